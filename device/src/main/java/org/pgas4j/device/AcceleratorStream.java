@@ -1,0 +1,52 @@
+package org.pgas4j.device;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.Block;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.Kernel;
+
+/**
+ * Work for one device, done in order. One thread at a time queues work. Copies return when queued; host memory must stay
+ * untouched until {@link #sync}. Ranges are the caller's to check: nothing here checks them again.
+ */
+public interface AcceleratorStream extends AutoCloseable {
+
+    /** Host to device. {@code src} is native memory, registered or not. */
+    void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes);
+
+    /** Device to host. {@code dst} is native memory, registered or not. */
+    void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes);
+
+    /** Device to device; either may belong to a peer that is reachable. */
+    void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes);
+
+    /** Sets bytes. */
+    void fill(DeviceMemory dst, long offset, long bytes, byte value);
+
+    /** {@code c = alpha * a * b + beta * c}, column-major, as {@link org.pgas4j.Stream#gemm(long, long, long, double,
+     * Block, long, Block, long, double, Block, long)}; arguments are checked already. */
+    void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c, long ldc);
+
+    /** Launches a kernel; compiles it at first use. */
+    void launch(Kernel kernel, Kernel.Shape shape, Object[] args);
+
+    /** Marks this point. */
+    StreamEvent record();
+
+    /** Later work starts after {@code event}. */
+    void await(StreamEvent event);
+
+    /** True if nothing is left undone. Never blocks. @throws org.pgas4j.DeviceException if queued work failed */
+    boolean isIdle();
+
+    /**
+     * Waits until everything queued is done, at most until {@link System#nanoTime()} reaches {@code deadlineNs}.
+     *
+     * @return false if the deadline passed first
+     * @throws org.pgas4j.DeviceException if queued work failed
+     */
+    boolean sync(long deadlineNs);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,36 @@
+package org.pgas4j.device;
+
+import java.util.Optional;
+import org.pgas4j.device.cuda.CudaBackend;
+import org.pgas4j.device.host.HostBackend;
+
+/** Finds the backends of this machine. */
+public final class Devices {
+
+    /**
+     * What became of looking for a GPU.
+     *
+     * @param backend the CUDA backend, if it can be used
+     * @param verdict one line for the user: what was found, or what is missing and what to do
+     */
+    public record CudaProbe(Optional<DeviceBackend> backend, String verdict) {
+    }
+
+    private Devices() {
+    }
+
+    /** Looks for the CUDA driver and its devices; never throws for a missing one. */
+    public static CudaProbe probeCuda() {
+        return CudaBackend.probe();
+    }
+
+    /**
+     * The host device backend.
+     *
+     * @param devices how many devices to show
+     * @param threads threads that one device's matrix products and kernels may use
+     */
+    public static DeviceBackend host(int devices, int threads) {
+        return new HostBackend(devices, threads);
+    }
+}

@@ -1,0 +1,114 @@
+package org.pgas4j;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * A contiguous run of elements in memory the calling rank can use directly: its part of a shared array, or private
+ * memory, on the host or on its device. A value; it does not own the memory.
+ */
+public final class Block {
+
+    private final ElementType type;
+    private final long length;
+    private final MemorySegment host;
+    private final DeviceMemory device;
+    private final long deviceOffset;
+
+    private Block(ElementType type, long length, MemorySegment host, DeviceMemory device, long deviceOffset) {
+        this.type = type;
+        this.length = length;
+        this.host = host;
+        this.device = device;
+        this.deviceOffset = deviceOffset;
+    }
+
+    /** Host memory as elements of {@code type}; its size is rounded down to whole elements. */
+    public static Block ofHost(MemorySegment segment, ElementType type) {
+        return new Block(type, segment.byteSize() / type.bytes(), segment, null, 0);
+    }
+
+    /**
+     * Device memory as elements.
+     *
+     * @param offset bytes from the start of {@code memory}
+     * @param length elements
+     */
+    public static Block ofDevice(DeviceMemory memory, long offset, ElementType type, long length) {
+        long bytes = type.bytes(length);
+        if (offset < 0 || offset > memory.bytes() - bytes) {
+            throw new IndexOutOfBoundsException("block out of bounds: kind=DEVICE offset=" + offset + " length="
+                    + bytes + " memoryBytes=" + memory.bytes());
+        }
+        return new Block(type, length, null, memory, offset);
+    }
+
+    /** HOST or DEVICE. */
+    public Kind kind() {
+        return host != null ? Kind.HOST : Kind.DEVICE;
+    }
+
+    /** Element type. */
+    public ElementType type() {
+        return type;
+    }
+
+    /** Number of elements. */
+    public long length() {
+        return length;
+    }
+
+    /** Size in bytes. */
+    public long bytes() {
+        return length * type.bytes();
+    }
+
+    /**
+     * Elements {@code from} to {@code from + count - 1}.
+     *
+     * @throws IndexOutOfBoundsException if they are not all in this block
+     */
+    public Block slice(long from, long count) {
+        Objects.checkFromIndexSize(from, count, length);
+        long offset = from * type.bytes();
+        return host != null
+                ? new Block(type, count, host.asSlice(offset, count * type.bytes()), null, 0)
+                : new Block(type, count, null, device, deviceOffset + offset);
+    }
+
+    /**
+     * The memory itself.
+     *
+     * @throws IllegalStateException if this block is in device memory
+     */
+    public MemorySegment segment() {
+        if (host == null) {
+            throw new IllegalStateException("Block.segment() needs HOST memory, this block of " + length + " " + type
+                    + " is on a DEVICE; copy it with Stream.copy or Rank.memget");
+        }
+        return host;
+    }
+
+    /**
+     * The device memory this block lies in, at {@link #deviceOffset()}.
+     *
+     * @throws IllegalStateException if this block is in host memory
+     */
+    public DeviceMemory deviceMemory() {
+        if (device == null) {
+            throw new IllegalStateException("Block.deviceMemory() needs DEVICE memory, this block of " + length + " "
+                    + type + " is on the HOST");
+        }
+        return device;
+    }
+
+    /** Bytes from the start of {@link #deviceMemory()}; 0 for host memory. */
+    public long deviceOffset() {
+        return deviceOffset;
+    }
+
+    @Override
+    public String toString() {
+        return "Block[" + kind() + " " + length + " x " + type + "]";
+    }
+}

@@ -1,0 +1,44 @@
+package org.pgas4j;
+
+/**
+ * The device a rank is bound to: a GPU, or the host device, on which everything runs with no GPU. Used by the rank's
+ * thread.
+ */
+public interface Device {
+
+    /** {@code cuda} or {@code host}. */
+    String backend();
+
+    /** Number of this device in its backend, from 0. */
+    int ordinal();
+
+    /** What the device calls itself, for example {@code NVIDIA H200}. */
+    String name();
+
+    /** Memory of the device in bytes. */
+    long totalBytes();
+
+    /** Memory of the device free at this moment, in bytes. */
+    long freeBytes();
+
+    /**
+     * Private memory of this rank on the device, uninitialised; freed by {@link DeviceMemory#close()} or at the end
+     * of the rank.
+     *
+     * @throws DeviceException if the device has not that much free
+     */
+    Block alloc(ElementType type, long length);
+
+    /** As {@link #alloc}: floats. */
+    default Block allocFloats(long length) {
+        return alloc(ElementType.FLOAT, length);
+    }
+
+    /** As {@link #alloc}: doubles. */
+    default Block allocDoubles(long length) {
+        return alloc(ElementType.DOUBLE, length);
+    }
+
+    /** A further stream; the rank closes it, or it ends with the rank. */
+    Stream newStream();
+}

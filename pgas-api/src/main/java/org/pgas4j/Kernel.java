@@ -1,0 +1,77 @@
+package org.pgas4j;
+
+/**
+ * A program for a device: CUDA C++ source for GPUs, compiled at run time, and a Java body for the host device. Either
+ * may be missing; launching it on a device it has no form for is an error.
+ *
+ * @param name   of the {@code extern "C" __global__} function in {@code cuda}
+ * @param cuda   CUDA C++ source, or null
+ * @param body   Java body called once per thread of the grid, or null
+ */
+public record Kernel(String name, String cuda, Body body) {
+
+    public Kernel {
+        if (name == null || name.isBlank() || cuda == null && body == null) {
+            throw new IllegalArgumentException("kernel needs a name and at least one form: name=" + name);
+        }
+    }
+
+    /** What one thread of the grid does on the host device. */
+    @FunctionalInterface
+    public interface Body {
+
+        /** Runs as the thread at {@code at}; threads run in any order and cannot wait for each other. */
+        void run(At at, Args args);
+    }
+
+    /**
+     * Where in the grid a thread is; one dimension.
+     *
+     * @param block       index of the block
+     * @param thread      index in the block
+     * @param shape       the launch's shape
+     */
+    public record At(int block, int thread, Shape shape) {
+
+        /** {@code blockIdx.x * blockDim.x + threadIdx.x}. */
+        public long global() {
+            return (long) block * shape.threads() + thread;
+        }
+    }
+
+    /**
+     * A one-dimensional launch.
+     *
+     * @param blocks  in the grid
+     * @param threads in a block
+     */
+    public record Shape(int blocks, int threads) {
+
+        public Shape {
+            if (blocks <= 0 || threads <= 0 || threads > 1024) {
+                throw new IllegalArgumentException("launch shape out of range: blocks=" + blocks + " threads="
+                        + threads + " (expected: > 0, threads <= 1024)");
+            }
+        }
+
+        /** As many blocks of {@code threads} as cover {@code count} threads. */
+        public static Shape covering(long count, int threads) {
+            return new Shape(Math.toIntExact(Math.max(1, Math.ceilDiv(count, (long) threads))), threads);
+        }
+    }
+
+    /** A launch's arguments as a Java body reads them. */
+    public interface Args {
+
+        /** The {@code index}-th argument, a block, as memory the body may read and write. */
+        java.lang.foreign.MemorySegment segment(int index);
+
+        int intAt(int index);
+
+        long longAt(int index);
+
+        float floatAt(int index);
+
+        double doubleAt(int index);
+    }
+}

@@ -1,0 +1,40 @@
+package org.pgas4j;
+
+import java.util.List;
+import java.util.ServiceLoader;
+import org.pgas4j.spi.PgasProvider;
+
+/**
+ * Starts a program on all ranks. From a plain {@code main} the ranks are threads of this JVM; started by
+ * {@code pgasrun}, this JVM runs its share of the job's ranks.
+ */
+public final class Pgas {
+
+    private Pgas() {
+    }
+
+    /**
+     * Runs {@code program} on every rank and returns when all of this JVM's ranks have. Arguments of the form
+     * {@code --pgas.KEY=VALUE} set the property {@code pgas.KEY}; the others reach the program by
+     * {@link Rank#args()}.
+     *
+     * @throws PgasException the first failure of the job, on whichever rank it was
+     */
+    public static void run(String[] args, RankProgram program) {
+        PgasConfig config = new PgasConfig();
+        List<String> rest = config.takeArguments(args);
+        run(config, rest, program);
+    }
+
+    /** As {@link #run(String[], RankProgram)}, with settings made in the program; properties override them. */
+    public static void run(PgasConfig config, RankProgram program) {
+        run(config, List.of(), program);
+    }
+
+    /** As {@link #run(PgasConfig, RankProgram)}; {@code args} reach the program by {@link Rank#args()}. */
+    public static void run(PgasConfig config, List<String> args, RankProgram program) {
+        PgasProvider provider = ServiceLoader.load(PgasProvider.class).findFirst().orElseThrow(() ->
+                new PgasException("no PGAS runtime on the class path: add org.pgas4j:pgas-runtime"));
+        provider.run(config, args, program);
+    }
+}

@@ -1,0 +1,23 @@
+package org.pgas4j;
+
+/**
+ * A failure of the job. The message names what failed, the values, the rank and the setting to change; where it is
+ * the first failure of a job, the process ends with {@link #exitCode()}.
+ */
+public class PgasException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public PgasException(String message) {
+        super(message);
+    }
+
+    public PgasException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** The exit code of a process that ends with this failure; docs/errors.md lists them. */
+    public int exitCode() {
+        return 1;
+    }
+}

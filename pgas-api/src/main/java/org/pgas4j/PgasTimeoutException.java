@@ -1,0 +1,20 @@
+package org.pgas4j;
+
+/** A wait passed its deadline; names the operation and the ranks waited for. */
+public class PgasTimeoutException extends PgasException {
+
+    private static final long serialVersionUID = 1L;
+
+    public PgasTimeoutException(String message) {
+        super(message);
+    }
+
+    public PgasTimeoutException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    @Override
+    public int exitCode() {
+        return 15;
+    }
+}

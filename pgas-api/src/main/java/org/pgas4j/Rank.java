@@ -1,0 +1,240 @@
+package org.pgas4j;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One rank of the job, as its program sees it. All methods are for the rank's own thread. Collective methods must be
+ * called by every rank in the same order.
+ *
+ * <p><b>Completion.</b> Blocking transfers return when the bytes are at the target and the source may be reused.
+ * Non-blocking ones ({@code …Nb}) are complete when their {@link Handle} says so, implicit ones ({@code …Nbi}) after
+ * {@link #syncAll()}. Another rank sees the bytes for certain after the writer's completion followed by a
+ * {@link #barrier()}, or by any flag the writer sets after {@link #fence()}.
+ *
+ * <p><b>Bounds.</b> Every transfer checks its range against the target's segment and the local memory; a range that
+ * leaves one is an {@link IndexOutOfBoundsException} that names kind, rank, offset, length and size, and no byte moves.
+ *
+ * <p><b>Waiting.</b> Nothing waits past the job's timeout ({@code pgas.timeout}); what passes it throws
+ * {@link PgasTimeoutException} naming whom it waited for. If the job fails elsewhere, waits end with
+ * {@link JobAbortedException} or {@link PeerLostException}.
+ */
+public interface Rank {
+
+    /** This rank's number, 0..{@link #ranks()}-1 (UPC's MYTHREAD). */
+    int rank();
+
+    /** Number of ranks in the job (UPC's THREADS). */
+    int ranks();
+
+    /** Number of JVMs the ranks are spread over. */
+    int processes();
+
+    /** The program's arguments. */
+    List<String> args();
+
+    /** The device this rank is bound to. */
+    Device device();
+
+    /** This rank's own stream on its device. */
+    Stream stream();
+
+    /** The job's default deadline for one wait. */
+    Duration timeout();
+
+    // ---- where shared allocations come from
+
+    /**
+     * Following shared allocations of this rank come from its device segment (UPC runtime's {@code upc_on_device}).
+     * Closing the scope restores what was before; {@link #offDevice()} does as well.
+     */
+    Scope onDevice();
+
+    /** Following shared allocations of this rank come from its host segment, the initial state. */
+    Scope offDevice();
+
+    /** Where shared allocations come from now. */
+    Kind allocationKind();
+
+    // ---- UPC's allocators; bytes are uninitialised, addresses aligned to 256 bytes
+
+    /**
+     * Collective {@code upc_all_alloc}: {@code nblocks} blocks of {@code blockBytes} bytes dealt out to the ranks in
+     * turn; all ranks get the same pointer, with element size 1 and block size {@code blockBytes}, to rank 0's first.
+     *
+     * @throws SegmentMemoryException      on every rank, if a segment cannot hold its share
+     * @throws CollectiveMismatchException if the ranks ask for different things
+     */
+    SharedPointer allAlloc(long nblocks, long blockBytes);
+
+    /** {@code upc_global_alloc}: as {@link #allAlloc}, called by one rank, the pointer goes to the caller alone. */
+    SharedPointer globalAlloc(long nblocks, long blockBytes);
+
+    /** {@code upc_alloc}: bytes with affinity to this rank; indefinite block size. */
+    SharedPointer alloc(long bytes);
+
+    /** Collective {@code upc_all_free}: frees what {@link #allAlloc} or {@link #globalAlloc} gave, once, after all came. */
+    void allFree(SharedPointer pointer);
+
+    /**
+     * {@code upc_free}: frees what any allocator gave to any rank, called by one rank.
+     *
+     * @throws IllegalArgumentException if nothing is allocated there (freed twice, say)
+     */
+    void free(SharedPointer pointer);
+
+    /** Use of this rank's heap of {@code kind}. */
+    HeapStats heap(Kind kind);
+
+    // ---- shared arrays; collective
+
+    SharedFloats allAllocFloats(Layout layout, long length);
+
+    SharedDoubles allAllocDoubles(Layout layout, long length);
+
+    SharedInts allAllocInts(Layout layout, long length);
+
+    SharedLongs allAllocLongs(Layout layout, long length);
+
+    SharedBytes allAllocBytes(Layout layout, long length);
+
+    /** Collective: frees an array. */
+    void allFree(SharedArray array);
+
+    // ---- local access
+
+    /**
+     * The pointed-to memory, from the pointer to the end of the segment.
+     *
+     * @throws IllegalStateException if it is device memory or has affinity to another rank; the message names the call
+     *                               to use instead
+     */
+    MemorySegment local(SharedPointer pointer);
+
+    /**
+     * The pointed-to memory as a block of {@code length} elements; also of this rank's device segment.
+     *
+     * @throws IllegalStateException if it has affinity to another rank
+     */
+    Block localBlock(SharedPointer pointer, ElementType type, long length);
+
+    // ---- transfer, blocking
+
+    /** Writes the first {@code bytes} bytes of {@code src} to {@code dst}, all with affinity to {@code dst.rank()}. */
+    void memput(SharedPointer dst, MemorySegment src, long bytes);
+
+    /** Writes a block, of the host or of this rank's device. */
+    void memput(SharedPointer dst, Block src);
+
+    /** Reads {@code bytes} bytes, all with affinity to {@code src.rank()}, to the start of {@code dst}. */
+    void memget(MemorySegment dst, SharedPointer src, long bytes);
+
+    /** Reads a block's worth of bytes into a block of the host or of this rank's device. */
+    void memget(Block dst, SharedPointer src);
+
+    /** Copies between two shared places, either of which may be remote; the ranges must not overlap. */
+    void memcpy(SharedPointer dst, SharedPointer src, long bytes);
+
+    /** Sets {@code bytes} bytes to the low 8 bits of {@code value}. */
+    void memset(SharedPointer dst, int value, long bytes);
+
+    // ---- transfer, non-blocking with a handle; memory named here must stay untouched until the handle is complete
+
+    Handle memputNb(SharedPointer dst, MemorySegment src, long bytes);
+
+    Handle memputNb(SharedPointer dst, Block src);
+
+    Handle memgetNb(MemorySegment dst, SharedPointer src, long bytes);
+
+    Handle memgetNb(Block dst, SharedPointer src);
+
+    Handle memcpyNb(SharedPointer dst, SharedPointer src, long bytes);
+
+    Handle memsetNb(SharedPointer dst, int value, long bytes);
+
+    // ---- transfer, non-blocking, completed together by syncAll()
+
+    void memputNbi(SharedPointer dst, MemorySegment src, long bytes);
+
+    void memputNbi(SharedPointer dst, Block src);
+
+    void memgetNbi(MemorySegment dst, SharedPointer src, long bytes);
+
+    void memgetNbi(Block dst, SharedPointer src);
+
+    void memcpyNbi(SharedPointer dst, SharedPointer src, long bytes);
+
+    void memsetNbi(SharedPointer dst, int value, long bytes);
+
+    /** Completes every implicit non-blocking operation of this rank. */
+    void syncAll();
+
+    /** True if every implicit non-blocking operation of this rank is complete; never blocks. */
+    boolean trySyncAll();
+
+    // ---- ordering
+
+    /**
+     * UPC's {@code upc_fence}: every transfer of this rank before it, implicit ones included, is complete at its target
+     * before any after it begins.
+     */
+    void fence();
+
+    /** Collective; includes {@link #fence()}. */
+    void barrier();
+
+    /**
+     * As {@link #barrier()}, with a label that must be the same on all ranks that give one.
+     *
+     * @throws CollectiveMismatchException on at least one rank if labels differ
+     */
+    void barrier(int label);
+
+    /** First half of a split-phase barrier ({@code upc_notify}); never blocks for other ranks. Includes a fence. */
+    void notifyBarrier();
+
+    void notifyBarrier(int label);
+
+    /** Second half ({@code upc_wait}): returns when every rank has notified. */
+    void waitBarrier();
+
+    void waitBarrier(int label);
+
+    // ---- collectives; each begins and ends with a barrier, O(log n)
+
+    /**
+     * Copies {@code bytes} bytes from {@code src} to address {@code dst.addrField()} of every rank's segment of
+     * {@code dst.kind()} ({@code upc_all_broadcast}).
+     */
+    void broadcast(SharedPointer dst, SharedPointer src, long bytes);
+
+    /**
+     * Copies {@code bytes} bytes at {@code src.addrField()} of every rank r to {@code dst + r * bytes} on
+     * {@code dst.rank()} ({@code upc_all_gather}).
+     */
+    void gather(SharedPointer dst, SharedPointer src, long bytes);
+
+    /**
+     * Combines {@code count} elements at {@code src.addrField()} of every rank, element by element, in the order of a
+     * binomial tree that depends on the number of ranks alone, and puts the result at {@code dst}.
+     */
+    void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op);
+
+    /** Combines one value of every rank; every rank gets the result. */
+    double allReduce(double value, ReduceOp op);
+
+    /** As {@link #allReduce(double, ReduceOp)}. */
+    long allReduce(long value, ReduceOp op);
+
+    /** The value of rank {@code root}, on every rank. */
+    long broadcast(long value, int root);
+
+    // ---- routes
+
+    /** The name of the route a transfer of {@code bytes} between local memory of {@code local} kind and {@code remote} takes. */
+    String route(Kind local, SharedPointer remote, long bytes);
+
+    /** This rank's route table as text. */
+    String explain();
+}

@@ -1,0 +1,139 @@
+package org.pgas4j;
+
+import java.util.Objects;
+
+/**
+ * An array spread over the ranks, indexable by all of them. Every operation is one-sided; the object belongs to the
+ * rank that allocated it and is used by its thread.
+ */
+public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, SharedInts, SharedLongs, SharedBytes {
+
+    /** What {@link #forAllLocal(IndexBody)} calls. */
+    @FunctionalInterface
+    public interface IndexBody {
+        void at(long index);
+    }
+
+    private final Rank owner;
+    private final ElementType type;
+    private final Layout layout;
+    private final long length;
+    private final SharedPointer base;
+
+    SharedArray(Rank owner, ElementType type, Layout layout, long length, SharedPointer base) {
+        this.owner = owner;
+        this.type = type;
+        this.layout = layout;
+        this.length = length;
+        this.base = base;
+    }
+
+    /** Element type. */
+    public final ElementType type() {
+        return type;
+    }
+
+    /** How the elements are spread. */
+    public final Layout layout() {
+        return layout;
+    }
+
+    /** Number of elements; of one copy if replicated. */
+    public final long length() {
+        return length;
+    }
+
+    /** HOST or DEVICE. */
+    public final Kind kind() {
+        return base.kind();
+    }
+
+    /** The rank whose view this is. */
+    protected final Rank owner() {
+        return owner;
+    }
+
+    /** Pointer to element 0; the caller's own copy if replicated. */
+    public final SharedPointer pointer() {
+        return base;
+    }
+
+    /**
+     * Pointer to an element.
+     *
+     * @param index 0..length; length itself is one past the end
+     */
+    public final SharedPointer pointer(long index) {
+        if (index < 0 || index > length) {
+            throw outOfBounds(index);
+        }
+        return base.plus(index);
+    }
+
+    /** The rank that element {@code index} has affinity to. */
+    public final int rankOf(long index) {
+        return pointer(Objects.checkIndex(index, length)).rank();
+    }
+
+    /** Number of elements with affinity to {@code rank}. */
+    public final long lengthOn(int rank) {
+        return switch (layout) {
+            case Layout.Replicated _ -> length;
+            case Layout.OnRank on -> on.rank() == rank ? length : 0;
+            case Layout.Blocked _, Layout.Even _ -> SharedPointer.affinityBytes(type.bytes(length),
+                    type.bytes(base.blockElements()), base.ranks(), rank) / type.bytes();
+        };
+    }
+
+    /** This rank's elements, contiguous in memory in index order. */
+    public final Block local() {
+        long mine = lengthOn(owner.rank());
+        SharedPointer first = layout instanceof Layout.OnRank && mine == 0 ? null : base;
+        if (first == null) {
+            return Block.ofHost(java.lang.foreign.MemorySegment.NULL, type);
+        }
+        return owner.localBlock(first.resetPhase().onRank(owner.rank()), type, mine);
+    }
+
+    /** Calls {@code body} with every index that has affinity to this rank, in ascending order ({@code upc_forall}). */
+    public final void forAllLocal(IndexBody body) {
+        switch (layout) {
+            case Layout.Replicated _ -> forRange(0, length, body);
+            case Layout.OnRank on -> forRange(0, on.rank() == owner.rank() ? length : 0, body);
+            case Layout.Blocked _, Layout.Even _ -> {
+                long block = base.blockElements();
+                long stride = Math.multiplyExact(block, (long) base.ranks());
+                for (long first = owner.rank() * block; first < length && first >= 0; first += stride) {
+                    forRange(first, Math.min(length, first + block), body);
+                    if (first > Long.MAX_VALUE - stride) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    private static void forRange(long from, long to, IndexBody body) {
+        for (long index = from; index < to; index++) {
+            body.at(index);
+        }
+    }
+
+    /** A pointer to {@code index}, which must be an element. */
+    protected final SharedPointer element(long index) {
+        if (index < 0 || index >= length) {
+            throw outOfBounds(index);
+        }
+        return base.plus(index);
+    }
+
+    private IndexOutOfBoundsException outOfBounds(long index) {
+        return new IndexOutOfBoundsException("index out of bounds: rank=" + owner.rank() + " array=" + this + " index="
+                + index + " length=" + length);
+    }
+
+    @Override
+    public final String toString() {
+        return getClass().getSimpleName() + "[" + length + ", " + layout + ", " + base.kind() + "]";
+    }
+}

@@ -1,0 +1,68 @@
+package org.pgas4j;
+
+/**
+ * Work for a device, done in the order given, beside the host. Every method returns when the work is queued, except
+ * where it says otherwise. Used by its rank's thread only. Blocks of host memory given to a stream must stay open and
+ * untouched until the work is done.
+ *
+ * <p>Errors of queued work appear as {@link DeviceException} at a later call, at the latest at {@link #sync()}.
+ */
+public interface Stream extends AutoCloseable {
+
+    /**
+     * Copies {@code src} to {@code dst}, each on the host or on this rank's device.
+     *
+     * @throws IllegalArgumentException if the sizes in bytes differ
+     */
+    void copy(Block dst, Block src);
+
+    /** Sets every byte of {@code dst} to the low 8 bits of {@code value}. */
+    void fill(Block dst, int value);
+
+    /**
+     * {@code c = a * b} for column-major matrices without gaps between columns. The shapes follow from the lengths:
+     * with a of m x k, b of k x n and c of m x n elements, m is {@code sqrt(|a| * |c| / |b|)}.
+     *
+     * @throws IllegalArgumentException if no m, k, n fit the three lengths or the types differ
+     */
+    void gemm(Block a, Block b, Block c);
+
+    /**
+     * {@code c = alpha * a * b + beta * c}; column-major, a is m x k with leading dimension {@code lda >= m}, b is k x n
+     * with {@code ldb >= k}, c is m x n with {@code ldc >= m}, leading dimensions in elements. FLOAT or DOUBLE; all on
+     * this rank's device.
+     */
+    void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+              long ldc);
+
+    /**
+     * Launches a kernel. Arguments are {@link Block} (a device pointer to the kernel), {@link Integer}, {@link Long},
+     * {@link Float} or {@link Double}, in the order and of the types the kernel declares.
+     */
+    void launch(Kernel kernel, Kernel.Shape shape, Object... args);
+
+    /** As {@link Rank#memput(SharedPointer, Block)}, after all work queued here before it. */
+    void memput(SharedPointer dst, Block src);
+
+    /** As {@link Rank#memget(Block, SharedPointer)}, after all work queued here before it. */
+    void memget(Block dst, SharedPointer src);
+
+    /** Marks this point in the stream. */
+    Event record();
+
+    /** Work queued from here on starts after {@code event}. */
+    void await(Event event);
+
+    /** True if nothing queued is left undone. */
+    boolean isIdle();
+
+    /**
+     * Waits until everything queued is done.
+     *
+     * @throws PgasTimeoutException if the job's timeout passes first
+     */
+    void sync();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,17 @@
+package org.pgas4j.spi;
+
+import java.util.List;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.RankProgram;
+
+/** A runtime, found with {@link java.util.ServiceLoader}. */
+public interface PgasProvider {
+
+    /**
+     * Runs {@code program} on all ranks of this JVM and returns when they are done.
+     *
+     * @param config settings made so far; the provider concludes them
+     * @param args   the program's arguments
+     */
+    void run(PgasConfig config, List<String> args, RankProgram program);
+}

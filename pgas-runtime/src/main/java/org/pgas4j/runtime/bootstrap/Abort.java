@@ -1,0 +1,19 @@
+package org.pgas4j.runtime.bootstrap;
+
+/**
+ * The first failure of a job.
+ *
+ * @param rank     the rank it happened on; of a lost JVM, its first rank
+ * @param where    host and process, for example {@code node7 pid 4711 ranks 2-3}
+ * @param phase    what was going on, for example {@code barrier} or {@code running}
+ * @param message  what happened, one line
+ * @param exitCode of the process that failed, as docs/errors.md
+ * @param peerLost true if the rank's process is gone
+ */
+public record Abort(int rank, String where, String phase, String message, int exitCode, boolean peerLost) {
+
+    /** The line everybody prints last. */
+    public String line() {
+        return "pgas4j: job ended by rank " + rank + " (" + where + ") in " + phase + ": " + message;
+    }
+}
