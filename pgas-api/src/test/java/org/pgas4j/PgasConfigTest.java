@@ -1,0 +1,71 @@
+package org.pgas4j;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class PgasConfigTest {
+
+    private static PgasConfig conclude(Map<String, String> properties, Map<String, String> environment, String... args) {
+        PgasConfig config = new PgasConfig().ranks(3).hostHeap(1 << 20);
+        config.takeArguments(args);
+        return config.conclude(properties, environment);
+    }
+
+    @Test
+    void shouldPreferArgumentsThenPropertiesThenEnvironmentThenProgram() {
+        assertEquals(3, conclude(Map.of(), Map.of()).count(PgasKey.RANKS));
+        assertEquals(4, conclude(Map.of(), Map.of("PGAS_RANKS", "4")).count(PgasKey.RANKS));
+        assertEquals(5, conclude(Map.of("pgas.ranks", "5"), Map.of("PGAS_RANKS", "4")).count(PgasKey.RANKS));
+        PgasConfig config = conclude(Map.of("pgas.ranks", "5"), Map.of(), "--pgas.ranks=6");
+        assertEquals(6, config.count(PgasKey.RANKS));
+        assertEquals("argument", config.source(PgasKey.RANKS));
+        assertEquals("default", config.source(PgasKey.DEVICE));
+    }
+
+    @Test
+    void shouldLeaveTheProgramItsOwnArguments() {
+        assertEquals(List.of("--n", "5", "x=y"), new PgasConfig().takeArguments(
+                new String[] {"--n", "--pgas.device=host", "5", "x=y"}));
+    }
+
+    @Test
+    void shouldUnderstandUnits() {
+        PgasConfig config = conclude(Map.of("pgas.heap.host", "1.5g", "pgas.heap.device", "64 MiB", "pgas.timeout", "500ms"),
+                Map.of());
+        assertEquals(3L << 29, config.bytes(PgasKey.HEAP_HOST));
+        assertEquals(64L << 20, config.bytes(PgasKey.HEAP_DEVICE));
+        assertEquals(Duration.ofMillis(500), config.duration(PgasKey.TIMEOUT));
+    }
+
+    @Test
+    void shouldNameTheNearestSettingForAnUnknownOne() {
+        UsageException e = assertThrows(UsageException.class, () -> conclude(Map.of("pgas.heap.hots", "1m"), Map.of()));
+        assertTrue(e.getMessage().contains("maybe: pgas.heap.host?"), e.getMessage());
+        assertThrows(UsageException.class, () -> new PgasConfig().takeArguments(new String[] {"--pgas.rank=1"}));
+    }
+
+    @Test
+    void shouldRefuseBadValuesNamingWhatIsExpected() {
+        for (String[] bad : new String[][] {{"pgas.ranks", "0"}, {"pgas.ranks", "x"}, {"pgas.ranks", "1.5"},
+            {"pgas.heap.host", "-1"}, {"pgas.heap.host", "12q"}, {"pgas.heap.host", "99999999999g"},
+            {"pgas.timeout", "30"}, {"pgas.device", "gpu"}, {"pgas.require.gpu", "yes"}, {"pgas.kernel.cache", " "}}) {
+            UsageException e = assertThrows(UsageException.class, () -> conclude(Map.of(bad[0], bad[1]), Map.of()));
+            assertTrue(e.getMessage().contains(bad[0]) && e.getMessage().contains("expected"), e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldServeOneRunOnly() {
+        PgasConfig config = conclude(Map.of(), Map.of());
+        assertThrows(IllegalStateException.class, () -> config.ranks(2));
+        assertThrows(IllegalStateException.class, config::conclude);
+    }
+}

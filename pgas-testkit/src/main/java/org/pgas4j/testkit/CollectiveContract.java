@@ -1,0 +1,238 @@
+package org.pgas4j.testkit;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.Block;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kind;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedLongs;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Layout;
+
+/** Barriers, split and whole, and collectives on host and device memory, with every rank as root. */
+public final class CollectiveContract {
+
+    private static final int BARRIERS = 50;
+
+    private final Rank rank;
+    private final Check check;
+
+    public CollectiveContract(Rank rank, Check check) {
+        this.rank = rank;
+        this.check = check;
+    }
+
+    /** Collective. */
+    public void run() {
+        barriers();
+        splitBarriers();
+        words();
+        for (Kind kind : Kind.values()) {
+            broadcasts(kind);
+            gathers(kind);
+            reductions(kind);
+        }
+    }
+
+    /** What a rank wrote before a barrier, all see after it. */
+    private void barriers() {
+        SharedLongs cells = rank.allAllocLongs(Layout.cyclic(), rank.ranks());
+        for (int round = 1; round <= BARRIERS; round++) {
+            cells.put(rank.rank(), round * 1000L + rank.rank());
+            rank.barrier();
+            for (int other : others()) {
+                check.same(round * 1000L + other, cells.get(other), "cell of rank " + other + " after barrier " + round);
+            }
+            if (round % 2 == 0) {
+                rank.barrier(round);
+            } else {
+                rank.barrier();
+            }
+        }
+        rank.allFree(cells);
+    }
+
+    /** All ranks of a small job, a few of a large one. */
+    private int[] others() {
+        if (rank.ranks() <= 8) {
+            return java.util.stream.IntStream.range(0, rank.ranks()).toArray();
+        }
+        return new int[] {0, (rank.rank() + 1) % rank.ranks(), rank.ranks() / 2, rank.ranks() - 1};
+    }
+
+    private void splitBarriers() {
+        SharedLongs cells = rank.allAllocLongs(Layout.cyclic(), rank.ranks());
+        for (int round = 1; round <= BARRIERS; round++) {
+            cells.put(rank.rank(), round);
+            rank.notifyBarrier(round);
+            long local = round * 3L;
+            rank.waitBarrier(round);
+            for (int other : others()) {
+                check.same((long) round, cells.get(other), "cell of rank " + other + " after split barrier " + round);
+            }
+            check.same(round * 3L, local, "work between the halves");
+            rank.barrier();
+        }
+        rank.allFree(cells);
+        check.refuses(IllegalStateException.class, "has not notified", rank::waitBarrier, "waiting without notifying");
+        rank.notifyBarrier();
+        check.refuses(IllegalStateException.class, "twice", rank::notifyBarrier, "notifying twice");
+        rank.waitBarrier();
+    }
+
+    private void words() {
+        int n = rank.ranks();
+        check.same(n * (n - 1) / 2L, rank.allReduce((long) rank.rank(), ReduceOp.SUM), "allReduce long SUM");
+        check.same((long) n - 1, rank.allReduce((long) rank.rank(), ReduceOp.MAX), "allReduce long MAX");
+        check.same(0.0, rank.allReduce((double) rank.rank(), ReduceOp.MIN), "allReduce double MIN");
+        check.same(n * 0.5, rank.allReduce(0.5, ReduceOp.SUM), "allReduce double SUM");
+        for (int root : others()) {
+            int agreed = (int) rank.broadcast(root, 0);
+            check.same(agreed * 7L, rank.broadcast(rank.rank() * 7L, agreed), "broadcast of a word from " + agreed);
+        }
+    }
+
+    private SharedPointer allocate(Kind kind, long bytes) {
+        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+            return rank.allAlloc(rank.ranks(), bytes);
+        }
+    }
+
+    private void writeMine(SharedPointer shared, MemorySegment bytes) {
+        Memory.copyBlocks(rank, rank.localBlock(shared.resetPhase().onRank(rank.rank()), ElementType.BYTE, bytes.byteSize()),
+                Block.ofHost(bytes, ElementType.BYTE));
+    }
+
+    private void readMine(MemorySegment into, SharedPointer shared) {
+        Memory.copyBlocks(rank, Block.ofHost(into, ElementType.BYTE),
+                rank.localBlock(shared.resetPhase().onRank(rank.rank()), ElementType.BYTE, into.byteSize()));
+    }
+
+    private int[] roots() {
+        return rank.ranks() <= 4 ? java.util.stream.IntStream.range(0, rank.ranks()).toArray()
+                : new int[] {0, rank.ranks() / 2 + 1, rank.ranks() - 1};
+    }
+
+    private void broadcasts(Kind kind) {
+        long[] sizes = {1, 8, 4097, 100_003};
+        SharedPointer source = allocate(kind, 100_003);
+        SharedPointer target = allocate(kind, 100_003);
+        for (int root : roots()) {
+            for (long size : sizes) {
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment bytes = arena.allocate(size);
+                    for (long i = 0; i < size; i++) {
+                        bytes.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, Memory.pattern(rank.rank() + size, i));
+                    }
+                    writeMine(source, bytes);
+                    rank.broadcast(target, source.onRank(root), size);
+                    readMine(bytes, target);
+                    check.same(-1L, Memory.mismatch(bytes, root + size, 0, size), "broadcast kind=" + kind + " root=" + root
+                            + " size=" + size);
+                }
+            }
+        }
+        rank.allFree(target);
+        rank.allFree(source);
+    }
+
+    private void gathers(Kind kind) {
+        long size = 1001;
+        SharedPointer source = allocate(kind, size);
+        for (int root : roots()) {
+            SharedPointer target = allocate(kind, size * rank.ranks());
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment bytes = arena.allocate(size);
+                for (long i = 0; i < size; i++) {
+                    bytes.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, Memory.pattern(rank.rank() * 17L, i));
+                }
+                writeMine(source, bytes);
+                rank.gather(target.onRank(root), source, size);
+                if (rank.rank() == root) {
+                    MemorySegment all = arena.allocate(size * rank.ranks());
+                    readMine(all, target);
+                    for (int from = 0; from < rank.ranks(); from++) {
+                        check.same(-1L, Memory.mismatch(all, from * 17L, from * size, size), "gather kind=" + kind + " root="
+                                + root + " from=" + from);
+                    }
+                }
+            }
+            rank.allFree(target);
+        }
+        rank.allFree(source);
+    }
+
+    private void reductions(Kind kind) {
+        for (ElementType type : ElementType.values()) {
+            long count = type == ElementType.BYTE ? 9_001 : 1_501;
+            long size = type.bytes(count);
+            SharedPointer source = allocate(kind, size);
+            SharedPointer target = allocate(kind, size);
+            for (int root : roots()) {
+                for (ReduceOp op : new ReduceOp[] {ReduceOp.SUM, ReduceOp.MAX, ReduceOp.MIN}) {
+                    reduce(kind, type, count, root, op, source, target);
+                }
+            }
+            rank.allFree(target);
+            rank.allFree(source);
+        }
+    }
+
+    private void reduce(Kind kind, ElementType type, long count, int root, ReduceOp op, SharedPointer source,
+                        SharedPointer target) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocate(type.bytes(count), 8);
+            for (long i = 0; i < count; i++) {
+                write(bytes, type, i, value(rank.rank(), i));
+            }
+            writeMine(source, bytes);
+            rank.reduce(target.onRank(root), source, type, count, op);
+            if (rank.rank() != root) {
+                return;
+            }
+            readMine(bytes, target);
+            long wrong = -1;
+            for (long i = 0; i < count && wrong < 0; i++) {
+                long expected = value(0, i);
+                for (int other = 1; other < rank.ranks(); other++) {
+                    expected = op.apply(expected, value(other, i));
+                }
+                if (type == ElementType.BYTE) {
+                    expected = (byte) expected;
+                }
+                if (read(bytes, type, i) != expected) {
+                    wrong = i;
+                }
+            }
+            check.same(-1L, wrong, "reduce kind=" + kind + " type=" + type + " op=" + op + " root=" + root);
+        }
+    }
+
+    /** Small integers, exact in every type. */
+    private static long value(int from, long index) {
+        return (from * 5L + index * 3) % 11 - 5;
+    }
+
+    private static void write(MemorySegment memory, ElementType type, long index, long value) {
+        switch (type) {
+            case BYTE -> memory.set(java.lang.foreign.ValueLayout.JAVA_BYTE, index, (byte) value);
+            case INT -> memory.set(ElementType.LAYOUT_INT, index * 4, (int) value);
+            case LONG -> memory.set(ElementType.LAYOUT_LONG, index * 8, value);
+            case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, index * 4, value);
+            case DOUBLE -> memory.set(ElementType.LAYOUT_DOUBLE, index * 8, value);
+        }
+    }
+
+    private static double read(MemorySegment memory, ElementType type, long index) {
+        return switch (type) {
+            case BYTE -> memory.get(java.lang.foreign.ValueLayout.JAVA_BYTE, index);
+            case INT -> memory.get(ElementType.LAYOUT_INT, index * 4);
+            case LONG -> memory.get(ElementType.LAYOUT_LONG, index * 8);
+            case FLOAT -> memory.get(ElementType.LAYOUT_FLOAT, index * 4);
+            case DOUBLE -> memory.get(ElementType.LAYOUT_DOUBLE, index * 8);
+        };
+    }
+}

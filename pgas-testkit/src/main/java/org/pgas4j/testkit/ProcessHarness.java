@@ -1,0 +1,75 @@
+package org.pgas4j.testkit;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Starts programs for tests: collects what they print and ends them at a deadline. */
+public final class ProcessHarness {
+
+    /** What a JVM that runs ranks or the launcher needs, as the build file has it too. */
+    public static final List<String> JVM_FLAGS = List.of("--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow", "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED", "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED");
+
+    /**
+     * How a program ended.
+     *
+     * @param exitCode of the process; 124 if it was ended at the deadline
+     * @param output   standard output and error, in the order they came
+     * @param seconds  it took
+     */
+    public record Result(int exitCode, String output, double seconds) {
+    }
+
+    private ProcessHarness() {
+    }
+
+    /** The command that starts {@code arguments} on this JVM's Java with this class path. */
+    public static List<String> java(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JVM_FLAGS);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** Starts a command; its output goes to {@code output}. */
+    public static Process start(List<String> command, Path output) throws IOException {
+        return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile())).start();
+    }
+
+    /** Runs a command to its end or the deadline. */
+    public static Result run(List<String> command, Duration deadline) throws IOException, InterruptedException {
+        Path output = Files.createTempFile("pgas4j-test-", ".log");
+        try {
+            long start = System.nanoTime();
+            Process process = start(command, output);
+            return await(process, output, start, deadline);
+        } finally {
+            Files.deleteIfExists(output);
+        }
+    }
+
+    /** Waits for a process to end; ends it and its children at the deadline. */
+    public static Result await(Process process, Path output, long startNs, Duration deadline)
+            throws IOException, InterruptedException {
+        boolean ended = process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS);
+        if (!ended) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+        return new Result(ended ? process.exitValue() : 124, Files.readString(output, StandardCharsets.UTF_8),
+                (System.nanoTime() - startNs) / 1e9);
+    }
+}

@@ -1,0 +1,300 @@
+package org.pgas4j.testkit;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.Block;
+import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
+import org.pgas4j.Kind;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedPointer;
+
+/**
+ * Every transfer, between every pair of kinds, to the next rank and to itself, in every size that has a case of its own
+ * somewhere, at two alignments, with guard bytes on both sides. The source is overwritten as soon as the call says that it
+ * may be; the target's owner looks after a barrier.
+ */
+public final class TransferContract {
+
+    /** Bytes. */
+    static final long[] SIZES = {0, 1, 7, 8, 9, 4095, 4096, 4097, (1 << 20) + 3};
+
+    private static final long GUARD = 64;
+    private static final long MAX = SIZES[SIZES.length - 1] + 2 * GUARD + 8;
+    private static final byte GUARD_BYTE = (byte) 0xA5;
+    private static final byte SET_BYTE = (byte) 0x3C;
+
+    private enum Form { BLOCKING, HANDLE, IMPLICIT, STREAM }
+
+    private final Rank rank;
+    private final Check check;
+    private long seed;
+
+    public TransferContract(Rank rank, Check check) {
+        this.rank = rank;
+        this.check = check;
+    }
+
+    /** Bytes of shared heap of each kind this needs. */
+    public static long heapBytes() {
+        return 3 * MAX + (1 << 16);
+    }
+
+    /** Collective. */
+    public void run() {
+        for (Kind remote : Kind.values()) {
+            SharedPointer shared;
+            try (Scope _ = remote == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+                shared = rank.allAlloc(rank.ranks(), MAX);
+            }
+            for (Kind local : Kind.values()) {
+                try (Memory memory = new Memory(rank, local, MAX)) {
+                    for (int distance = 1; distance >= 0; distance--) {
+                        if (distance == 0 || rank.ranks() > 1) {
+                            pair(shared, memory, distance);
+                        }
+                    }
+                }
+            }
+            rank.allFree(shared);
+        }
+        copies();
+        javaArrays();
+        bounds();
+    }
+
+    private void pair(SharedPointer shared, Memory memory, int distance) {
+        for (long size : SIZES) {
+            for (long shift = 0; shift <= 3; shift += 3) {
+                for (Form form : Form.values()) {
+                    put(shared, memory, distance, size, shift, form);
+                    get(shared, memory, distance, size, shift, form);
+                }
+                set(shared, distance, size, shift);
+            }
+        }
+    }
+
+    private String name(String what, SharedPointer shared, Block local, int distance, long size, long shift, Form form) {
+        return what + " " + form + " local=" + local.kind() + " remote=" + shared.kind() + " distance=" + distance
+                + " size=" + size + " shift=" + shift;
+    }
+
+    private Block mine(SharedPointer shared) {
+        return rank.localBlock(shared.onRank(rank.rank()).resetPhase(), ElementType.BYTE, MAX);
+    }
+
+    private void fillMine(SharedPointer shared, byte value) {
+        rank.stream().fill(mine(shared), value);
+        rank.stream().sync();
+    }
+
+    private MemorySegment readMine(SharedPointer shared, java.lang.foreign.Arena arena) {
+        MemorySegment copy = arena.allocate(MAX);
+        Memory.copyBlocks(rank, Block.ofHost(copy, ElementType.BYTE), mine(shared));
+        return copy;
+    }
+
+    private SharedPointer at(SharedPointer shared, int target, long offset) {
+        return SharedPointer.of(shared.kind(), target, rank.ranks(), 0, shared.addrField() + offset, 0, 1);
+    }
+
+    private int target(int distance) {
+        return (rank.rank() + distance) % rank.ranks();
+    }
+
+    private int sender(int distance) {
+        return (rank.rank() - distance + rank.ranks()) % rank.ranks();
+    }
+
+    private void put(SharedPointer shared, Memory memory, int distance, long size, long shift, Form form) {
+        String name = name("put", shared, memory.block(), distance, size, shift, form);
+        long start = GUARD + shift;
+        seed++;
+        fillMine(shared, GUARD_BYTE);
+        memory.fill(seed * 31 + rank.rank(), 0, size);
+        rank.barrier();
+
+        SharedPointer dst = at(shared, target(distance), start);
+        Block src = memory.block().slice(0, size);
+        switch (form) {
+            case BLOCKING -> rank.memput(dst, src);
+            case HANDLE -> {
+                Handle handle = rank.memputNb(dst, src);
+                while (!handle.trySync()) {
+                    Thread.onSpinWait();
+                }
+                handle.sync();
+            }
+            case IMPLICIT -> {
+                rank.memputNbi(dst, src);
+                rank.syncAll();
+                check.that(rank.trySyncAll(), name + ": trySyncAll after syncAll");
+            }
+            case STREAM -> {
+                rank.stream().memput(dst, src);
+                rank.stream().sync();
+            }
+        }
+        memory.set((byte) 0xEE, 0, size);
+        rank.barrier();
+
+        verify(shared, start, size, seed * 31 + sender(distance), name);
+        rank.barrier();
+    }
+
+    private void verify(SharedPointer shared, long start, long size, long expectedSeed, String name) {
+        try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
+            MemorySegment seen = readMine(shared, arena);
+            check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, 0, start), name + ": guard before");
+            check.same(-1L, Memory.mismatch(seen, expectedSeed, start, size), name + ": payload");
+            check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, start + size, MAX - start - size), name + ": guard after");
+        }
+    }
+
+    private void get(SharedPointer shared, Memory memory, int distance, long size, long shift, Form form) {
+        String name = name("get", shared, memory.block(), distance, size, shift, form);
+        long start = GUARD + shift;
+        seed++;
+        try (Memory source = new Memory(rank, Kind.HOST, MAX)) {
+            source.fill(seed * 31 + rank.rank(), start, size);
+            Memory.copyBlocks(rank, mine(shared), source.block());
+        }
+        memory.set(GUARD_BYTE, 0, MAX);
+        rank.barrier();
+
+        SharedPointer src = at(shared, target(distance), start);
+        Block dst = memory.block().slice(start, size);
+        switch (form) {
+            case BLOCKING -> rank.memget(dst, src);
+            case HANDLE -> rank.memgetNb(dst, src).sync();
+            case IMPLICIT -> {
+                rank.memgetNbi(dst, src);
+                rank.syncAll();
+            }
+            case STREAM -> {
+                rank.stream().memget(dst, src);
+                rank.stream().sync();
+            }
+        }
+        MemorySegment seen = memory.read(0, MAX);
+        check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, 0, start), name + ": guard before");
+        check.same(-1L, Memory.mismatch(seen, seed * 31 + target(distance), start, size), name + ": payload");
+        check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, start + size, MAX - start - size), name + ": guard after");
+        rank.barrier();
+    }
+
+    private void set(SharedPointer shared, int distance, long size, long shift) {
+        String name = "set remote=" + shared.kind() + " distance=" + distance + " size=" + size + " shift=" + shift;
+        long start = GUARD + shift;
+        fillMine(shared, GUARD_BYTE);
+        rank.barrier();
+        rank.memset(at(shared, target(distance), start), SET_BYTE, size);
+        rank.barrier();
+        try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
+            MemorySegment seen = readMine(shared, arena);
+            check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, 0, start), name + ": guard before");
+            check.same(-1L, Memory.mismatch(seen, SET_BYTE, start, size), name + ": payload");
+            check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, start + size, MAX - start - size), name + ": guard after");
+        }
+        rank.barrier();
+    }
+
+    /** memcpy between two ranks of which the caller may be neither. */
+    private void copies() {
+        for (Kind from : Kind.values()) {
+            SharedPointer source = allocate(from);
+            for (Kind to : Kind.values()) {
+                SharedPointer target = allocate(to);
+                for (long size : SIZES) {
+                    for (boolean blocking : new boolean[] {true, false}) {
+                        copy(source, target, size, blocking);
+                    }
+                }
+                rank.allFree(target);
+            }
+            rank.allFree(source);
+        }
+    }
+
+    private SharedPointer allocate(Kind kind) {
+        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+            return rank.allAlloc(rank.ranks(), MAX);
+        }
+    }
+
+    private void copy(SharedPointer source, SharedPointer target, long size, boolean blocking) {
+        String name = "copy from=" + source.kind() + " to=" + target.kind() + " size=" + size + " blocking=" + blocking;
+        seed++;
+        fillMine(target, GUARD_BYTE);
+        try (Memory memory = new Memory(rank, Kind.HOST, MAX)) {
+            memory.fill(seed * 31 + rank.rank(), GUARD, size);
+            Memory.copyBlocks(rank, mine(source), memory.block());
+        }
+        rank.barrier();
+        // Rank r copies from r+1 to r+2: with three ranks or more it owns neither end.
+        SharedPointer dst = at(target, target(2), GUARD + 3);
+        SharedPointer src = at(source, target(1), GUARD);
+        if (blocking) {
+            rank.memcpy(dst, src, size);
+        } else {
+            rank.memcpyNb(dst, src, size).sync();
+        }
+        rank.barrier();
+        verify(target, GUARD + 3, size, seed * 31 + sender(1), name);
+        rank.barrier();
+    }
+
+    /** Java arrays as source and destination: no device can address them. */
+    private void javaArrays() {
+        for (Kind kind : Kind.values()) {
+            SharedPointer shared = allocate(kind);
+            for (long size : SIZES) {
+                byte[] source = new byte[(int) size];
+                for (int i = 0; i < size; i++) {
+                    source[i] = Memory.pattern(rank.rank() + size, i);
+                }
+                rank.memput(at(shared, target(1), GUARD), MemorySegment.ofArray(source), size);
+                rank.barrier();
+                byte[] seen = new byte[(int) size];
+                rank.memget(MemorySegment.ofArray(seen), at(shared, rank.rank(), GUARD), size);
+                check.same(-1L, Memory.mismatch(MemorySegment.ofArray(seen), sender(1) + size, 0, size),
+                        "Java array, kind=" + kind + " size=" + size);
+                rank.barrier();
+            }
+            rank.allFree(shared);
+        }
+    }
+
+    /** Ranges that leave a segment, and what must not move because of them. */
+    private void bounds() {
+        for (Kind kind : Kind.values()) {
+            long capacity = rank.heap(kind).capacityBytes();
+            MemorySegment local = java.lang.foreign.Arena.ofAuto().allocate(64);
+            long[][] ranges = {{capacity, 1}, {capacity - 7, 8}, {0, capacity + 1}, {8, Long.MAX_VALUE},
+                {Long.MAX_VALUE, 1}, {Long.MAX_VALUE - 3, 8}, {0, -1}, {capacity, -8}};
+            for (long[] range : ranges) {
+                SharedPointer pointer = SharedPointer.of(kind, target(1), rank.ranks(), 0, range[0], 0, 1);
+                String what = kind + " offset=" + range[0] + " length=" + range[1];
+                check.refuses(IndexOutOfBoundsException.class, "out of bounds", () -> rank.memput(pointer, local, range[1]),
+                        "memput " + what);
+                check.refuses(IndexOutOfBoundsException.class, "out of bounds", () -> rank.memget(local, pointer, range[1]),
+                        "memget " + what);
+                check.refuses(IndexOutOfBoundsException.class, "out of bounds", () -> rank.memset(pointer, 0, range[1]),
+                        "memset " + what);
+                check.refuses(IndexOutOfBoundsException.class, "out of bounds",
+                        () -> rank.memcpy(pointer, SharedPointer.of(kind, rank.rank(), rank.ranks(), 0, 0, 0, 1), range[1]),
+                        "memcpy " + what);
+            }
+            SharedPointer start = SharedPointer.of(kind, target(1), rank.ranks(), 0, 0, 0, 1);
+            check.refuses(IndexOutOfBoundsException.class, "local memory", () -> rank.memput(start, local, 65),
+                    "memput of more than the local memory has");
+            check.refuses(IndexOutOfBoundsException.class, "local memory", () -> rank.memget(local, start, 65),
+                    "memget of more than the local memory has");
+            SharedPointer nobody = SharedPointer.of(kind, rank.ranks(), rank.ranks() + 1, 0, 0, 0, 1);
+            check.refuses(IndexOutOfBoundsException.class, "rank out of range", () -> rank.memput(nobody, local, 8),
+                    "memput to a rank that does not exist");
+        }
+        rank.barrier();
+    }
+}
