@@ -1,0 +1,33 @@
+package org.pgas4j.examples.matmul.io;
+
+import java.util.SplittableRandom;
+
+/**
+ * A square matrix of uniform random values in [-1, 1). Each column has its own seed, so that a column is the same
+ * whoever makes it; values have 24 bits, so that they are the same in float and double.
+ */
+public record RandomMatrix(int size, long seed) implements MatrixSource {
+
+    @Override
+    public int rows() {
+        return size;
+    }
+
+    @Override
+    public int columns() {
+        return size;
+    }
+
+    @Override
+    public void column(int column, double[] out) {
+        SplittableRandom random = new SplittableRandom(seed << 32 ^ column);
+        for (int i = 0; i < size; i++) {
+            out[i] = (random.nextInt() >> 8) * 0x1p-23;
+        }
+    }
+
+    @Override
+    public String description() {
+        return "random, seed " + seed;
+    }
+}
