@@ -1,0 +1,162 @@
+package org.pgas4j.examples.matmul;
+
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
+import org.pgas4j.RankProgram;
+import org.pgas4j.SegmentMemoryException;
+import org.pgas4j.UsageException;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** The command: reads the options and the matrices, starts the job, and says with its exit code how it went. */
+public final class Matmul {
+
+    private static final int OK = 0;
+    private static final int WRONG = 1;
+    private static final int USAGE = 2;
+    private static final long SMALL_HEAP = 16L << 20;
+    private static final String RUNTIME_OPTION = "--pgas.";
+
+    private final MatmulOptions options;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    private Matmul(MatmulOptions options, PrintStream out, PrintStream err) {
+        this.options = options;
+        this.out = out;
+        this.err = err;
+    }
+
+    public static void main(String[] args) {
+        System.exit(run(List.of(args), System.out, System.err));
+    }
+
+    /** Runs the command; returns its exit code. Arguments {@code --pgas.key=value} become system properties. */
+    static int run(List<String> args, PrintStream out, PrintStream err) {
+        MatmulOptions options = new MatmulOptions();
+        CommandLine line = new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true);
+        try {
+            line.parseArgs(takeRuntimeOptions(args));
+            if (line.isUsageHelpRequested()) {
+                line.usage(out);
+                return OK;
+            }
+            if (line.isVersionHelpRequested()) {
+                line.printVersionHelp(out);
+                return OK;
+            }
+            options.validate();
+        } catch (ParameterException | UsageException e) {
+            err.println("matmul: " + e.getMessage());
+            err.println("Try 'matmul --help'.");
+            return USAGE;
+        }
+        try {
+            return new Matmul(options, out, err).execute();
+        } catch (SegmentMemoryException e) {
+            err.println("matmul: no memory: " + e.getMessage());
+            return USAGE;
+        } catch (PgasException e) {
+            err.println("matmul: " + e.getMessage());
+            return e.exitCode();
+        } catch (OutOfMemoryError e) {
+            err.println("matmul: no memory: " + e.getMessage() + "; take a smaller matrix or give java a larger -Xmx");
+            return USAGE;
+        }
+    }
+
+    private static String[] takeRuntimeOptions(List<String> args) {
+        for (String arg : args) {
+            int equals = arg.indexOf('=');
+            if (arg.startsWith(RUNTIME_OPTION) && equals > 0) {
+                System.setProperty(arg.substring(2, equals), arg.substring(equals + 1));
+            }
+        }
+        return args.stream().filter(arg -> !arg.startsWith(RUNTIME_OPTION) || arg.indexOf('=') < 0)
+                .toArray(String[]::new);
+    }
+
+    private int execute() {
+        int ranks = ranks();
+        checkOut();
+        try (Arena arena = Arena.ofShared();
+             Progress progress = Progress.of(options.warmup() + options.iterations(), err)) {
+            Inputs inputs = Inputs.load(options, ranks, arena);
+            Report report = options.json() ? new JsonReport(out) : new TableReport(out);
+            Measurement measurement = new Measurement(options, inputs, report, progress, baseline(inputs));
+            RankProgram program = switch (options.style()) {
+                case RUNTIME -> new MatmulProgram(inputs, options, measurement);
+                case USER_LEVEL -> new UserLevelProgram(inputs, options, measurement);
+            };
+            MemoryNeed need = MemoryNeed.of(inputs.n(), ranks, options);
+            Pgas.run(config(ranks, inputs.n()).deviceHeap(need.deviceHeap()).hostHeap(need.hostHeap()), program);
+            return verdict(measurement.summary());
+        }
+    }
+
+    /** As the launcher or the settings say, else the option, else the default. */
+    private int ranks() {
+        PgasConfig given = new PgasConfig().conclude();
+        if (!given.isSet(PgasKey.RANKS) || given.isAuto(PgasKey.RANKS)) {
+            return Objects.requireNonNullElse(options.ranks(), MatmulOptions.DEFAULT_RANKS);
+        }
+        int ranks = given.count(PgasKey.RANKS);
+        if (options.ranks() != null && options.ranks() != ranks) {
+            throw new UsageException("--ranks " + options.ranks() + ", but the job has " + ranks + " ranks ("
+                    + PgasKey.RANKS.property() + " from " + given.source(PgasKey.RANKS) + "); give one of them");
+        }
+        return ranks;
+    }
+
+    private PgasConfig config(int ranks, int n) {
+        PgasConfig config = new PgasConfig().ranks(ranks).timeout(patience(n));
+        if (options.device() != null) {
+            config.device(options.device());
+        }
+        return config;
+    }
+
+    /** A minute, and what the whole product takes at 1 GFLOP/s: ranks wait for the slowest, and for the check. */
+    private static Duration patience(double n) {
+        return Duration.ofSeconds(60 + (long) Math.min(1e9, 2e-9 * n * n * n));
+    }
+
+    /** Rate of the library alone; 0 where it is not wanted or is measured during the job. */
+    private double baseline(Inputs inputs) {
+        if (!options.baseline()) {
+            return 0;
+        }
+        Baseline baseline = new Baseline(inputs, options);
+        Pgas.run(config(1, inputs.n()).deviceHeap(SMALL_HEAP).hostHeap(SMALL_HEAP), baseline);
+        return baseline.gflops();
+    }
+
+    private void checkOut() {
+        if (options.out() == null) {
+            return;
+        }
+        Path parent = options.out().toAbsolutePath().getParent();
+        if (Files.isDirectory(options.out()) || parent == null || !Files.isWritable(parent)) {
+            throw new UsageException("--out " + options.out() + ": cannot be written (expected: a file in a directory that "
+                    + "exists and is writable)");
+        }
+    }
+
+    private int verdict(Summary summary) {
+        if (summary == null || !summary.failed()) {
+            return OK;   // without rank 0 there is nothing to judge here
+        }
+        err.println("matmul: the result is wrong: relative error " + summary.relativeError() + " (expected: <= "
+                + summary.tolerance() + ")");
+        return WRONG;
+    }
+}

@@ -1,0 +1,139 @@
+package org.pgas4j.examples.matmul;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Everything that ends before a job is started. */
+@Timeout(30)
+class MatmulUsageTest {
+
+    private record Ended(int code, String out, String err) {
+    }
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--bogus                          | Unknown option: '--bogus'",
+        "--ranks 0                        | --ranks 0 (expected: >= 1)",
+        "--ranks many                     | Invalid value for option '--ranks'",
+        "--processes 2                    | --processes 2: this is one process; start several with scripts/matmul",
+        "--iterations 0                   | --iterations 0 (expected: >= 1)",
+        "--warmup -1                      | --warmup -1 (expected: >= 0)",
+        "--chunks -1                      | --chunks -1 (expected: >= 0)",
+        "--chunks 2 --style user-level    | --chunks has no meaning with --style user-level",
+        "--dtype f16                      | Invalid value for option '--dtype'",
+        "--style fast                     | Invalid value for option '--style'",
+        "--device tpu                     | --device tpu (expected: auto, host or cuda)",
+        "--n 0                            | --n 0 (expected: >= 1)",
+        "--n 4 --a x.mtx                  | --n makes random matrices, --a and --b read files",
+        "--n 3 --ranks 4                  | more ranks than columns: 4 ranks, 3 columns (expected: --ranks 1..3)",
+        "--n 2000000 --device host        | no memory: the job takes",
+        "--n 2000000000                   | no memory for matrices of 2000000000 x 2000000000",
+        "--a absent.mtx                   | absent.mtx: no such file",
+        "--out absent/c.npy               | --out absent/c.npy: cannot be written",
+    })
+    void shouldEndWithCodeTwoAndOneClearLine(String args, String message) {
+        Ended ended = run(args.split(" +"));
+
+        assertEquals(2, ended.code, ended.err);
+        assertTrue(ended.err.startsWith("matmul: " + message), ended.err);
+        assertFalse(ended.err.contains("\tat "), ended.err);
+        assertEquals("", ended.out);
+    }
+
+    @Test
+    void shouldRefuseRectangularMatrix() throws IOException {
+        Path file = file("%%MatrixMarket matrix array real general\n1 2\n1\n2\n");
+
+        assertRefused(file + ": 1 x 2 (expected: square)", "--a", file.toString());
+    }
+
+    @Test
+    void shouldRefuseMatricesOfDifferentSizes() throws IOException {
+        Path a = file("%%MatrixMarket matrix array real general\n1 1\n1\n");
+        Path b = file("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n");
+
+        assertRefused(b + ": 2 x 2, but A (" + a.getFileName().toString().replace(".mtx", "") + ") is 1 x 1",
+                "--a", a.toString(), "--b", b.toString(), "--ranks", "1");
+    }
+
+    @Test
+    void shouldRefuseMoreRanksThanColumnsOfAFile() throws IOException {
+        Path a = file("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n");
+
+        assertRefused("more ranks than columns: 4 ranks, 2 columns", "--a", a.toString());
+    }
+
+    @Test
+    void shouldRefuseValuesThatDoNotFitFloat() throws IOException {
+        Path a = file("%%MatrixMarket matrix array real general\n1 1\n1e300\n");
+
+        assertRefused(a.getFileName().toString().replace(".mtx", "") + ": a value of magnitude 1.0E300 does not fit",
+                "--a", a.toString(), "--ranks", "1", "--dtype", "f32");
+    }
+
+    @Test
+    void shouldRefuseRanksThatContradictTheJob() {
+        System.setProperty("pgas.ranks", "2");
+        try {
+            assertRefused("--ranks 3, but the job has 2 ranks (pgas.ranks from property)", "--ranks", "3");
+        } finally {
+            System.clearProperty("pgas.ranks");
+        }
+    }
+
+    @Test
+    void shouldRefuseUnknownRuntimeSetting() {
+        try {
+            assertRefused("unknown setting pgas.rnaks (maybe: pgas.ranks?)", "--pgas.rnaks=3");
+        } finally {
+            System.clearProperty("pgas.rnaks");
+        }
+    }
+
+    @Test
+    void shouldPrintHelpAndVersion() {
+        Ended help = run("--help");
+        Ended version = run("--version");
+
+        assertEquals(0, help.code);
+        assertTrue(help.out.contains("--iterations"), help.out);
+        assertTrue(help.out.contains("Exit codes:"), help.out);
+        assertEquals(0, version.code);
+        assertTrue(version.out.startsWith("pgas4j matmul"), version.out);
+    }
+
+    private void assertRefused(String message, String... args) {
+        Ended ended = run(args);
+        assertEquals(2, ended.code, ended.err);
+        assertTrue(ended.err.startsWith("matmul: " + message), ended.err);
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(Files.createTempFile(directory, "m", ".mtx"), text);
+    }
+
+    private static Ended run(String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int code = Matmul.run(List.of(args), new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,149 @@
+package org.pgas4j.examples.matmul;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.pgas4j.ElementType;
+import org.pgas4j.examples.matmul.io.DenseMatrix;
+import org.pgas4j.examples.matmul.io.MatrixMarketReader;
+import org.pgas4j.examples.matmul.io.MatrixSource;
+import org.pgas4j.examples.matmul.io.RandomMatrix;
+import org.pgas4j.examples.matmul.io.SizeCheck;
+import org.pgas4j.examples.matmul.io.SparseMatrix;
+
+@Timeout(60)
+class ReferencesTest {
+
+    private static final int N = 83;   // not a multiple of any block
+    private final MatrixSource a = new RandomMatrix(N, 1);
+    private final MatrixSource b = new RandomMatrix(N, 2);
+
+    @Test
+    void shouldAcceptTheTripleLoopInFull() {
+        assertAccepts(FullReference.dense(a, b), tripleLoop(a, b));
+    }
+
+    @Test
+    void shouldAcceptTheTripleLoopByProbes() {
+        assertAccepts(new ProbeReference(a, b), tripleLoop(a, b));
+    }
+
+    @Test
+    void shouldAcceptTheTripleLoopOfASparseMatrix() throws IOException {
+        SparseMatrix sparse = sparse();
+
+        assertAccepts(FullReference.sparse(sparse, b), tripleLoop(sparse, b));
+        assertEquals("sparse", References.of(sparse, b).method());
+    }
+
+    @Test
+    void shouldMeasureTheSameErrorInFullAndByProbes() {
+        DenseMatrix c = tripleLoop(a, b);
+        for (int j = 0; j < N; j++) {
+            add(c, j, (j * 7) % N, 0.01);
+        }
+
+        double full = FullReference.dense(a, b).relativeError(c);
+        double probes = new ProbeReference(a, b).relativeError(c);
+
+        assertTrue(full > 1e-4, "full " + full);
+        assertEquals(full, probes, 0.5 * full);
+    }
+
+    @Test
+    void shouldNoticeOneWrongElement() {
+        DenseMatrix c = tripleLoop(a, b);
+        add(c, N - 1, 0, 1e-6);
+
+        for (Reference reference : new Reference[] {FullReference.dense(a, b), new ProbeReference(a, b)}) {
+            assertTrue(reference.relativeError(c) > reference.tolerance(ElementType.DOUBLE), reference.method());
+        }
+    }
+
+    @Test
+    void shouldNeverAcceptNan() {
+        DenseMatrix c = tripleLoop(a, b);
+        add(c, 3, 4, Double.NaN);
+
+        for (Reference reference : new Reference[] {FullReference.dense(a, b), new ProbeReference(a, b)}) {
+            assertTrue(Double.isNaN(reference.relativeError(c)), reference.method());
+        }
+    }
+
+    @Test
+    void shouldAcceptOnlyZeroWhereTheProductIsZero() throws IOException {
+        SparseMatrix nilpotent = (SparseMatrix) MatrixMarketReader.read(new ByteArrayInputStream(
+                "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 5\n".getBytes(StandardCharsets.US_ASCII)),
+                "m", Long.MAX_VALUE, SizeCheck.ANY, Arena.ofAuto());
+        DenseMatrix c = tripleLoop(nilpotent, nilpotent);
+        Reference reference = FullReference.sparse(nilpotent, nilpotent);
+
+        assertEquals(0, reference.relativeError(c));
+        add(c, 0, 0, 25);
+        assertEquals(1, reference.relativeError(c));
+    }
+
+    @Test
+    void shouldAllowTheDocumentedErrorOnTheMatrixThatComesWithTheExample() {
+        double norm = 4e13;
+
+        assertEquals(1e-12, References.tolerance(ElementType.DOUBLE, 2003, norm, norm, norm * norm));
+        assertEquals(1e-5, References.tolerance(ElementType.FLOAT, 2003, norm, norm, norm * norm));
+    }
+
+    private static void assertAccepts(Reference reference, DenseMatrix c) {
+        double error = reference.relativeError(c);
+        assertTrue(error <= 1e-14, reference.method() + " " + error);
+        assertTrue(error <= reference.tolerance(ElementType.DOUBLE));
+    }
+
+    private static SparseMatrix sparse() throws IOException {
+        StringBuilder text = new StringBuilder("%%MatrixMarket matrix coordinate real general\n" + N + " " + N + " "
+                + 3 * N + "\n");
+        for (int i = 0; i < 3 * N; i++) {
+            text.append(i * 5 % N + 1).append(' ').append(i * 11 % N + 1).append(' ').append(i - 100.25).append('\n');
+        }
+        return (SparseMatrix) MatrixMarketReader.read(
+                new ByteArrayInputStream(text.toString().getBytes(StandardCharsets.US_ASCII)), "m", Long.MAX_VALUE,
+                SizeCheck.ANY, Arena.ofAuto());
+    }
+
+    private static DenseMatrix tripleLoop(MatrixSource a, MatrixSource b) {
+        int n = a.columns();
+        double[][] left = columns(a);
+        double[][] right = columns(b);
+        MemorySegment memory = Arena.ofAuto().allocate(8L * n * n, 8);
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < n; i++) {
+                double sum = 0;
+                for (int k = 0; k < n; k++) {
+                    sum += left[k][i] * right[j][k];
+                }
+                memory.setAtIndex(ValueLayout.JAVA_DOUBLE, (long) j * n + i, sum);
+            }
+        }
+        return new DenseMatrix(n, n, ElementType.DOUBLE, memory, "triple loop");
+    }
+
+    private static double[][] columns(MatrixSource matrix) {
+        double[][] columns = new double[matrix.columns()][matrix.rows()];
+        for (int j = 0; j < columns.length; j++) {
+            matrix.column(j, columns[j]);
+        }
+        return columns;
+    }
+
+    private static void add(DenseMatrix matrix, int row, int column, double value) {
+        long index = (long) column * matrix.rows() + row;
+        matrix.data().setAtIndex(ValueLayout.JAVA_DOUBLE, index,
+                matrix.data().getAtIndex(ValueLayout.JAVA_DOUBLE, index) + value);
+    }
+}
