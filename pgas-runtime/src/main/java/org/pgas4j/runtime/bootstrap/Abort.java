@@ -3,7 +3,7 @@ package org.pgas4j.runtime.bootstrap;
 /**
  * The first failure of a job.
  *
- * @param rank     the rank it happened on; of a lost JVM, its first rank
+ * @param rank     the rank it happened on; of a lost JVM, its first rank; -1 for the launcher itself
  * @param where    host and process, for example {@code node7 pid 4711 ranks 2-3}
  * @param phase    what was going on, for example {@code barrier} or {@code running}
  * @param message  what happened, one line
@@ -14,6 +14,6 @@ public record Abort(int rank, String where, String phase, String message, int ex
 
     /** The line everybody prints last. */
     public String line() {
-        return "pgas4j: job ended by rank " + rank + " (" + where + ") in " + phase + ": " + message;
+        return "pgas4j: job ended by " + (rank < 0 ? "the launcher" : "rank " + rank) + " (" + where + ") in " + phase + ": " + message;
     }
 }

@@ -1,0 +1,32 @@
+package org.pgas4j.runtime.bootstrap;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+
+/** A JVM's side of its connection after the handshake. Event loop only. */
+final class CoordinatorConnection extends SimpleChannelInboundHandler<Message> {
+
+    private final NettyBootstrap owner;
+    private String why = "the connection to the launcher ended";
+
+    CoordinatorConnection(NettyBootstrap owner) {
+        super(Message.class);
+        this.owner = owner;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, Message message) {
+        owner.received(message);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        why = "the connection to the launcher failed: " + Message.oneLine(String.valueOf(cause.getMessage()));
+        context.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        owner.disconnected(why);
+    }
+}

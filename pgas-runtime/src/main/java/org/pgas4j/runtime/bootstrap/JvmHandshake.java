@@ -1,0 +1,98 @@
+package org.pgas4j.runtime.bootstrap;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import org.pgas4j.BootstrapException;
+import org.pgas4j.RefusedException;
+
+/** A JVM's side of its connection until both sides have proved the secret. Event loop only. */
+final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
+
+    static final String FRAMES = "frames";
+
+    private final JobSecret secret;
+    private final Identity self;
+    private final CoordinatorConnection member;
+    private final CompletableFuture<Void> accepted;
+    private final byte[] hello;
+    private final byte[] identity;
+    private byte[] nonce;
+
+    JvmHandshake(JobSecret secret, Identity self, int version, CoordinatorConnection member,
+                 CompletableFuture<Void> accepted) {
+        super(ByteBuf.class);
+        this.secret = secret;
+        this.self = self;
+        this.member = member;
+        this.accepted = accepted;
+        this.hello = Identity.hello(version);
+        this.identity = self.encode();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        context.writeAndFlush(frame(hello));
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+        byte[] frame = ByteBufUtil.getBytes(message);
+        byte[] body = frame.length == 0 ? frame : Arrays.copyOfRange(frame, 1, frame.length);
+        int type = frame.length == 0 ? 0 : frame[0];
+        switch (type) {
+            case Identity.CHALLENGE -> {
+                if (nonce != null || body.length != Identity.NONCE_BYTES) {
+                    throw new ProtocolException("challenge of " + body.length + " bytes");
+                }
+                nonce = body;
+                byte[] proof = secret.proof(Identity.JVM_ROLE, hello, nonce, identity);
+                context.writeAndFlush(frame(identity, proof));
+            }
+            case Identity.ACCEPTED -> {
+                if (nonce == null || !secret.proves(body, Identity.COORDINATOR_ROLE, hello, nonce, identity)) {
+                    throw new RefusedException("what listens at " + context.channel().remoteAddress()
+                            + " could not prove the secret of job " + self.job() + "; it is not this job's launcher");
+                }
+                var pipeline = context.pipeline();
+                pipeline.addLast(new MessageDecoder(Message.MAX_MESSAGE), member);
+                pipeline.remove(this);
+                pipeline.replace(FRAMES, FRAMES, MessageDecoder.frames(Message.MAX_FRAME));
+                accepted.complete(null);
+            }
+            case Identity.REFUSED -> {
+                if (body.length == 0) {
+                    throw new ProtocolException("refusal without a code");
+                }
+                Refusal refusal = Refusal.of(body[0]);
+                String detail = Message.oneLine(new String(body, 1, body.length - 1, StandardCharsets.UTF_8));
+                throw new RefusedException("the launcher of job " + self.job() + " refused process " + self.process()
+                        + ": " + refusal.message() + " [" + refusal + "]" + (detail.isEmpty() ? "" : " (" + detail + ")"));
+            }
+            default -> throw new ProtocolException("handshake message of type " + type + " is unknown");
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        accepted.completeExceptionally(cause instanceof RefusedException ? cause
+                : new BootstrapException("handshake with the launcher failed: " + cause.getMessage(), cause));
+        context.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        accepted.completeExceptionally(new BootstrapException("the launcher at " + context.channel().remoteAddress()
+                + " closed the connection of process " + self.process() + " before the handshake was complete"));
+    }
+
+    private static ByteBuf frame(byte[]... parts) {
+        ByteBuf body = Unpooled.wrappedBuffer(parts);
+        return Unpooled.buffer(Integer.BYTES + body.readableBytes()).writeIntLE(body.readableBytes()).writeBytes(body);
+    }
+}

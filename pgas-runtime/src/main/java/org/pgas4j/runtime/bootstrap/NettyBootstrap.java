@@ -1,0 +1,349 @@
+package org.pgas4j.runtime.bootstrap;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.pgas4j.BootstrapException;
+import org.pgas4j.PeerLostException;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasTimeoutException;
+
+/**
+ * The control plane of a JVM started by the launcher: one connection to the {@link Coordinator}. Two daemon threads of
+ * its own: one for the connection, one that answers calls.
+ */
+public final class NettyBootstrap implements Bootstrap {
+
+    private static final long GOODBYE_MS = 1_000;
+    private static final long REPORT_MS = 2_000;
+
+    private final String jobId;
+    private final int process;
+    private final ProcessLayout layout;
+    private final MultiThreadIoEventLoopGroup group;
+    private final ExecutorService control = Executors.newSingleThreadExecutor(daemons("pgas-control"));
+    private final Map<Integer, Service> services = new ConcurrentHashMap<>();
+    private final Map<Long, CompletableFuture<Message.Reply>> calls = new ConcurrentHashMap<>();
+    private final AtomicLong callIds = new AtomicLong();
+    private final AbortState aborts = new AbortState();
+    private final Exchanges exchanges;
+    private final Set<Integer> left = ConcurrentHashMap.newKeySet();
+    private final Set<String> usedKeys = new HashSet<>();
+    private volatile Channel channel;
+    private volatile boolean closed;
+
+    private NettyBootstrap(String jobId, int process, ProcessLayout layout) {
+        this.jobId = jobId;
+        this.process = process;
+        this.layout = layout;
+        this.exchanges = new Exchanges(layout, left, aborts);
+        this.group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("pgas-bootstrap", true),
+                NioIoHandler.newFactory());
+    }
+
+    /**
+     * Connects to the coordinator on this host.
+     *
+     * @throws org.pgas4j.RefusedException if it refuses this JVM or cannot prove the secret
+     * @throws BootstrapException if there is no answer in time
+     */
+    public static NettyBootstrap connect(int port, JobSecret secret, String jobId, int process, ProcessLayout layout,
+                                         Duration timeout) {
+        Identity self = new Identity(jobId, process, layout.processes(), layout.ranks(), Identity.thisBuild(),
+                JobSecret.randomBytes(Identity.NONCE_BYTES));
+        return connect(port, secret, self, Identity.VERSION, layout, timeout);
+    }
+
+    static NettyBootstrap connect(int port, JobSecret secret, Identity self, int version, ProcessLayout layout,
+                                  Duration timeout) {
+        NettyBootstrap bootstrap = new NettyBootstrap(self.job(), self.process(), layout);
+        boolean success = false;
+        try {
+            bootstrap.open(port, secret, self, version, timeout);
+            success = true;
+            return bootstrap;
+        } finally {
+            if (!success) {
+                bootstrap.stop();
+            }
+        }
+    }
+
+    private void open(int port, JobSecret secret, Identity self, int version, Duration timeout) {
+        CompletableFuture<Void> accepted = new CompletableFuture<>();
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        ChannelFuture connecting = new io.netty.bootstrap.Bootstrap().group(group)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel socket) {
+                        socket.pipeline().addLast(JvmHandshake.FRAMES,
+                                MessageDecoder.frames(Identity.MAX_BEFORE_PROOF));
+                        socket.pipeline().addLast(new JvmHandshake(secret, self, version,
+                                new CoordinatorConnection(NettyBootstrap.this), accepted));
+                    }
+                })
+                .connect(address);
+        channel = connecting.channel();
+        connecting.addListener(_ -> {
+            if (!connecting.isSuccess()) {
+                accepted.completeExceptionally(new BootstrapException("cannot reach the launcher at " + address + ": "
+                        + connecting.cause().getMessage(), connecting.cause()));
+            }
+        });
+        try {
+            accepted.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new BootstrapException("the launcher at " + address + " did not accept process " + process
+                    + " within " + timeout.toMillis() + " ms", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof PgasException failure) {
+                throw failure;
+            }
+            throw new BootstrapException("cannot connect to the launcher at " + address, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BootstrapException("interrupted while connecting to the launcher at " + address, e);
+        }
+    }
+
+    @Override
+    public String jobId() {
+        return jobId;
+    }
+
+    @Override
+    public int process() {
+        return process;
+    }
+
+    @Override
+    public int processes() {
+        return layout.processes();
+    }
+
+    @Override
+    public int ranks() {
+        return layout.ranks();
+    }
+
+    @Override
+    public int processOf(int rank) {
+        return layout.processOf(rank);
+    }
+
+    @Override
+    public int firstRank(int ofProcess) {
+        return layout.firstRank(ofProcess);
+    }
+
+    /** @throws PeerLostException if a JVM that is missing has ended, {@link org.pgas4j.JobAbortedException} if the job has */
+    @Override
+    public byte[][] allGather(String key, byte[] mine, long deadlineNs) {
+        requireOpen("allGather " + key);
+        synchronized (usedKeys) {
+            if (!usedKeys.add(key)) {
+                throw new IllegalArgumentException("allGather " + key + ": the key has been used before");
+            }
+        }
+        write(new Message.Gather(key, process, mine));
+        return exchanges.await(key, deadlineNs);
+    }
+
+    @Override
+    public void serve(int service, Service handler) {
+        if (services.putIfAbsent(service, handler) != null) {
+            throw new IllegalArgumentException("service " + service + " is registered already");
+        }
+    }
+
+    /** @throws PgasException with the failure's text if the service failed; {@link PeerLostException} if the JVM has ended */
+    @Override
+    public byte[] call(int target, int service, byte[] request, long deadlineNs) {
+        String what = "call of service " + service + " on " + layout.describe(target);
+        requireOpen(what);
+        if (target == process) {
+            return serviceOf(service).answer(request);
+        }
+        long startNs = System.nanoTime();
+        long id = callIds.incrementAndGet();
+        CompletableFuture<Message.Reply> answer = new CompletableFuture<>();
+        calls.put(id, answer);
+        try {
+            if (aborts.first() != null) {
+                throw AbortState.failure(aborts.first());
+            }
+            write(new Message.Call(id, process, target, service, request));
+            Message.Reply reply = answer.get(Math.max(0, deadlineNs - startNs), TimeUnit.NANOSECONDS);
+            if (!reply.ok()) {
+                String failure = what + " failed: " + new String(reply.answer(), StandardCharsets.UTF_8);
+                throw left.contains(target) ? new PeerLostException(failure) : new PgasException(failure);
+            }
+            return reply.answer();
+        } catch (TimeoutException _) {
+            throw new PgasTimeoutException(what + " timed out after " + Exchanges.millisSince(startNs)
+                    + " ms: no answer; pgas.timeout sets the deadline of a wait");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof PgasException failure ? failure : new PgasException(what, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PgasException(what + " interrupted", e);
+        } finally {
+            calls.remove(id);
+        }
+    }
+
+    /** Waits up to two seconds for the coordinator to say which failure was the first. */
+    @Override
+    public Abort abort(Abort cause) {
+        if (aborts.first() == null && !closed) {
+            write(new Message.Failed(cause));
+            aborts.await(REPORT_MS);
+        }
+        ended(cause); // unless the coordinator has named one: ours
+        return aborts.first();
+    }
+
+    @Override
+    public Abort aborted() {
+        return aborts.first();
+    }
+
+    @Override
+    public void onAbort(Consumer<Abort> listener) {
+        aborts.listen(listener);
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (channel.isActive()) {
+            channel.writeAndFlush(Message.encode(new Message.Goodbye())).awaitUninterruptibly(GOODBYE_MS);
+        }
+        stop();
+    }
+
+    private void stop() {
+        closed = true;
+        control.shutdown();
+        if (channel != null) {
+            channel.close().awaitUninterruptibly(GOODBYE_MS);
+        }
+        group.shutdownGracefully(0, GOODBYE_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Event loop. */
+    void received(Message message) {
+        switch (message) {
+            case Message.Gather gather -> exchanges.received(gather);
+            case Message.Call call -> {
+                try {
+                    control.execute(() -> answer(call));
+                } catch (RejectedExecutionException _) {
+                    reply(call, false, (layout.describe(process) + " is closing").getBytes(StandardCharsets.UTF_8));
+                }
+            }
+            case Message.Reply reply -> {
+                CompletableFuture<Message.Reply> waiting = calls.get(reply.id());
+                if (waiting != null) { // else the caller has given up
+                    waiting.complete(reply);
+                }
+            }
+            case Message.Failed failed -> ended(failed.cause());
+            case Message.Left gone -> {
+                left.add(gone.process());
+                exchanges.changed();
+            }
+            case Message.Goodbye _ -> throw new ProtocolException("the coordinator does not say goodbye");
+        }
+    }
+
+    /** Event loop. */
+    void disconnected(String why) {
+        if (!closed) {
+            ended(new Abort(layout.firstRank(process), Place.here(layout.ranksOf(process)), "running",
+                    why + "; is it gone?", 12, false));
+        }
+    }
+
+    private void ended(Abort cause) {
+        if (aborts.set(cause)) {
+            exchanges.changed();
+            calls.values().forEach(call -> call.completeExceptionally(AbortState.failure(aborts.first())));
+        }
+    }
+
+    private void answer(Message.Call call) {
+        byte[] answer;
+        try {
+            answer = serviceOf(call.service()).answer(call.request());
+        } catch (RuntimeException | Error e) {
+            String text = e.getMessage() == null ? e.toString() : e.getMessage();
+            reply(call, false, text.getBytes(StandardCharsets.UTF_8));
+            return;
+        }
+        reply(call, true, answer);
+    }
+
+    private void reply(Message.Call call, boolean ok, byte[] answer) {
+        write(new Message.Reply(call.id(), process, call.from(), ok, answer));
+    }
+
+    private Service serviceOf(int service) {
+        Service handler = services.get(service);
+        if (handler == null) {
+            throw new PgasException("no service " + service + " on " + layout.describe(process));
+        }
+        return handler;
+    }
+
+    /** A write that fails ends the connection, which ends every wait. */
+    private void write(Message message) {
+        Channel to = channel;
+        to.writeAndFlush(Message.encode(message)).addListener(done -> {
+            if (!done.isSuccess()) {
+                to.close();
+            }
+        });
+    }
+
+    private void requireOpen(String what) {
+        if (closed) {
+            throw new IllegalStateException(what + ": the bootstrap of " + layout.describe(process) + " is closed");
+        }
+    }
+
+    private static java.util.concurrent.ThreadFactory daemons(String name) {
+        return task -> Thread.ofPlatform().daemon().name(name).unstarted(task);
+    }
+}
