@@ -1,0 +1,138 @@
+package org.pgas4j.runtime.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Enumeration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.pgas4j.UsageException;
+
+/**
+ * The native libraries of the class path's jars, extracted once for all JVMs of all jobs with these jars. JVMs that
+ * extract for themselves race for the same files, and load a planted one from a shared directory.
+ */
+final class Natives {
+
+    private static final String SETTING = "XDG_CACHE_HOME";
+    private static final String CLASSIFIER = "-linux-x86_64.jar";
+    private static final Pattern LIBRARY = Pattern.compile("(?:.*/)?(lib[^/]+\\.so(?:\\.[0-9.]+)?)");
+
+    private Natives() {
+    }
+
+    /** {@code $XDG_CACHE_HOME/pgas4j} or {@code ~/.cache/pgas4j}, made if missing. */
+    static Path cache() throws IOException {
+        String home = System.getenv(SETTING);
+        Path base = home != null && Path.of(home).isAbsolute() ? Path.of(home)
+                : Path.of(System.getProperty("user.home"), ".cache");
+        Files.createDirectories(base);
+        return PrivateDirectory.ensure(base.resolve("pgas4j"), SETTING);
+    }
+
+    /**
+     * The directory with the libraries of the class path.
+     *
+     * @throws UsageException if they cannot be put there; says where and what to set
+     */
+    static Path prepare(Path cache, String classPath) {
+        Path directory = cache;
+        try {
+            List<Path> jars = jars(classPath);
+            Path natives = PrivateDirectory.ensure(cache.resolve("natives"), SETTING);
+            directory = natives.resolve(fingerprint(jars));
+            if (Files.isDirectory(directory)) {
+                return PrivateDirectory.check(directory, SETTING);
+            }
+            extract(jars, natives, directory);
+            return directory;
+        } catch (IOException e) {
+            throw new UsageException("cannot put native libraries into " + directory + ": " + e
+                    + "; set " + SETTING + " to a directory of yours with 200 MB free", e);
+        }
+    }
+
+    /** Jars with native libraries for this platform; {@code *} in a class path means all jars of a directory. */
+    static List<Path> jars(String classPath) throws IOException {
+        TreeSet<Path> jars = new TreeSet<>();
+        for (String element : classPath.split(File.pathSeparator)) {
+            if (element.endsWith("/*") || element.equals("*")) {
+                Path directory = Path.of(element.substring(0, element.length() - 1).isEmpty() ? "."
+                        : element.substring(0, element.length() - 1));
+                if (Files.isDirectory(directory)) {
+                    try (Stream<Path> files = Files.list(directory)) {
+                        files.filter(Natives::hasLibraries).forEach(jars::add);
+                    }
+                }
+            } else if (hasLibraries(Path.of(element)) && Files.isRegularFile(Path.of(element))) {
+                jars.add(Path.of(element));
+            }
+        }
+        return new ArrayList<>(jars);
+    }
+
+    private static boolean hasLibraries(Path jar) {
+        return jar.toString().endsWith(CLASSIFIER);
+    }
+
+    private static String fingerprint(List<Path> jars) throws IOException {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (Path jar : jars) {
+                digest.update((jar.getFileName() + " " + Files.size(jar) + " " + Files.getLastModifiedTime(jar).toMillis()
+                        + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+            return HexFormat.of().formatHex(digest.digest(), 0, 12);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java has no SHA-256", e);
+        }
+    }
+
+    /** Into a directory of another name first: under its own name it is complete or not there. */
+    private static void extract(List<Path> jars, Path natives, Path directory) throws IOException {
+        Path temporary = PrivateDirectory.create(natives.resolve(".new-" + ProcessHandle.current().pid() + "-"
+                + Long.toHexString(System.nanoTime())));
+        try {
+            for (Path jar : jars) {
+                extract(jar, temporary);
+            }
+            // JavaCPP's OpenBLAS preset wants the library under this name too, and would make a copy of 37 MB each time
+            if (Files.exists(temporary.resolve("libopenblas.so.0"))) {
+                Files.createSymbolicLink(temporary.resolve("libopenblas_nolapack.so.0"), Path.of("libopenblas.so.0"));
+            }
+            Files.move(temporary, directory, StandardCopyOption.ATOMIC_MOVE);
+        } catch (DirectoryNotEmptyException | FileAlreadyExistsException _) {
+            PrivateDirectory.check(directory, SETTING); // another launcher was faster
+        } finally {
+            PrivateDirectory.delete(temporary);
+        }
+    }
+
+    private static void extract(Path jar, Path into) throws IOException {
+        try (JarFile file = new JarFile(jar.toFile())) {
+            for (Enumeration<JarEntry> entries = file.entries(); entries.hasMoreElements();) {
+                JarEntry entry = entries.nextElement();
+                var library = LIBRARY.matcher(entry.getName());
+                if (library.matches()) {
+                    try (InputStream bytes = file.getInputStream(entry)) {
+                        Files.copy(bytes, into.resolve(library.group(1)), StandardCopyOption.REPLACE_EXISTING);
+                    }
+                }
+            }
+        }
+    }
+}

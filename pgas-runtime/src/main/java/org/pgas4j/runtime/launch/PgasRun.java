@@ -1,0 +1,226 @@
+package org.pgas4j.runtime.launch;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
+import org.pgas4j.UsageException;
+import org.pgas4j.runtime.bootstrap.ProcessLayout;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The launcher: starts a program's ranks on this host and watches over them. */
+@Command(name = "pgasrun", mixinStandardHelpOptions = true, versionProvider = PgasRun.Version.class,
+        sortOptions = false, usageHelpWidth = 100,
+        description = "Starts the ranks of a program on this host, passes on their output and ends them together.",
+        footer = {"", "SIZE is a number with a unit k, m, g; DURATION one with ms, s, m, h.",
+                "Exit status: 0, or that of the process whose failure ended the job; see docs/errors.md."})
+public final class PgasRun implements Callable<Integer> {
+
+    @Option(names = {"-n", "-np"}, paramLabel = "N", description = "Ranks; default 1.")
+    private int ranks = 1;
+
+    @Option(names = "--processes", paramLabel = "P",
+            description = "JVMs that share the ranks; default 1, where ranks are threads.")
+    private int processes = 1;
+
+    @Option(names = "--device", paramLabel = "auto|host|cuda", description = "Device the ranks compute on.")
+    private String device;
+
+    @Option(names = "--require-gpu", description = "Fail where --device=auto finds no GPU.")
+    private boolean requireGpu;
+
+    @Option(names = "--heap-host", paramLabel = "SIZE", description = "Shared heap of each rank in host memory.")
+    private String heapHost;
+
+    @Option(names = "--heap-device", paramLabel = "SIZE", description = "Shared heap of each rank in device memory.")
+    private String heapDevice;
+
+    @Option(names = "--route", paramLabel = "NAME", description = "Forces a route between ranks.")
+    private String route;
+
+    @Option(names = "--conduit", paramLabel = "NAME", description = "What carries bytes between ranks.")
+    private String conduit;
+
+    @Option(names = "--bind", paramLabel = "none|core", description = "Binds rank threads to cores.")
+    private String bind;
+
+    @Option(names = "--timeout", paramLabel = "DURATION",
+            description = "Ends the job with status 124 if it takes longer.")
+    private String timeout;
+
+    @Option(names = "--wait-timeout", paramLabel = "DURATION", description = "Deadline of one wait; default 30s.")
+    private String waitTimeout;
+
+    @Option(names = "--grace", paramLabel = "DURATION", defaultValue = "1500ms",
+            description = "Time the ranks have to end in order after a failure; default 1500ms.")
+    private String grace;
+
+    @Option(names = "--explain", description = "Rank 0 prints the effective settings and routes.")
+    private boolean explain;
+
+    @Option(names = "--tag-output", negatable = true, defaultValue = "true", fallbackValue = "true",
+            description = "Puts [rank] in front of each line of output; on by default.")
+    private boolean tagOutput = true;
+
+    @Option(names = "-x", paramLabel = "VAR[=VALUE]",
+            description = "Environment variable of the ranks; without value, the launcher's.")
+    private List<String> variables = List.of();
+
+    @Option(names = "--java-opt", paramLabel = "OPT", description = "Option of the ranks' JVMs, e.g. --java-opt=-Xmx4g.")
+    private List<String> javaOptions = List.of();
+
+    @Option(names = {"-cp", "--class-path"}, paramLabel = "PATH",
+            description = "Where the program's classes are, if not among pgas4j's own jars.")
+    private String classPath;
+
+    @Option(names = "-v", description = "Says what is done.")
+    private boolean verbose;
+
+    @Option(names = "--dry-run", description = "Prints the command of each JVM and starts none.")
+    private boolean dryRun;
+
+    @Option(names = "--clean", description = "Removes what killed launchers of this user have left, and ends.")
+    private boolean clean;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "MainClass", description = "The program.")
+    private String mainClass;
+
+    @Parameters(index = "1..*", paramLabel = "args", description = "Its arguments.")
+    private List<String> arguments = List.of();
+
+    @Spec
+    private CommandSpec spec;
+
+    /** Ends the JVM with the job's status. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    static int run(String... args) {
+        CommandLine command = new CommandLine(new PgasRun());
+        command.setStopAtPositional(true);
+        command.setExecutionExceptionHandler((failure, _, _) -> {
+            int code = ExitStatus.of(failure);
+            if (failure instanceof PgasException) {
+                command.getErr().println("pgas4j: " + failure.getMessage());
+            } else {
+                failure.printStackTrace(command.getErr());
+            }
+            command.getErr().flush();
+            return code;
+        });
+        return command.execute(args);
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (clean) {
+            return clean();
+        }
+        if (mainClass == null) {
+            throw new ParameterException(spec.commandLine(), "pgasrun: no main class given");
+        }
+        JobOptions options = options();
+        if (dryRun) {
+            Path cache = Natives.cache();
+            PrintWriter out = spec.commandLine().getOut();
+            for (int process = 0; process < processes; process++) {
+                out.println("# " + options.layout().describe(process));
+                out.println(RankCommand.quoted(RankCommand.of(options, cache.resolve("natives"), cache,
+                        cache.resolve("tmp"))));
+            }
+            out.flush();
+            return 0;
+        }
+        return new JobRun(options).run();
+    }
+
+    private JobOptions options() {
+        if (ranks < 1 || processes < 1 || processes > ranks) {
+            throw new ParameterException(spec.commandLine(), "pgasrun: -n " + ranks + " --processes " + processes
+                    + " (expected: 1 <= processes <= ranks)");
+        }
+        String own = System.getProperty("java.class.path");
+        return new JobOptions(new ProcessLayout(processes, ranks), settings(), environment(), javaOptions,
+                classPath == null ? own : classPath + java.io.File.pathSeparator + own, mainClass, arguments, tagOutput,
+                timeout == null ? null : duration("--timeout", timeout), duration("--grace", grace), verbose);
+    }
+
+    private Map<String, String> settings() {
+        Map<PgasKey, String> given = new LinkedHashMap<>();
+        given.put(PgasKey.DEVICE, device);
+        given.put(PgasKey.REQUIRE_GPU, requireGpu ? "true" : null);
+        given.put(PgasKey.HEAP_HOST, heapHost);
+        given.put(PgasKey.HEAP_DEVICE, heapDevice);
+        given.put(PgasKey.ROUTE, route);
+        given.put(PgasKey.CONDUIT, conduit);
+        given.put(PgasKey.BIND, bind);
+        given.put(PgasKey.TIMEOUT, waitTimeout);
+        given.put(PgasKey.EXPLAIN, explain ? "true" : null);
+        Map<String, String> settings = new LinkedHashMap<>();
+        PgasConfig check = new PgasConfig();
+        given.forEach((key, value) -> {
+            if (value != null) {
+                check.set(key, value);
+                settings.put(key.property(), value);
+            }
+        });
+        return settings;
+    }
+
+    private Map<String, String> environment() {
+        Map<String, String> environment = new LinkedHashMap<>();
+        for (String variable : variables) {
+            int equals = variable.indexOf('=');
+            String name = equals < 0 ? variable : variable.substring(0, equals);
+            String value = equals < 0 ? System.getenv(name) : variable.substring(equals + 1);
+            if (name.isEmpty() || value == null) {
+                throw new UsageException("-x " + variable + ": no such variable in the environment; give -x "
+                        + (name.isEmpty() ? "NAME" : name) + "=VALUE");
+            }
+            environment.put(name, value);
+        }
+        return environment;
+    }
+
+    private Duration duration(String option, String value) {
+        try {
+            return new PgasConfig().set(PgasKey.TIMEOUT, value).duration(PgasKey.TIMEOUT);
+        } catch (UsageException e) {
+            throw new UsageException(option + " " + value + ": no time with its unit such as 500ms or 30s", e);
+        }
+    }
+
+    private int clean() throws IOException {
+        List<Path> swept = JobDirectory.sweep(JobDirectory.root());
+        PrintWriter out = spec.commandLine().getOut();
+        swept.forEach(path -> out.println("removed " + path));
+        out.println(swept.size() + " abandoned job directories removed from " + JobDirectory.root());
+        out.flush();
+        return 0;
+    }
+
+    /** The version in the jar. */
+    static final class Version implements CommandLine.IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            String version = PgasRun.class.getPackage().getImplementationVersion();
+            return new String[] {"pgasrun (pgas4j) " + (version == null ? "built from source" : version),
+                    "Java " + Runtime.version()};
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package org.pgas4j.runtime.launch;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The command line of a rank's JVM. The same for all of a job: what tells them apart comes through a pipe. */
+final class RankCommand {
+
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
+    private static final List<String> ALWAYS = List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:-UsePerfData", // its files in /tmp would outlive a killed JVM
+            "-Djdk.serialFilter=!*",
+            "-Dchronicle.analytics.disable=true");
+
+    private RankCommand() {
+    }
+
+    /**
+     * @param natives   directory of the native libraries
+     * @param cache     of pgas4j, owner-only
+     * @param temporary for {@code java.io.tmpdir}, owner-only
+     */
+    static List<String> of(JobOptions options, Path natives, Path cache, Path temporary) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ALWAYS);
+        if (options.layout().processes() > 1) {
+            // each JVM would take a quarter of the memory; together they get half
+            command.add("-XX:MaxRAMPercentage=" + Math.min(25.0, 50.0 / options.layout().processes()));
+        }
+        command.add("-Djava.io.tmpdir=" + temporary);
+        command.add("-Djava.library.path=" + natives + File.pathSeparator + System.getProperty("java.library.path"));
+        // JavaCPP: take the libraries where they are, do not copy them to a cache
+        command.add("-Dorg.bytedeco.javacpp.pathsFirst=true");
+        command.add("-Dorg.bytedeco.javacpp.cacheLibraries=false");
+        command.add("-Dorg.bytedeco.javacpp.cachedir=" + cache.resolve("javacpp"));
+        options.settings().forEach((key, value) -> command.add("-D" + key + "=" + value));
+        command.addAll(options.javaOptions());
+        command.add("-cp");
+        command.add(options.classPath());
+        command.add(RankMain.class.getName());
+        command.add(options.mainClass());
+        command.addAll(options.arguments());
+        return command;
+    }
+
+    /** As one would type it into a shell. */
+    static String quoted(List<String> command) {
+        StringBuilder line = new StringBuilder();
+        for (String word : command) {
+            line.append(line.isEmpty() ? "" : " ");
+            line.append(PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'");
+        }
+        return line.toString();
+    }
+}

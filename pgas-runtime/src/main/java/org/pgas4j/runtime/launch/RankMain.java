@@ -1,0 +1,137 @@
+package org.pgas4j.runtime.launch;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Arrays;
+import org.pgas4j.JobAbortedException;
+import org.pgas4j.PeerLostException;
+import org.pgas4j.UsageException;
+import org.pgas4j.runtime.bootstrap.Abort;
+import org.pgas4j.runtime.bootstrap.NettyBootstrap;
+import org.pgas4j.runtime.bootstrap.Place;
+
+/** Main class of the JVMs that the launcher starts: joins the job, then runs the program's main method. */
+public final class RankMain {
+
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+
+    private final JobRecord record;
+    private TagStream out;
+    private TagStream err;
+
+    private RankMain(JobRecord record) {
+        this.record = record;
+    }
+
+    /** @param args the program's main class and its arguments */
+    public static void main(String[] args) {
+        InputStream in = new FileInputStream(FileDescriptor.in);
+        JobRecord record;
+        try {
+            record = JobRecord.read(in);
+            if (args.length == 0) {
+                throw new UsageException("no main class");
+            }
+        } catch (UsageException | IOException e) {
+            System.err.println("pgas4j: " + e.getMessage());
+            System.exit(ExitStatus.USAGE);
+            return;
+        }
+        RankMain self = new RankMain(record);
+        Lifeline.start(in, record.launcherPid(), self::finishOutput);
+        System.setIn(InputStream.nullInputStream());
+        self.run(args[0], Arrays.copyOfRange(args, 1, args.length));
+    }
+
+    private void run(String mainClass, String[] args) {
+        tagOutput();
+        NettyBootstrap bootstrap;
+        try {
+            bootstrap = NettyBootstrap.connect(record.port(), record.secret(), record.job(), record.process(),
+                    record.layout(), CONNECT);
+        } catch (RuntimeException e) {
+            fail(e);
+            return;
+        }
+        bootstrap.onAbort(_ -> haltAfterGrace(ExitStatus.PEER_LOST));
+        LaunchedJob job = new LaunchedJob(bootstrap, record.directory(), record.layout().processes());
+        LaunchedJob.set(job);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            if (job.neverAsked()) {
+                bootstrap.close();
+            }
+            finishOutput();
+        }, "pgas-goodbye"));
+        try {
+            UserMain.run(mainClass, args);
+            bootstrap.close();
+        } catch (Throwable e) {
+            report(bootstrap, e);
+            fail(e);
+        }
+    }
+
+    /** The first failure of the job carries this one's text, unless somebody was first. */
+    private void report(NettyBootstrap bootstrap, Throwable failure) {
+        if (bootstrap.aborted() == null) {
+            int process = record.process();
+            Integer rank = RankTag.current();
+            String text = failure.getMessage() == null ? failure.toString()
+                    : ExitStatus.of(failure) == ExitStatus.USER_EXCEPTION ? failure.toString() : failure.getMessage();
+            bootstrap.abort(new Abort(rank == null ? record.layout().firstRank(process) : rank,
+                    Place.here(record.layout().ranksOf(process)), "main", text.lines().findFirst().orElse(""),
+                    ExitStatus.of(failure), false));
+        }
+    }
+
+    private void fail(Throwable failure) {
+        int code = ExitStatus.of(failure);
+        boolean echo = failure instanceof JobAbortedException || failure instanceof PeerLostException;
+        if (ExitStatus.needsOneLineOnly(code)) {
+            System.err.println("pgas4j: " + failure.getMessage());
+        } else if (!echo) { // an echo of another's failure: the launcher prints that one
+            failure.printStackTrace();
+        }
+        haltAfterGrace(code);
+        System.exit(code);
+    }
+
+    /** Neither a busy rank nor a shutdown hook that hangs can keep a failed JVM alive. */
+    private void haltAfterGrace(int code) {
+        Thread.ofPlatform().daemon().name("pgas-grace").start(() -> {
+            try {
+                Thread.sleep(record.graceMs());
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt(); // then at once
+            }
+            finishOutput();
+            Runtime.getRuntime().halt(code);
+        });
+    }
+
+    private void tagOutput() {
+        if (record.tag()) {
+            out = new TagStream(new FileOutputStream(FileDescriptor.out), record.process());
+            err = new TagStream(new FileOutputStream(FileDescriptor.err), record.process());
+            System.setOut(out.asPrintStream());
+            System.setErr(err.asPrintStream());
+        }
+    }
+
+    private void finishOutput() {
+        if (out == null) {
+            System.out.flush();
+            return;
+        }
+        try {
+            out.finish();
+            err.finish();
+        } catch (IOException _) {
+            System.err.checkError(); // the launcher's end of the pipe is gone, and with it whoever would read this
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package org.pgas4j.runtime.launch;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Collects lines by who writes them and passes on whole lines with {@code [rank] } in front, {@code [p1] } where no rank
+ * writes. Thread-safe.
+ */
+final class TagStream extends OutputStream {
+
+    static final int MAX_LINE = 64 << 10;
+
+    private final OutputStream to;
+    private final String processTag;
+    private final Map<String, ByteArrayOutputStream> unfinished = new HashMap<>();
+
+    TagStream(OutputStream to, int process) {
+        this.to = to;
+        this.processTag = "[p" + process + "] ";
+    }
+
+    /** A stream for {@link System#out} or {@link System#err}. */
+    PrintStream asPrintStream() {
+        return new PrintStream(this, false, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
+        Integer rank = RankTag.current();
+        String tag = rank == null ? processTag : "[" + rank + "] ";
+        ByteArrayOutputStream line = unfinished.computeIfAbsent(tag, _ -> new ByteArrayOutputStream(128));
+        int start = offset;
+        for (int i = offset; i < offset + length; i++) {
+            if (bytes[i] == '\n') {
+                line.write(bytes, start, i + 1 - start);
+                start = i + 1;
+                emit(tag, line);
+            }
+        }
+        line.write(bytes, start, offset + length - start);
+        if (line.size() >= MAX_LINE) {
+            line.write('\n');
+            emit(tag, line);
+        }
+    }
+
+    private void emit(String tag, ByteArrayOutputStream line) throws IOException {
+        byte[] prefix = tag.getBytes(StandardCharsets.US_ASCII);
+        byte[] whole = new byte[prefix.length + line.size()];
+        System.arraycopy(prefix, 0, whole, 0, prefix.length);
+        System.arraycopy(line.toByteArray(), 0, whole, prefix.length, line.size());
+        line.reset();
+        to.write(whole); // one write, so that lines of several processes do not mix
+    }
+
+    /** Ends the lines that have no end; for the end of the process. */
+    synchronized void finish() throws IOException {
+        for (Map.Entry<String, ByteArrayOutputStream> entry : unfinished.entrySet()) {
+            if (entry.getValue().size() > 0) {
+                entry.getValue().write('\n');
+                emit(entry.getKey(), entry.getValue());
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package org.pgas4j.runtime.launch;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import org.pgas4j.UsageException;
+
+/** Starts the program's main method as the {@code java} command would: static or not, with or without arguments. */
+final class UserMain {
+
+    private UserMain() {
+    }
+
+    /**
+     * Runs it on the calling thread; what it throws comes through unchanged.
+     *
+     * @throws UsageException if there is no such class or main method
+     */
+    static void run(String className, String[] args) throws Throwable {
+        Class<?> type;
+        try {
+            type = Class.forName(className, false, ClassLoader.getSystemClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new UsageException("no class " + className + " on the class path; give its jar or directory with -cp",
+                    e);
+        }
+        Method main = find(type);
+        boolean takesArgs = main.getParameterCount() == 1;
+        try {
+            Object target = Modifier.isStatic(main.getModifiers()) ? null : instance(type);
+            main.setAccessible(true);
+            if (takesArgs) {
+                main.invoke(target, (Object) args);
+            } else {
+                main.invoke(target);
+            }
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static Object instance(Class<?> type) throws Throwable {
+        try {
+            var constructor = type.getDeclaredConstructor();
+            constructor.setAccessible(true);
+            return constructor.newInstance();
+        } catch (NoSuchMethodException e) {
+            throw new UsageException(type.getName() + " has an instance main method but no constructor without"
+                    + " parameters", e);
+        }
+    }
+
+    private static Method find(Class<?> type) {
+        Method found = find(type, String[].class);
+        found = found == null ? find(type) : found;
+        if (found == null) {
+            throw new UsageException("class " + type.getName() + " has no main method");
+        }
+        return found;
+    }
+
+    private static Method find(Class<?> type, Class<?>... parameters) {
+        for (Class<?> in = type; in != null; in = in.getSuperclass()) {
+            for (Method method : in.getDeclaredMethods()) {
+                if (method.getName().equals("main") && method.getReturnType() == void.class
+                        && !Modifier.isPrivate(method.getModifiers())
+                        && java.util.Arrays.equals(method.getParameterTypes(), parameters)) {
+                    return method;
+                }
+            }
+        }
+        return null;
+    }
+}
