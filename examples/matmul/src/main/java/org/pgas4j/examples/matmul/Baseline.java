@@ -11,8 +11,8 @@ import org.pgas4j.UsageException;
 import org.pgas4j.examples.matmul.io.MatrixSource;
 
 /**
- * The rate of the plain library, cuBLAS or OpenBLAS, on one device: the whole product, no communication. As a program it
- * is a job of one rank, which on the host has all cores to itself.
+ * The rate of the plain library, cuBLAS or OpenBLAS, on one device: the whole product, no communication. As a program
+ * it is a job of one rank, which on the host has all cores to itself.
  */
 final class Baseline implements RankProgram {
 
@@ -25,31 +25,28 @@ final class Baseline implements RankProgram {
         this.options = options;
     }
 
-    /** Median over the iterations in 10^9 operations a second; 0 before the job and where the device is a GPU. */
+    /** Median over the iterations in 10^9 operations a second; 0 before the job has run. */
     double gflops() {
         return gflops;
     }
 
     @Override
     public void run(Rank rank) {
-        if (!rank.device().backend().equals("host")) {
-            return;   // a GPU is measured beside the ranks, where its memory is
-        }
         long n = inputs.n();
         Block a = rank.device().alloc(options.type(), n * n);
         Block c = rank.device().alloc(options.type(), n * n);
         DeviceArrays.upload(rank, inputs.a(), new Columns(0, n), a);
-        gflops = beside(rank, inputs.b(), a, c, options.iterations());
+        gflops = measure(rank, inputs.b(), a, c, options.iterations());
     }
 
     /**
-     * Multiplies {@code a} with all of B while the other ranks wait.
+     * Multiplies {@code a} with all of B, on this rank's device alone.
      *
      * @param a n x n on the device
      * @param c n x n on the device, overwritten
      * @return median over {@code iterations}, in 10^9 operations a second
      */
-    static double beside(Rank rank, MatrixSource b, Block a, Block c, int iterations) {
+    static double measure(Rank rank, MatrixSource b, Block a, Block c, int iterations) {
         long n = b.columns();
         ElementType type = a.type();
         long free = rank.device().freeBytes();

@@ -13,8 +13,8 @@ import org.pgas4j.examples.matmul.io.RandomMatrix;
 import org.pgas4j.examples.matmul.io.SizeCheck;
 
 /**
- * A and B, both n x n. Every JVM of the job makes its own, before the job starts: what is wrong with them is said before
- * any shared memory is taken.
+ * A and B, both n x n. Every JVM of the job makes its own, before the job starts: what is wrong with them is said
+ * before any shared memory is taken.
  *
  * @param aName where A came from
  * @param bName where B came from
@@ -99,8 +99,8 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName) {
             return max;
         }).max().orElse(0);
         if (largest > Float.MAX_VALUE) {
-            throw new UsageException(name + ": a value of magnitude " + largest + " does not fit --dtype f32 (expected: <= "
-                    + Float.MAX_VALUE + "); use --dtype f64");
+            throw new UsageException(name + ": a value of magnitude " + largest
+                    + " does not fit --dtype f32 (expected: <= " + Float.MAX_VALUE + "); use --dtype f64");
         }
     }
 

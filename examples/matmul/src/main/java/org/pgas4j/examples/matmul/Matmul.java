@@ -37,7 +37,10 @@ public final class Matmul {
     }
 
     public static void main(String[] args) {
-        System.exit(run(List.of(args), System.out, System.err));
+        int code = run(List.of(args), System.out, System.err);
+        if (code != OK) {
+            System.exit(code);   // not otherwise: under a launcher, to return is to have ended well
+        }
     }
 
     /** Runs the command; returns its exit code. Arguments {@code --pgas.key=value} become system properties. */
@@ -67,7 +70,10 @@ public final class Matmul {
             return USAGE;
         } catch (PgasException e) {
             err.println("matmul: " + e.getMessage());
-            return e.exitCode();
+            if (e.exitCode() == WRONG && e.getCause() != null) {
+                e.getCause().printStackTrace(err);   // nobody foresaw it
+            }
+            return e.getCause() instanceof OutOfMemoryError ? USAGE : e.exitCode();
         } catch (OutOfMemoryError e) {
             err.println("matmul: no memory: " + e.getMessage() + "; take a smaller matrix or give java a larger -Xmx");
             return USAGE;
@@ -91,8 +97,11 @@ public final class Matmul {
         try (Arena arena = Arena.ofShared();
              Progress progress = Progress.of(options.warmup() + options.iterations(), err)) {
             Inputs inputs = Inputs.load(options, ranks, arena);
+            if (options.libraryOnly()) {
+                return libraryOnly(inputs);
+            }
             Report report = options.json() ? new JsonReport(out) : new TableReport(out);
-            Measurement measurement = new Measurement(options, inputs, report, progress, baseline(inputs));
+            Measurement measurement = new Measurement(options, inputs, report, progress);
             RankProgram program = switch (options.style()) {
                 case RUNTIME -> new MatmulProgram(inputs, options, measurement);
                 case USER_LEVEL -> new UserLevelProgram(inputs, options, measurement);
@@ -130,14 +139,13 @@ public final class Matmul {
         return Duration.ofSeconds(60 + (long) Math.min(1e9, 2e-9 * n * n * n));
     }
 
-    /** Rate of the library alone; 0 where it is not wanted or is measured during the job. */
-    private double baseline(Inputs inputs) {
-        if (!options.baseline()) {
-            return 0;
-        }
+    /** Prints the rate of the library alone. */
+    private int libraryOnly(Inputs inputs) {
+        BaselineProcess.endWithParent();
         Baseline baseline = new Baseline(inputs, options);
         Pgas.run(config(1, inputs.n()).deviceHeap(SMALL_HEAP).hostHeap(SMALL_HEAP), baseline);
-        return baseline.gflops();
+        out.println(baseline.gflops());
+        return OK;
     }
 
     private void checkOut() {
@@ -146,8 +154,8 @@ public final class Matmul {
         }
         Path parent = options.out().toAbsolutePath().getParent();
         if (Files.isDirectory(options.out()) || parent == null || !Files.isWritable(parent)) {
-            throw new UsageException("--out " + options.out() + ": cannot be written (expected: a file in a directory that "
-                    + "exists and is writable)");
+            throw new UsageException("--out " + options.out()
+                    + ": cannot be written (expected: a file in a directory that exists and is writable)");
         }
     }
 

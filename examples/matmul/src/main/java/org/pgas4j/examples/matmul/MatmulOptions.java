@@ -111,6 +111,9 @@ final class MatmulOptions {
     @Option(names = "--baseline", description = "also measure the plain library product on the same hardware")
     private boolean baseline;
 
+    @Option(names = BaselineProcess.OPTION, hidden = true)
+    private boolean libraryOnly;
+
     @Option(names = "--out", paramLabel = "FILE", description = "write C as .npy")
     private Path out;
 
@@ -209,6 +212,11 @@ final class MatmulOptions {
 
     boolean baseline() {
         return baseline;
+    }
+
+    /** True in the JVM that measures the baseline. */
+    boolean libraryOnly() {
+        return libraryOnly;
     }
 
     /** Null if not wanted. */

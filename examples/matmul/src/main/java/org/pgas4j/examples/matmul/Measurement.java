@@ -10,7 +10,6 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedArray;
-import org.pgas4j.UsageException;
 import org.pgas4j.examples.matmul.io.DenseMatrix;
 import org.pgas4j.examples.matmul.io.NpyWriter;
 
@@ -18,8 +17,8 @@ import org.pgas4j.examples.matmul.io.NpyWriter;
  * Repeats a multiplication on all ranks, times it from barrier to barrier and checks what is at rank 0 after each. One
  * object serves all ranks of a JVM; only rank 0's thread changes it.
  *
- * <p>Compute is the longest time a rank's device spent multiplying, total is the time between the barriers on rank 0, and
- * communication is the difference: what the puts cost beyond what they hid behind the product.
+ * <p>Compute is the longest time a rank's device spent multiplying, total is the time between the barriers on rank 0,
+ * and communication is the difference: what the puts cost beyond what they hid behind the product.
  */
 final class Measurement {
 
@@ -41,13 +40,11 @@ final class Measurement {
     private double baselineGflops;
     private Summary summary;
 
-    /** @param baselineGflops of the plain library product measured before, 0 if none was */
-    Measurement(MatmulOptions options, Inputs inputs, Report report, Progress progress, double baselineGflops) {
+    Measurement(MatmulOptions options, Inputs inputs, Report report, Progress progress) {
         this.options = options;
         this.inputs = inputs;
         this.report = report;
         this.progress = progress;
-        this.baselineGflops = baselineGflops;
     }
 
     /** Null in a JVM without rank 0, and until {@link #run} has returned. */
@@ -110,15 +107,15 @@ final class Measurement {
         return new Times(rank.allReduce(computeMs, ReduceOp.MAX), totalMs);
     }
 
-    private void measureBaseline(Rank rank, SharedArray a, SharedArray c) {
-        if (!options.baseline() || baselineGflops > 0) {
+    /** On the host in a JVM of its own, which has all cores; on a GPU here. The other ranks wait. */
+    private void measureBaseline(Rank rank, SharedArray a, SharedArray c) throws IOException, InterruptedException {
+        if (!options.baseline()) {
             return;
         }
-        if (!rank.device().backend().equals("cuda")) {
-            throw new UsageException("--baseline on the host device needs all ranks in one process");
-        }
+        rank.barrier();
         if (rank.rank() == 0) {
-            baselineGflops = Baseline.beside(rank, inputs.b(), a.local(), c.local(), options.iterations());
+            baselineGflops = rank.device().backend().equals("host") ? BaselineProcess.measure(options)
+                    : Baseline.measure(rank, inputs.b(), a.local(), c.local(), options.iterations());
         }
         rank.barrier();
     }

@@ -10,9 +10,9 @@ import org.pgas4j.SharedArray;
 import org.pgas4j.Stream;
 
 /**
- * C = A * B as one writes it where only host memory is shared, the baseline of the published study: the product is copied
- * to the host, after a barrier put to rank 0's host segment, and after another barrier rank 0 copies all of C to its
- * device.
+ * C = A * B as one writes it where only host memory is shared, the baseline of the published study: the product is
+ * copied to the host, after a barrier put to rank 0's host segment, and after another barrier rank 0 copies all of C to
+ * its device.
  */
 final class UserLevelProgram implements RankProgram {
 

@@ -171,7 +171,8 @@ public final class MatrixMarketReader {
                     + "triangle of a " + symmetryWord() + "matrix)");
         }
         if (symmetry == Symmetry.SKEW && row == column) {
-            throw error("entry (" + (row + 1) + ", " + (column + 1) + ") is on the diagonal of a skew-symmetric matrix");
+            throw error("entry (" + (row + 1) + ", " + (column + 1)
+                    + ") is on the diagonal of a skew-symmetric matrix");
         }
     }
 
