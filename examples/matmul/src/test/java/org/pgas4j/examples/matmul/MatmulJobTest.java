@@ -28,8 +28,8 @@ import org.pgas4j.examples.matmul.io.SizeCheck;
 @Timeout(120)
 class MatmulJobTest {
 
-    private static final List<String> KEYS = List.of("n", "ranks", "processes", "device", "dtype", "style", "iterations",
-            "compute_ms", "communication_ms", "total_ms", "gflops", "rel_error");
+    private static final List<String> KEYS = List.of("n", "ranks", "processes", "device", "dtype", "style",
+            "iterations", "compute_ms", "communication_ms", "total_ms", "gflops", "rel_error");
 
     private record Ended(int code, String out, String err) {
 
