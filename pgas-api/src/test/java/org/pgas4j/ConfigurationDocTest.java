@@ -1,0 +1,53 @@
+package org.pgas4j;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** docs/configuration.md is generated from the table of settings: run with {@code -Ddocs.update=true} to write it. */
+@Timeout(20)
+class ConfigurationDocTest {
+
+    private static final Path DOC = Path.of("..", "docs", "configuration.md");
+
+    private static String generate() {
+        StringBuilder text = new StringBuilder("""
+                # Configuration
+
+                Generated from `PgasKey`. Strongest first: `--pgas.key=value` among a program's arguments, the system property
+                (a launcher's options arrive as these), the environment variable, what the program sets in `PgasConfig`, the
+                default. An unknown `pgas.*` key or a bad value ends the job before it starts, with exit code 2.
+
+                Sizes take the units k, m, g and t (powers of 1024), times ns, us, ms, s, m and h.
+
+                | property | environment | value | default | what |
+                | --- | --- | --- | --- | --- |
+                """);
+        for (PgasKey key : PgasKey.values()) {
+            String value = switch (key.type()) {
+                case CHOICE -> "`" + key.choices().replace("|", "`, `") + "`";
+                case COUNT -> key.min() + " to " + key.max();
+                case SIZE -> "size, at least " + key.min();
+                case DURATION -> "time";
+                case FLAG -> "`true`, `false`";
+                case TEXT -> "text";
+            };
+            text.append(String.format("| `%s` | `%s` | %s | `%s` | %s |%n", key.property(), key.environment(), value,
+                    key.defaultText(), key.help()));
+        }
+        return text.toString();
+    }
+
+    @Test
+    void shouldDescribeEverySetting() throws IOException {
+        if (Boolean.getBoolean("docs.update")) {
+            Files.writeString(DOC, generate());
+        }
+        assertEquals(generate(), Files.readString(DOC), "after changing PgasKey run: "
+                + "mvn test -pl pgas-api -Dtest.jvm.flags=-Ddocs.update=true");
+    }
+}
