@@ -1,0 +1,79 @@
+package org.pgas4j.fastpath.conduit.loopback;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.pgas4j.fastpath.conduit.Endpoint;
+
+/** One byte at a time, under the segment's lock. */
+final class LoopbackEndpoint implements Endpoint {
+
+    private static final Object LOCK = new Object();
+
+    private final MemorySegment segment;
+
+    LoopbackEndpoint(MemorySegment segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void put(long offset, MemorySegment src, long srcOffset, long bytes) {
+        move(segment, offset, src, srcOffset, bytes);
+    }
+
+    @Override
+    public void get(MemorySegment dst, long dstOffset, long offset, long bytes) {
+        move(dst, dstOffset, segment, offset, bytes);
+    }
+
+    private static void move(MemorySegment dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
+        synchronized (LOCK) {
+            for (long i = 0; i < bytes; i++) {
+                dst.set(ValueLayout.JAVA_BYTE, dstOffset + i, src.get(ValueLayout.JAVA_BYTE, srcOffset + i));
+            }
+        }
+    }
+
+    @Override
+    public void fill(long offset, long bytes, byte value) {
+        synchronized (LOCK) {
+            for (long i = 0; i < bytes; i++) {
+                segment.set(ValueLayout.JAVA_BYTE, offset + i, value);
+            }
+        }
+    }
+
+    @Override
+    public void putWordRelease(long offset, long value) {
+        synchronized (LOCK) {
+            segment.set(ValueLayout.JAVA_LONG, offset, value);
+        }
+    }
+
+    @Override
+    public long getWordAcquire(long offset) {
+        synchronized (LOCK) {
+            return segment.get(ValueLayout.JAVA_LONG, offset);
+        }
+    }
+
+    @Override
+    public boolean compareAndSetWord(long offset, long expected, long value) {
+        synchronized (LOCK) {
+            if (segment.get(ValueLayout.JAVA_LONG, offset) != expected) {
+                return false;
+            }
+            segment.set(ValueLayout.JAVA_LONG, offset, value);
+            return true;
+        }
+    }
+
+    @Override
+    public void flush() {
+        // done when put returned
+    }
+
+    @Override
+    public MemorySegment mapped() {
+        return segment;
+    }
+}

@@ -1,0 +1,58 @@
+package org.pgas4j.fastpath.conduit.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.pgas4j.fastpath.conduit.Endpoint;
+
+/** Plain copies into mapped memory. Puts are complete at the target when they return: there is nothing to flush. */
+final class ShmEndpoint implements Endpoint {
+
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    private final MemorySegment segment;
+
+    ShmEndpoint(MemorySegment segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void put(long offset, MemorySegment src, long srcOffset, long bytes) {
+        MemorySegment.copy(src, srcOffset, segment, offset, bytes);
+    }
+
+    @Override
+    public void get(MemorySegment dst, long dstOffset, long offset, long bytes) {
+        MemorySegment.copy(segment, offset, dst, dstOffset, bytes);
+    }
+
+    @Override
+    public void fill(long offset, long bytes, byte value) {
+        segment.asSlice(offset, bytes).fill(value);
+    }
+
+    @Override
+    public void putWordRelease(long offset, long value) {
+        WORD.setRelease(segment, offset, value);
+    }
+
+    @Override
+    public long getWordAcquire(long offset) {
+        return (long) WORD.getAcquire(segment, offset);
+    }
+
+    @Override
+    public boolean compareAndSetWord(long offset, long expected, long value) {
+        return WORD.compareAndSet(segment, offset, expected, value);
+    }
+
+    @Override
+    public void flush() {
+        VarHandle.fullFence();
+    }
+
+    @Override
+    public MemorySegment mapped() {
+        return segment;
+    }
+}

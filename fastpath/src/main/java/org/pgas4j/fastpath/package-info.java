@@ -1,0 +1,2 @@
+/** Moving bytes between two ranks. */
+package org.pgas4j.fastpath;
