@@ -6,8 +6,8 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
 
 /**
- * Work for one device, done in order. One thread at a time queues work. Copies return when queued; host memory must stay
- * untouched until {@link #sync}. Ranges are the caller's to check: nothing here checks them again.
+ * Work for one device, done in order. One thread at a time queues work. Copies return when queued; host memory must
+ * stay untouched until {@link #sync}. Ranges are the caller's to check: nothing here checks them again.
  */
 public interface AcceleratorStream extends AutoCloseable {
 
@@ -25,7 +25,8 @@ public interface AcceleratorStream extends AutoCloseable {
 
     /** {@code c = alpha * a * b + beta * c}, column-major, as {@link org.pgas4j.Stream#gemm(long, long, long, double,
      * Block, long, Block, long, double, Block, long)}; arguments are checked already. */
-    void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c, long ldc);
+    void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+              long ldc);
 
     /** Launches a kernel; compiles it at first use. */
     void launch(Kernel kernel, Kernel.Shape shape, Object[] args);

@@ -9,10 +9,11 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
+import java.util.Optional;
 
 /**
- * The one door to libc. Each call throws {@link LibcException} with the call, its arguments and the system's error text.
- * Numbers are those of Linux on x86-64.
+ * The one door to libc. Each call throws {@link LibcException} with the call, its arguments and the system's error
+ * text. Numbers are those of Linux on x86-64.
  */
 public final class Libc {
 
@@ -33,6 +34,7 @@ public final class Libc {
         }
     }
 
+    public static final int ENOMEM = 12;
     public static final int ENOSPC = 28;
 
     private static final int MFD_CLOEXEC = 1;
@@ -43,6 +45,9 @@ public final class Libc {
     private static final int F_SEAL_GROW = 4;
     private static final int PR_SET_PDEATHSIG = 1;
     private static final int CPU_SET_BYTES = 128;
+    private static final int PROT_READ_WRITE = 3;
+    private static final int RTLD_NOW = 2;
+    private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
@@ -55,6 +60,11 @@ public final class Libc {
     private static final MethodHandle FCNTL = find("fcntl", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
             ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
     private static final MethodHandle CLOSE = find("close", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
+    private static final MethodHandle MMAP = find("mmap", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_LONG);
+    private static final MethodHandle MUNMAP = find("munmap", ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG);
     private static final MethodHandle SCHED_SETAFFINITY = find("sched_setaffinity", ValueLayout.JAVA_INT,
             ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
     private static final MethodHandle SCHED_GETAFFINITY = find("sched_getaffinity", ValueLayout.JAVA_INT,
@@ -62,6 +72,9 @@ public final class Libc {
     private static final MethodHandle PRCTL = find("prctl", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
             ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
     private static final MethodHandle GETPPID = find("getppid", ValueLayout.JAVA_INT);
+    private static final MethodHandle DLOPEN = plain("dlopen", FunctionDescriptor.of(ValueLayout.ADDRESS,
+            ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
+    private static final MethodHandle DLERROR = plain("dlerror", FunctionDescriptor.of(ValueLayout.ADDRESS));
     private static final MethodHandle STRERROR = plain("strerror", FunctionDescriptor.of(ValueLayout.ADDRESS,
             ValueLayout.JAVA_INT));
 
@@ -90,6 +103,20 @@ public final class Libc {
 
     static void close(int fd) {
         call("close(" + fd + ")", CLOSE, fd);
+    }
+
+    /**
+     * Anonymous private memory, page-aligned, unmapped when {@code arena} closes. Its pages come, zeroed, at the first
+     * touch, which is what sets it apart from {@link Arena#allocate(long)}.
+     *
+     * @throws LibcException {@link #ENOMEM} if the address space or the system's commit limit is too small
+     */
+    @SuppressWarnings("restricted")
+    public static MemorySegment mapPrivate(long bytes, Arena arena) {
+        long address = invoke("mmap(" + bytes + " bytes)", MMAP, 0L, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1,
+                0L).longValue();
+        return MemorySegment.ofAddress(address).reinterpret(bytes, arena,
+                memory -> call("munmap(" + bytes + " bytes)", MUNMAP, memory.address(), bytes));
     }
 
     /** Binds the calling thread to one processor. */
@@ -131,14 +158,38 @@ public final class Libc {
         return call("getppid", GETPPID);
     }
 
+    /**
+     * Loads a shared library and leaves it loaded; {@link java.lang.foreign.SymbolLookup} does not tell why it cannot.
+     *
+     * @return what the dynamic linker says is wrong, or empty if it is loaded
+     */
+    public static Optional<String> loadLibrary(String name) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment library = (MemorySegment) DLOPEN.invokeExact(arena.allocateFrom(name), RTLD_NOW);
+            if (library.address() != 0) {
+                return Optional.empty();
+            }
+            MemorySegment text = (MemorySegment) DLERROR.invokeExact();
+            return Optional.of(text.address() == 0 ? name + ": not loadable" : unbounded(text).getString(0));
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("dlopen(" + name + ")", e);
+        }
+    }
+
     private static int call(String what, MethodHandle handle, Object... arguments) {
+        return invoke(what, handle, arguments).intValue();
+    }
+
+    private static Number invoke(String what, MethodHandle handle, Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(CAPTURE);
             Object[] all = new Object[arguments.length + 1];
             all[0] = state;
             System.arraycopy(arguments, 0, all, 1, arguments.length);
-            int result = (int) handle.invokeWithArguments(all);
-            if (result < 0) {
+            Number result = (Number) handle.invokeWithArguments(all);
+            if (result.longValue() < 0) {
                 throw new LibcException(what, (int) ERRNO.get(state, 0L));
             }
             return result;

@@ -38,6 +38,12 @@ public final class SharedMemory implements AutoCloseable {
         if (bytes <= 0) {
             throw new IllegalArgumentException("bytes: " + bytes + " (expected: > 0)");
         }
+        long free = SystemMemory.freeBytes();
+        if (bytes > free) {
+            // Reserving it would not fail: the system would end processes, this one or others, until it has the memory.
+            throw new Libc.LibcException("shared memory " + name + " of " + bytes + " bytes, " + free + " are free",
+                    Libc.ENOSPC);
+        }
         int fd = Libc.memfd(name, bytes);
         String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + fd;
         boolean success = false;
