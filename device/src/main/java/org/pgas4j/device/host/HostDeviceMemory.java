@@ -1,0 +1,116 @@
+package org.pgas4j.device.host;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
+
+/**
+ * Memory of a host device. It is freed when it is closed and no queued work uses it any more, so closing beside running
+ * work is safe, as on a GPU. Thread-safe.
+ */
+public final class HostDeviceMemory implements DeviceMemory {
+
+    private final HostAccelerator device;
+    private final MemorySegment segment;
+    private final long address;
+    private final String sharedPath;
+    private final Runnable free;
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private volatile boolean open = true;
+
+    HostDeviceMemory(HostAccelerator device, MemorySegment segment, String sharedPath, Runnable free) {
+        this.device = device;
+        this.segment = segment;
+        this.address = segment.address();
+        this.sharedPath = sharedPath;
+        this.free = free;
+    }
+
+    /**
+     * The memory behind {@code memory}, as a segment of its size, for the runtime, which may touch what programs may
+     * not.
+     *
+     * @param memory of the host device, or one that stands for a part of such memory by its address
+     * @throws DeviceException if it is closed
+     */
+    @SuppressWarnings("restricted")
+    public static MemorySegment segmentOf(DeviceMemory memory) {
+        if (memory instanceof HostDeviceMemory host) {
+            host.requireOpen();
+            return host.segment;
+        }
+        return MemorySegment.ofAddress(memory.address()).reinterpret(memory.bytes());
+    }
+
+    /** Keeps the memory from being freed until {@link #release}. Null if {@code memory} is not managed here. */
+    static HostDeviceMemory retain(DeviceMemory memory) {
+        if (!(memory instanceof HostDeviceMemory host)) {
+            return null;
+        }
+        host.requireOpen();
+        int holders = host.holders.get();
+        while (holders > 0) {
+            if (host.holders.compareAndSet(holders, holders + 1)) {
+                return host;
+            }
+            holders = host.holders.get();
+        }
+        throw host.closed();
+    }
+
+    /** Undoes {@link #retain}. */
+    static void release(HostDeviceMemory memory) {
+        if (memory != null && memory.holders.decrementAndGet() == 0) {
+            memory.free.run();
+        }
+    }
+
+    /** Where another process opens it; null if it was not allocated as shareable. */
+    String sharedPath() {
+        return sharedPath;
+    }
+
+    @Override
+    public long bytes() {
+        return segment.byteSize();
+    }
+
+    @Override
+    public long address() {
+        requireOpen();
+        return address;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (!open) {
+                return;
+            }
+            open = false;
+        }
+        device.forget(this);
+        release(this);
+    }
+
+    private void requireOpen() {
+        if (!open) {
+            throw closed();
+        }
+    }
+
+    private DeviceException closed() {
+        return new DeviceException(this + " is closed");
+    }
+
+    @Override
+    public String toString() {
+        return "DeviceMemory[" + device + " " + segment.byteSize() + " bytes]";
+    }
+}

@@ -1,0 +1,412 @@
+package org.pgas4j.device.host;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.pgas4j.Block;
+import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.StreamEvent;
+
+/**
+ * An in-order stream of the host device. Work is done by a thread of its own, started when something is queued for the
+ * first time; while nothing is queued or running, small copies are done by the calling thread at once, which saves the
+ * hand-over. After a failure the rest is skipped, and every later call reports it.
+ */
+final class HostStream implements AcceleratorStream {
+
+    /** Copies up to this many bytes cost less than waking a thread. */
+    private static final long INLINE_BYTES = 256 * 1024;
+    private static final long STACK_BYTES = 512 * 1024;
+    private static final long CLOSE_TIMEOUT_MS = 10_000;
+    private static final int SPINS = 200;
+    private static final int YIELDS = 20;
+    private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** Queued work. */
+    private interface Task {
+
+        void run();
+
+        /** After {@link #run}, or instead of it on a failed stream, whose failure is given. */
+        void finish(DeviceException failure);
+    }
+
+    private final HostAccelerator device;
+    private final ConcurrentLinkedQueue<Task> queue = new ConcurrentLinkedQueue<>();
+    private long submitted;
+    private Thread worker;
+    private volatile long completed;
+    private volatile boolean workerParked;
+    private volatile boolean closing;
+    private volatile Thread waiter;
+    private volatile DeviceException failure;
+
+    HostStream(HostAccelerator device) {
+        this.device = device;
+    }
+
+    @Override
+    public void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
+        copy("copy from host", dst, HostDeviceMemory.segmentOf(dst), dstOffset, null, src, srcOffset, bytes);
+    }
+
+    @Override
+    public void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        copy("copy to host", null, dst, dstOffset, src, HostDeviceMemory.segmentOf(src), srcOffset, bytes);
+    }
+
+    @Override
+    public void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        copy("copy", dst, HostDeviceMemory.segmentOf(dst), dstOffset, src, HostDeviceMemory.segmentOf(src), srcOffset,
+                bytes);
+    }
+
+    private void copy(String what, DeviceMemory dstMemory, MemorySegment dst, long dstOffset, DeviceMemory srcMemory,
+                      MemorySegment src, long srcOffset, long bytes) {
+        requireUsable();
+        if (bytes > INLINE_BYTES || completed != submitted) {
+            submit(new Copy(what, HostDeviceMemory.retain(dstMemory), dst, dstOffset,
+                    HostDeviceMemory.retain(srcMemory), src, srcOffset, bytes));
+            return;
+        }
+        try {
+            MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
+        } catch (RuntimeException e) {
+            throw fail(what + " of " + bytes + " bytes", e);
+        }
+    }
+
+    @Override
+    public void fill(DeviceMemory dst, long offset, long bytes, byte value) {
+        requireUsable();
+        MemorySegment segment = HostDeviceMemory.segmentOf(dst);
+        if (bytes > INLINE_BYTES || completed != submitted) {
+            submit(new Fill(HostDeviceMemory.retain(dst), segment, offset, bytes, value));
+            return;
+        }
+        try {
+            segment.asSlice(offset, bytes).fill(value);
+        } catch (RuntimeException e) {
+            throw fail("fill of " + bytes + " bytes", e);
+        }
+    }
+
+    @Override
+    public void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+                     long ldc) {
+        requireUsable();
+        OpenBlas.require(device.threads());
+        int rows = OpenBlas.dimension("m", m);
+        int columns = OpenBlas.dimension("n", n);
+        int inner = OpenBlas.dimension("k", k);
+        if (rows == 0 || columns == 0) {
+            return;
+        }
+        // OpenBLAS wants leading dimensions of 1 at least, also of matrices without elements.
+        int strideA = OpenBlas.dimension("lda", Math.max(lda, 1));
+        int strideB = OpenBlas.dimension("ldb", Math.max(ldb, 1));
+        int strideC = OpenBlas.dimension("ldc", Math.max(ldc, 1));
+        long addressA = address(a); // all three, before any is held: they throw if their memory is closed
+        long addressB = address(b);
+        long addressC = address(c);
+        HostDeviceMemory[] held = {HostDeviceMemory.retain(a.deviceMemory()), HostDeviceMemory.retain(b.deviceMemory()),
+            HostDeviceMemory.retain(c.deviceMemory())};
+        submit(new Gemm(held, c.type(), rows, columns, inner, alpha, addressA, strideA, addressB, strideB, beta,
+                addressC, strideC));
+    }
+
+    private static long address(Block block) {
+        return block.deviceMemory().address() + block.deviceOffset();
+    }
+
+    @Override
+    public void launch(Kernel kernel, Kernel.Shape shape, Object[] args) {
+        requireUsable();
+        if (kernel.body() == null) {
+            throw new DeviceException("kernel " + kernel.name() + " has no Java body, which " + device
+                    + " needs; it has CUDA source only");
+        }
+        submit(new Launch(device.kernels(), kernel, shape, KernelArgs.of(kernel, args)));
+    }
+
+    @Override
+    public StreamEvent record() {
+        requireUsable();
+        HostEvent event = new HostEvent(toString());
+        if (completed == submitted) {
+            event.pass(null);
+        } else {
+            submit(new Pass(event));
+        }
+        return event;
+    }
+
+    @Override
+    public void await(StreamEvent event) {
+        requireUsable();
+        if (!(event instanceof HostEvent host)) {
+            throw new IllegalArgumentException("event: " + event + " (expected: an event of a host device)");
+        }
+        if (!host.isDone()) {
+            submit(new Join(host));
+        }
+    }
+
+    @Override
+    public boolean isIdle() {
+        requireUsable();
+        if (completed != submitted) {
+            return false;
+        }
+        requireUsable(); // the last piece of work may just have failed
+        return true;
+    }
+
+    @Override
+    public boolean sync(long deadlineNs) {
+        for (int i = 0; i < SPINS; i++) {
+            if (isIdle()) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+        for (int i = 0; i < YIELDS; i++) {
+            if (isIdle()) {
+                return true;
+            }
+            Thread.yield();
+        }
+        return syncSlowPath(deadlineNs);
+    }
+
+    private boolean syncSlowPath(long deadlineNs) {
+        waiter = Thread.currentThread(); // before the check of completed: pairs with the order in perform
+        try {
+            while (!isIdle()) {
+                long leftNs = deadlineNs - System.nanoTime();
+                if (leftNs <= 0) {
+                    return false;
+                }
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new DeviceException("interrupted while waiting for " + this + ": " + (submitted - completed)
+                            + " operations are left");
+                }
+                LockSupport.parkNanos(this, Math.min(leftNs, PARK_NS));
+            }
+            return true;
+        } finally {
+            waiter = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        device.forget(this);
+        if (worker == null) {
+            return;
+        }
+        LockSupport.unpark(worker);
+        try {
+            worker.join(CLOSE_TIMEOUT_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (worker.isAlive()) {
+            throw new DeviceException(this + " closed with work that did not end: " + (submitted - completed)
+                    + " operations left, waited up to " + CLOSE_TIMEOUT_MS + " ms; call sync() first");
+        }
+    }
+
+    private void requireUsable() {
+        if (failure != null) {
+            throw new DeviceException(failure.getMessage(), failure);
+        }
+        if (closing) {
+            throw new DeviceException(this + " is closed");
+        }
+    }
+
+    private DeviceException fail(String what, Throwable cause) {
+        DeviceException e = new DeviceException(this + ": " + what + " failed: " + cause.getMessage(), cause);
+        failure = e;
+        return e;
+    }
+
+    private void submit(Task task) {
+        submitted++;
+        queue.offer(task); // before the check of workerParked: pairs with the order in work
+        if (worker == null) {
+            worker = Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name("pgas-stream-" + device)
+                    .start(this::work);
+        } else if (workerParked) {
+            LockSupport.unpark(worker);
+        }
+    }
+
+    private void work() {
+        int idle = 0;
+        while (true) {
+            boolean last = closing; // before the poll: nothing is queued after closing
+            Task task = queue.poll();
+            if (task != null) {
+                perform(task);
+                idle = 0;
+            } else if (last) {
+                return;
+            } else if (idle++ < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                workerParked = true;
+                if (queue.isEmpty() && !closing) {
+                    LockSupport.park(this);
+                }
+                workerParked = false;
+            }
+        }
+    }
+
+    private void perform(Task task) {
+        try {
+            if (failure == null) {
+                task.run();
+            }
+        } catch (Throwable e) { // reported at the next call
+            fail(task.toString(), e);
+        } finally {
+            task.finish(failure);
+            completed = completed + 1; // this thread is the only writer
+            Thread waiting = waiter;
+            if (waiting != null) {
+                LockSupport.unpark(waiting);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "stream of " + device;
+    }
+
+    private record Copy(String what, HostDeviceMemory dstHeld, MemorySegment dst, long dstOffset,
+                        HostDeviceMemory srcHeld, MemorySegment src, long srcOffset, long bytes) implements Task {
+
+        @Override
+        public void run() {
+            MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            HostDeviceMemory.release(dstHeld);
+            HostDeviceMemory.release(srcHeld);
+        }
+
+        @Override
+        public String toString() {
+            return what + " of " + bytes + " bytes";
+        }
+    }
+
+    private record Fill(HostDeviceMemory held, MemorySegment dst, long offset, long bytes, byte value)
+            implements Task {
+
+        @Override
+        public void run() {
+            dst.asSlice(offset, bytes).fill(value);
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            HostDeviceMemory.release(held);
+        }
+
+        @Override
+        public String toString() {
+            return "fill of " + bytes + " bytes";
+        }
+    }
+
+    private record Gemm(HostDeviceMemory[] held, ElementType type, int m, int n, int k, double alpha, long a, int lda,
+                        long b, int ldb, double beta, long c, int ldc) implements Task {
+
+        @Override
+        public void run() {
+            OpenBlas.gemm(type, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            for (HostDeviceMemory memory : held) {
+                HostDeviceMemory.release(memory);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "gemm of " + m + " x " + n + " x " + k;
+        }
+    }
+
+    private record Launch(KernelPool pool, Kernel kernel, Kernel.Shape shape, KernelArgs args) implements Task {
+
+        @Override
+        public void run() {
+            pool.run(kernel, shape, args);
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            args.release();
+        }
+
+        @Override
+        public String toString() {
+            return "launch of " + kernel.name();
+        }
+    }
+
+    private record Pass(HostEvent event) implements Task {
+
+        @Override
+        public void run() {
+            // The point itself is all there is to do.
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            event.pass(failure);
+        }
+
+        @Override
+        public String toString() {
+            return "event";
+        }
+    }
+
+    private record Join(HostEvent event) implements Task {
+
+        @Override
+        public void run() {
+            event.join();
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            // Nothing is held.
+        }
+
+        @Override
+        public String toString() {
+            return "wait for an event";
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package org.pgas4j.device.host;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.Block;
+import org.pgas4j.Kernel;
+import org.pgas4j.Kind;
+
+/**
+ * A launch's arguments for a Java body: blocks as segments, in whose bounds every access of the body is checked. Holds
+ * the blocks' memory until {@link #release}.
+ */
+final class KernelArgs implements Kernel.Args {
+
+    private final Object[] values;
+    private final HostDeviceMemory[] held;
+
+    private KernelArgs(int count) {
+        values = new Object[count];
+        held = new HostDeviceMemory[count];
+    }
+
+    /** @throws IllegalArgumentException if an argument is of a type that kernels do not take */
+    static KernelArgs of(Kernel kernel, Object[] args) {
+        KernelArgs result = new KernelArgs(args.length);
+        boolean success = false;
+        try {
+            for (int i = 0; i < args.length; i++) {
+                result.set(kernel, i, args[i]);
+            }
+            success = true;
+            return result;
+        } finally {
+            if (!success) {
+                result.release();
+            }
+        }
+    }
+
+    private void set(Kernel kernel, int index, Object arg) {
+        switch (arg) {
+            case Block block when block.kind() == Kind.DEVICE -> {
+                held[index] = HostDeviceMemory.retain(block.deviceMemory());
+                values[index] = HostDeviceMemory.segmentOf(block.deviceMemory())
+                        .asSlice(block.deviceOffset(), block.bytes());
+            }
+            case Integer i -> values[index] = i;
+            case Long l -> values[index] = l;
+            case Float f -> values[index] = f;
+            case Double d -> values[index] = d;
+            case null, default -> throw new IllegalArgumentException("kernel " + kernel.name() + ": argument " + index
+                    + " is " + (arg instanceof Block ? arg : arg == null ? "null" : arg.getClass().getName())
+                    + " (expected: a Block on the device, Integer, Long, Float or Double)");
+        }
+    }
+
+    void release() {
+        for (HostDeviceMemory memory : held) {
+            HostDeviceMemory.release(memory);
+        }
+    }
+
+    @Override
+    public MemorySegment segment(int index) {
+        return get(index, MemorySegment.class);
+    }
+
+    @Override
+    public int intAt(int index) {
+        return get(index, Integer.class);
+    }
+
+    @Override
+    public long longAt(int index) {
+        return get(index, Long.class);
+    }
+
+    @Override
+    public float floatAt(int index) {
+        return get(index, Float.class);
+    }
+
+    @Override
+    public double doubleAt(int index) {
+        return get(index, Double.class);
+    }
+
+    private <T> T get(int index, Class<T> type) {
+        Object value = values[index];
+        if (!type.isInstance(value)) {
+            throw new IllegalArgumentException("argument " + index + " is " + value.getClass().getSimpleName()
+                    + ", the kernel's body asks for " + type.getSimpleName());
+        }
+        return type.cast(value);
+    }
+}

@@ -1,0 +1,390 @@
+package org.pgas4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Block;
+import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+
+/** What every backend must do; its subclasses say on which device. */
+@Timeout(60)
+public abstract class AcceleratorContractTest {
+
+    private static final long GUARD = 64;
+    private static final byte GUARD_BYTE = (byte) 0xA5;
+
+    /** {@code x[i] = a * x[i] + b}, in both forms. */
+    protected static final Kernel AXPB = new Kernel("axpb", """
+            extern "C" __global__ void axpb(float *x, int n, float a, double b, long long first) {
+                long long i = first + (long long) blockIdx.x * blockDim.x + threadIdx.x;
+                if (i < n) x[i] = a * x[i] + (float) b;
+            }
+            """, (at, args) -> {
+                long i = args.longAt(4) + at.global();
+                if (i < args.intAt(1)) {
+                    MemorySegment x = args.segment(0);
+                    float old = x.getAtIndex(ElementType.LAYOUT_FLOAT, i);
+                    x.setAtIndex(ElementType.LAYOUT_FLOAT, i, args.floatAt(2) * old + (float) args.doubleAt(3));
+                }
+            });
+
+    protected Accelerator device;
+    protected AcceleratorStream stream;
+    protected Arena arena;
+
+    /** The device under test; skips the test with the reason if there is none. */
+    protected abstract Accelerator device();
+
+    @BeforeEach
+    void openDevice() {
+        device = device();
+        device.bind();
+        stream = device.newStream();
+        arena = Arena.ofShared();
+    }
+
+    @AfterEach
+    void closeDevice() {
+        if (arena != null) {
+            stream.close();
+            arena.close();
+        }
+    }
+
+    protected static long inSeconds(int seconds) {
+        return System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    }
+
+    protected void sync() {
+        assertTrue(stream.sync(inSeconds(20)), "sync timed out");
+    }
+
+    private MemorySegment pattern(long bytes, long seed) {
+        MemorySegment segment = arena.allocate(Math.max(bytes, 1), 8);
+        byte[] content = new byte[(int) bytes];
+        new Random(seed).nextBytes(content);
+        MemorySegment.copy(content, 0, segment, ValueLayout.JAVA_BYTE, 0, content.length);
+        return segment.asSlice(0, bytes);
+    }
+
+    private MemorySegment guarded(long bytes) {
+        return arena.allocate(bytes + 2 * GUARD, 8).fill(GUARD_BYTE);
+    }
+
+    private static void assertGuards(MemorySegment guarded) {
+        MemorySegment expected = MemorySegment.ofArray(new byte[(int) GUARD]).fill(GUARD_BYTE);
+        assertEquals(-1, guarded.asSlice(0, GUARD).mismatch(expected), "bytes before the range were changed");
+        assertEquals(-1, guarded.asSlice(guarded.byteSize() - GUARD).mismatch(expected),
+                "bytes after the range were changed");
+    }
+
+    protected static byte[] bytes(MemorySegment segment) {
+        return segment.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 7, 8, 9, 4095, 4096, 4097, 262_144, 262_145, 9_000_000})
+    void shouldCopyInAndOutWithGuardBytes(long bytes) {
+        MemorySegment source = pattern(bytes, bytes);
+        MemorySegment guards = guarded(bytes);
+        MemorySegment back = guarded(bytes);
+        byte[] expected = bytes(guards);
+        MemorySegment.copy(source, 0, MemorySegment.ofArray(expected), GUARD, bytes);
+        try (DeviceMemory a = device.allocate(bytes + 2 * GUARD, false);
+                DeviceMemory b = device.allocate(bytes + 2 * GUARD, true)) {
+            stream.copyIn(a, 0, guards, 0, bytes + 2 * GUARD);
+            stream.copyIn(a, GUARD, source, 0, bytes);
+            stream.copyIn(b, 0, guards, 0, bytes + 2 * GUARD);
+            stream.copy(b, GUARD, a, GUARD, bytes);
+            MemorySegment all = arena.allocate(bytes + 2 * GUARD, 8);
+            stream.copyOut(all, 0, b, 0, bytes + 2 * GUARD);
+            stream.copyOut(back, GUARD, b, GUARD, bytes);
+            sync();
+
+            assertArrayEquals(expected, bytes(all));
+            assertGuards(back);
+            assertEquals(-1, back.asSlice(GUARD, bytes).mismatch(source));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 1000, 1_000_000})
+    void shouldFillTheRangeOnly(long bytes) {
+        MemorySegment back = arena.allocate(bytes + 2, 8);
+        try (DeviceMemory memory = device.allocate(bytes + 2, false)) {
+            stream.fill(memory, 0, bytes + 2, (byte) 1);
+            stream.fill(memory, 1, bytes, (byte) 0xFE);
+            stream.copyOut(back, 0, memory, 0, bytes + 2);
+            sync();
+        }
+
+        assertEquals(1, back.get(ValueLayout.JAVA_BYTE, 0));
+        assertEquals(1, back.get(ValueLayout.JAVA_BYTE, bytes + 1));
+        for (long i = 1; i <= bytes; i++) {
+            assertEquals((byte) 0xFE, back.get(ValueLayout.JAVA_BYTE, i));
+        }
+    }
+
+    @Test
+    void shouldKeepTheOrderOfCopiesAndKernels() {
+        int n = 200_000; // large copies and small ones take different ways on the host device
+        MemorySegment x = arena.allocate(4L * n, 8);
+        MemorySegment one = arena.allocate(4, 4);
+        one.set(ElementType.LAYOUT_FLOAT, 0, 100);
+        MemorySegment back = arena.allocate(4L * n, 8);
+        try (DeviceMemory memory = device.allocate(4L * n, false)) {
+            Block block = Block.ofDevice(memory, 0, ElementType.FLOAT, n);
+            for (int round = 0; round < 10; round++) {
+                for (int i = 0; i < n; i++) {
+                    x.setAtIndex(ElementType.LAYOUT_FLOAT, i, i % 1000);
+                }
+                stream.copyIn(memory, 0, x, 0, 4L * n);
+                stream.launch(AXPB, Kernel.Shape.covering(n, 128), new Object[] {block, n, 2f, 1.0, 0L});
+                stream.copyIn(memory, 0, one, 0, 4);
+                stream.launch(AXPB, Kernel.Shape.covering(n, 256), new Object[] {block, n, 1f, 5.0, 0L});
+                stream.copyOut(back, 0, memory, 0, 4L * n);
+                sync();
+
+                assertEquals(105f, back.getAtIndex(ElementType.LAYOUT_FLOAT, 0));
+                for (int i = 1; i < n; i++) {
+                    assertEquals(i % 1000 * 2f + 6f, back.getAtIndex(ElementType.LAYOUT_FLOAT, i));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldGiveKernelsTheBlocksOffset() {
+        int n = 100;
+        MemorySegment back = arena.allocate(4L * n, 8);
+        try (DeviceMemory memory = device.allocate(4L * n, false)) {
+            stream.fill(memory, 0, 4L * n, (byte) 0);
+            Block second = Block.ofDevice(memory, 4L * n / 2, ElementType.FLOAT, n / 2);
+            stream.launch(AXPB, new Kernel.Shape(1, 64), new Object[] {second, n / 2, 1f, 3.0, 10L});
+            stream.copyOut(back, 0, memory, 0, 4L * n);
+            sync();
+        }
+
+        for (int i = 0; i < n; i++) {
+            assertEquals(i < n / 2 + 10 ? 0f : 3f, back.getAtIndex(ElementType.LAYOUT_FLOAT, i), "element " + i);
+        }
+    }
+
+    @Test
+    void shouldRefuseArgumentsKernelsDoNotTake() {
+        try (DeviceMemory memory = device.allocate(64, false)) {
+            Block block = Block.ofDevice(memory, 0, ElementType.FLOAT, 16);
+            Block host = Block.ofHost(arena.allocate(64, 8), ElementType.FLOAT);
+
+            assertMentions("argument 0", () -> stream.launch(AXPB, new Kernel.Shape(1, 1),
+                    new Object[] {host, 1, 1f, 1.0, 0L}));
+            assertMentions("argument 1", () -> stream.launch(AXPB, new Kernel.Shape(1, 1),
+                    new Object[] {block, "16", 1f, 1.0, 0L}));
+            sync();
+        }
+    }
+
+    private static void assertMentions(String text, Executable call) {
+        RuntimeException e = assertThrows(IllegalArgumentException.class, call);
+        assertTrue(e.getMessage().contains(text), e.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,1,1,0,0,0,1,0", "3,5,7,0,0,0,1,0", "16,16,16,3,2,1,0.5,2", "65,33,129,7,0,5,-1,1",
+        "4,6,0,0,1,2,1,0.5", "0,4,4,0,0,0,1,0", "4,0,4,0,0,0,1,0", "128,64,32,0,0,0,2,0.25"})
+    void shouldMultiplyLikeATripleLoop(int m, int n, int k, int padA, int padB, int padC, double alpha, double beta) {
+        checkGemm(ElementType.FLOAT, m, n, k, m + padA, k + padB, m + padC, alpha, beta, 1e-4);
+        checkGemm(ElementType.DOUBLE, m, n, k, m + padA, k + padB, m + padC, alpha, beta, 1e-12);
+    }
+
+    private void checkGemm(ElementType type, int m, int n, int k, int lda, int ldb, int ldc, double alpha, double beta,
+                           double tolerance) {
+        double[] a = matrix(lda * k, 1);
+        double[] b = matrix(ldb * n, 2);
+        double[] c = matrix(ldc * n, 3);
+        double[] expected = c.clone();
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < m; i++) {
+                double sum = 0;
+                for (int l = 0; l < k; l++) {
+                    sum += a[i + l * lda] * b[l + j * ldb];
+                }
+                expected[i + j * ldc] = alpha * sum + beta * c[i + j * ldc];
+            }
+        }
+        try (DeviceMemory memoryA = upload(type, a); DeviceMemory memoryB = upload(type, b);
+                DeviceMemory memoryC = upload(type, c)) {
+            stream.gemm(m, n, k, alpha, Block.ofDevice(memoryA, 0, type, a.length), lda,
+                    Block.ofDevice(memoryB, 0, type, b.length), ldb, beta,
+                    Block.ofDevice(memoryC, 0, type, c.length), ldc);
+            MemorySegment back = arena.allocate(Math.max(1, type.bytes(c.length)), 8);
+            stream.copyOut(back, 0, memoryC, 0, type.bytes(c.length));
+            sync();
+            for (int i = 0; i < c.length; i++) {
+                double got = type == ElementType.FLOAT ? back.getAtIndex(ElementType.LAYOUT_FLOAT, i)
+                        : back.getAtIndex(ElementType.LAYOUT_DOUBLE, i);
+                assertEquals(expected[i], got, tolerance * Math.max(1, k), type + " element " + i);
+            }
+        }
+    }
+
+    private static double[] matrix(int elements, long seed) {
+        // Values a float holds exactly, so that both types see the same matrices.
+        return new Random(seed).ints(elements, -64, 65).mapToDouble(i -> i / 64.0).toArray();
+    }
+
+    private DeviceMemory upload(ElementType type, double[] values) {
+        MemorySegment host = arena.allocate(Math.max(1, type.bytes(values.length)), 8);
+        for (int i = 0; i < values.length; i++) {
+            if (type == ElementType.FLOAT) {
+                host.setAtIndex(ElementType.LAYOUT_FLOAT, i, (float) values[i]);
+            } else {
+                host.setAtIndex(ElementType.LAYOUT_DOUBLE, i, values[i]);
+            }
+        }
+        DeviceMemory memory = device.allocate(type.bytes(values.length), false);
+        stream.copyIn(memory, 0, host, 0, type.bytes(values.length));
+        return memory;
+    }
+
+    @Test
+    void shouldMeasureTimeBetweenEvents() {
+        try (DeviceMemory memory = device.allocate(64 << 20, false); StreamEvent before = stream.record()) {
+            for (int i = 0; i < 4; i++) {
+                stream.fill(memory, 0, memory.bytes(), (byte) i);
+            }
+            try (StreamEvent after = stream.record()) {
+                assertTrue(after.sync(inSeconds(20)));
+
+                assertTrue(before.isDone());
+                assertTrue(after.isDone());
+                assertTrue(stream.isIdle() || stream.sync(inSeconds(20)));
+                double millis = after.millisSince(before);
+                assertTrue(millis > 0 && millis < 20_000, "millis=" + millis);
+            }
+        }
+    }
+
+    @Test
+    void shouldStartAfterTheEventOfAnotherStream() {
+        int bytes = 32 << 20;
+        MemorySegment back = arena.allocate(bytes, 8);
+        try (AcceleratorStream first = device.newStream(); DeviceMemory memory = device.allocate(bytes, false)) {
+            for (int i = 1; i <= 5; i++) {
+                first.fill(memory, 0, bytes, (byte) i);
+            }
+            try (StreamEvent filled = first.record()) {
+                stream.await(filled);
+                stream.copyOut(back, 0, memory, 0, bytes);
+                sync();
+                assertTrue(filled.isDone());
+            }
+            assertTrue(first.sync(inSeconds(20)));
+        }
+
+        assertEquals(5, back.get(ValueLayout.JAVA_BYTE, 0));
+        assertEquals(5, back.get(ValueLayout.JAVA_BYTE, bytes - 1));
+    }
+
+    @Test
+    void shouldBeIdleWithNothingQueuedAndSyncAtOnceEvenPastItsDeadline() {
+        assertTrue(stream.isIdle());
+        assertTrue(stream.sync(System.nanoTime() - 1));
+    }
+
+    @Test
+    void shouldRefuseMoreMemoryThanThereIs() {
+        long bytes = device.totalBytes() * 4;
+        DeviceException e = assertThrows(DeviceException.class, () -> device.allocate(bytes, false));
+
+        assertTrue(e.getMessage().contains(device.backend() + ":" + device.ordinal()), e.getMessage());
+        assertTrue(e.getMessage().contains(String.valueOf(bytes)), e.getMessage());
+        assertTrue(e.getMessage().contains("free"), e.getMessage());
+    }
+
+    @Test
+    void shouldDescribeTheDevice() {
+        assertFalse(device.name().isBlank());
+        assertTrue(device.totalBytes() > 0);
+        assertTrue(device.freeBytes() > 0 && device.freeBytes() <= device.totalBytes());
+        assertTrue(device.canReach(device));
+        device.enableReach(device);
+        device.enableReach(device);
+        assertTrue(device.canImportFrom(device.ordinal()));
+    }
+
+    @Test
+    void shouldAlignMemoryAndRefuseItOnceClosed() {
+        DeviceMemory memory = device.allocate(100, true);
+        assertEquals(0, memory.address() % 256);
+        assertEquals(100, memory.bytes());
+
+        memory.close();
+        memory.close();
+
+        assertFalse(memory.isOpen());
+        MemorySegment host = arena.allocate(100, 8);
+        DeviceException e = assertThrows(DeviceException.class, () -> stream.copyIn(memory, 0, host, 0, 100));
+        assertTrue(e.getMessage().contains("closed"), e.getMessage());
+    }
+
+    @Test
+    void shouldRefuseAStreamOnceClosed() {
+        try (DeviceMemory memory = device.allocate(100, false)) {
+            AcceleratorStream other = device.newStream();
+            other.close();
+            other.close();
+
+            assertThrows(DeviceException.class, () -> other.fill(memory, 0, 100, (byte) 0));
+            assertThrows(DeviceException.class, other::isIdle);
+        }
+    }
+
+    @Test
+    void shouldCopyFromAndToPinnedAndRegisteredMemory() {
+        MemorySegment mapped = pattern(1 << 20, 4);
+        try (PinnedMemory pinned = device.allocatePinned(1 << 20);
+                DeviceMemory memory = device.allocate(1 << 20, false)) {
+            HostRegistration registration = device.register(mapped);
+            stream.copyIn(memory, 0, mapped, 0, 1 << 20);
+            stream.copyOut(pinned.segment(), 0, memory, 0, 1 << 20);
+            sync();
+
+            assertEquals(-1, pinned.segment().mismatch(mapped));
+            registration.close();
+            registration.close();
+            assertFalse(registration.effective());
+        }
+    }
+
+    @Test
+    void shouldExportMemoryOnlyIfAllocatedAsShareable() {
+        try (DeviceMemory plain = device.allocate(1000, false); DeviceMemory shareable = device.allocate(1000, true)) {
+            assertThrows(DeviceException.class, () -> device.export(plain));
+            DeviceHandle handle = device.export(shareable);
+
+            assertEquals(device.backend(), handle.backend());
+            assertEquals(device.ordinal(), handle.ordinal());
+            assertEquals(1000, handle.bytes());
+        }
+    }
+}
