@@ -1,5 +1,6 @@
 package org.pgas4j.device;
 
+import java.nio.file.Path;
 import java.util.Optional;
 import org.pgas4j.device.cuda.CudaBackend;
 import org.pgas4j.device.host.HostBackend;
@@ -19,9 +20,18 @@ public final class Devices {
     private Devices() {
     }
 
-    /** Looks for the CUDA driver and its devices; never throws for a missing one. */
+    /** As {@link #probeCuda(String)}, with the user's own cache of compiled kernels. */
     public static CudaProbe probeCuda() {
         return CudaBackend.probe();
+    }
+
+    /**
+     * Looks for the CUDA driver and its devices; never throws for a missing one.
+     *
+     * @param kernelCache value of {@link org.pgas4j.PgasKey#KERNEL_CACHE}: a directory, or {@code auto}
+     */
+    public static CudaProbe probeCuda(String kernelCache) {
+        return kernelCache.equals("auto") ? CudaBackend.probe() : CudaBackend.probe(Path.of(kernelCache));
     }
 
     /**

@@ -1,0 +1,268 @@
+package org.pgas4j.device.cuda;
+
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR;
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR;
+import static jcuda.driver.CUresult.CUDA_SUCCESS;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.DeviceHandle;
+import org.pgas4j.device.HostRegistration;
+import org.pgas4j.device.PinnedMemory;
+
+/**
+ * One GPU. Thread-safe. Streams need {@link #bind} first; everything else works in any thread and leaves the thread's
+ * current context as it was.
+ */
+final class CudaAccelerator implements Accelerator {
+
+    /**
+     * The driver packs smaller allocations into blocks of this size, and an IPC handle stands for a whole block: memory
+     * that is exported gets blocks of its own.
+     */
+    private static final long IPC_GRANULARITY = 2L << 20;
+
+    private static final System.Logger LOG = System.getLogger("pgas.gpu");
+
+    private final int ordinal;
+    private final CUdevice device;
+    private final CUcontext context;
+    private final String name;
+    private final CudaKernels kernels;
+    private final IpcMappings mappings;
+    private final Set<AutoCloseable> resources = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    CudaAccelerator(int ordinal, KernelCompiler compiler) {
+        this.ordinal = ordinal;
+        device = CudaDriver.device(ordinal);
+        context = CudaDriver.retainPrimaryContext(device, ordinal);
+        name = CudaDriver.name(device);
+        mappings = new IpcMappings(toString());
+        kernels = new CudaKernels(compiler,
+                "sm_" + CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device)
+                        + CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
+    }
+
+    /** The compiled kernels of this device. */
+    CudaKernels kernels() {
+        return kernels;
+    }
+
+    @Override
+    public String backend() {
+        return CudaBackend.NAME;
+    }
+
+    @Override
+    public int ordinal() {
+        return ordinal;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long totalBytes() {
+        return CudaDriver.totalBytes(device);
+    }
+
+    @Override
+    public long freeBytes() {
+        return bound(CudaDriver::freeBytes);
+    }
+
+    @Override
+    public void bind() {
+        requireOpen();
+        CudaDriver.setCurrentContext(context);
+    }
+
+    /** Does {@code work} with this device's context current. */
+    <T> T bound(Supplier<T> work) {
+        CUcontext before = CudaDriver.currentContext();
+        if (NativeAddress.get(before) == NativeAddress.get(context)) {
+            return work.get();
+        }
+        CudaDriver.setCurrentContext(context);
+        try {
+            return work.get();
+        } finally {
+            CudaDriver.setCurrentContext(before);
+        }
+    }
+
+    /** As {@link #bound(Supplier)}. */
+    void bound(Runnable work) {
+        bound(() -> {
+            work.run();
+            return null;
+        });
+    }
+
+    @Override
+    public DeviceMemory allocate(long bytes, boolean shareable) {
+        requireOpen();
+        if (bytes < 0 || bytes > Long.MAX_VALUE - IPC_GRANULARITY) {
+            throw new IllegalArgumentException("bytes: " + bytes + " (expected: 0.."
+                    + (Long.MAX_VALUE - IPC_GRANULARITY) + ")");
+        }
+        long rounded = Math.max(1, shareable ? Math.ceilDiv(bytes, IPC_GRANULARITY) * IPC_GRANULARITY : bytes);
+        return keep(bound(() -> {
+            long address = CudaDriver.allocate(rounded);
+            if (address == 0) {
+                throw new DeviceException(this + ": cannot allocate " + bytes + " bytes, " + CudaDriver.freeBytes()
+                        + " of " + totalBytes() + " bytes are free; ask for less, or lower pgas.heap.device");
+            }
+            return new CudaMemory(this, address, bytes, shareable, () -> free(address));
+        }));
+    }
+
+    private void free(long address) {
+        IpcMappings.forgetExport(address);
+        CudaDriver.free(address);
+    }
+
+    @Override
+    public DeviceHandle export(DeviceMemory memory) {
+        requireOpen();
+        if (!(memory instanceof CudaMemory own) || !own.isShareableOn(this)) {
+            throw new DeviceException(memory + " cannot be exported: it was not allocated as shareable on " + this);
+        }
+        byte[] token = bound(() -> CudaDriver.ipcHandle(own.address()));
+        IpcMappings.noteExport(own.address(), token);
+        return new DeviceHandle(CudaBackend.NAME, ordinal, own.bytes(), token);
+    }
+
+    @Override
+    public DeviceMemory importMemory(DeviceHandle handle) {
+        requireOpen();
+        if (!handle.backend().equals(CudaBackend.NAME)) {
+            throw new DeviceException(this + " cannot reach memory of " + handle.backend() + ":" + handle.ordinal());
+        }
+        return keep(bound(() -> {
+            long address = mappings.open(handle);
+            return new CudaMemory(this, address, handle.bytes(), false, () -> mappings.close(address));
+        }));
+    }
+
+    @Override
+    public boolean canReach(Accelerator peer) {
+        return peer instanceof CudaAccelerator cuda
+                && (cuda.ordinal == ordinal || CudaDriver.canAccessPeer(device, cuda.device));
+    }
+
+    @Override
+    public void enableReach(Accelerator peer) {
+        requireOpen();
+        if (!canReach(peer)) {
+            throw new DeviceException(this + " cannot reach " + peer
+                    + ": the driver reports no peer access between them");
+        }
+        CudaAccelerator cuda = (CudaAccelerator) peer;
+        if (cuda.ordinal != ordinal) {
+            bound(() -> CudaDriver.enablePeerAccess(cuda.context, cuda.ordinal));
+        }
+    }
+
+    @Override
+    public boolean canImportFrom(int peer) {
+        if (peer < 0 || peer >= CudaDriver.deviceCount()) {
+            return false;
+        }
+        return peer == ordinal || CudaDriver.canAccessPeer(device, CudaDriver.device(peer));
+    }
+
+    @Override
+    public AcceleratorStream newStream() {
+        requireOpen();
+        return keep(bound(() -> new CudaStream(this, CudaDriver.createStream())));
+    }
+
+    @Override
+    public HostRegistration register(MemorySegment host) {
+        requireOpen();
+        if (!host.isNative() || host.byteSize() == 0) {
+            return CudaRegistration.NONE;
+        }
+        int code = bound(() -> CudaDriver.registerHost(host.address(), host.byteSize()));
+        if (code != CUDA_SUCCESS) {
+            LOG.log(System.Logger.Level.DEBUG, () -> CudaDriver.failure("cuMemHostRegister", code, host.byteSize()
+                    + " bytes on " + this + "; copies of this memory go through the driver's own buffers")
+                    .getMessage());
+            return CudaRegistration.NONE;
+        }
+        return keep(new CudaRegistration(this, host.address()));
+    }
+
+    @Override
+    public PinnedMemory allocatePinned(long bytes) {
+        requireOpen();
+        if (bytes <= 0 || bytes > Integer.MAX_VALUE) {
+            throw new DeviceException(this + ": cannot allocate " + bytes
+                    + " bytes of page-locked memory (expected: 1.." + Integer.MAX_VALUE
+                    + "; register mapped memory for more)");
+        }
+        return keep(bound(() -> new CudaPinned(this, CudaDriver.allocateHost(bytes), bytes)));
+    }
+
+    private <T extends AutoCloseable> T keep(T resource) {
+        resources.add(resource);
+        return resource;
+    }
+
+    /** Called by what was closed. */
+    void forget(AutoCloseable resource) {
+        resources.remove(resource);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new DeviceException(this + " is closed");
+        }
+    }
+
+    /** Ends the streams, then frees what is left, then lets go of the device. */
+    void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        List<AutoCloseable> left = new ArrayList<>(resources);
+        left.sort((a, b) -> Boolean.compare(b instanceof CudaStream, a instanceof CudaStream));
+        left.add(() -> bound(kernels::close));
+        left.add(() -> CudaDriver.releasePrimaryContext(device, ordinal));
+        DeviceException failure = null;
+        for (AutoCloseable resource : left) {
+            try {
+                resource.close();
+            } catch (Exception e) {
+                if (failure == null) {
+                    failure = new DeviceException("cannot close " + this + ": " + e.getMessage(), e);
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return CudaBackend.NAME + ":" + ordinal;
+    }
+}

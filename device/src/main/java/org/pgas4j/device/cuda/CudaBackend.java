@@ -1,0 +1,131 @@
+package org.pgas4j.device.cuda;
+
+import static jcuda.driver.CUresult.CUDA_ERROR_NO_DEVICE;
+import static jcuda.driver.CUresult.CUDA_SUCCESS;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import jcuda.driver.CUresult;
+import org.pgas4j.DeviceException;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.DeviceBackend;
+import org.pgas4j.device.Devices.CudaProbe;
+import org.pgas4j.device.memory.Libc;
+
+/** The NVIDIA GPUs of this machine, through their primary contexts. Thread-safe. */
+public final class CudaBackend implements DeviceBackend {
+
+    /** Name of this backend. */
+    public static final String NAME = "cuda";
+
+    static final String DRIVER_LIBRARY = "libcuda.so.1";
+    private static final String FALLBACK = "; computing on the host device";
+    private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
+
+    private final KernelCompiler compiler;
+    private final CudaAccelerator[] devices;
+
+    private CudaBackend(int count, KernelCache cache) {
+        compiler = new KernelCompiler(cache);
+        devices = new CudaAccelerator[count];
+    }
+
+    /** As {@link #probe(Path)}, with the user's own cache of kernels. */
+    public static CudaProbe probe() {
+        return probe(KernelCache.defaultDirectory());
+    }
+
+    /**
+     * Looks for the driver and its devices. Never throws for what is missing.
+     *
+     * @param kernelCache directory of compiled kernels; made when the first is compiled
+     */
+    public static CudaProbe probe(Path kernelCache) {
+        Optional<String> missing = Libc.loadLibrary(DRIVER_LIBRARY);
+        if (missing.isPresent()) {
+            return none("no NVIDIA driver: " + missing.get());
+        }
+        try {
+            JCudaLibrary.load();
+            return probeDriver(new KernelCache(kernelCache));
+        } catch (DeviceException e) {
+            return none(e.getMessage());
+        }
+    }
+
+    private static CudaProbe probeDriver(KernelCache cache) {
+        int code = CudaDriver.init();
+        if (code == CUDA_ERROR_NO_DEVICE) {
+            return none("NVIDIA driver found, but no device" + visibility());
+        }
+        if (code != CUDA_SUCCESS) {
+            return none("NVIDIA driver found, but cuInit: " + CUresult.stringFor(code) + " (" + code + ")"
+                    + visibility());
+        }
+        int count = CudaDriver.deviceCount();
+        int version = CudaDriver.version();
+        String driver = "CUDA " + version / 1000 + "." + version % 1000 / 10 + " driver, ";
+        if (count == 0) {
+            return none(driver + "but no device" + visibility());
+        }
+        String names = IntStream.range(0, count)
+                .mapToObj(ordinal -> CudaDriver.name(CudaDriver.device(ordinal)))
+                .collect(Collectors.joining(", "));
+        return new CudaProbe(Optional.of(new CudaBackend(count, cache)),
+                driver + count + (count == 1 ? " device: " : " devices: ") + names);
+    }
+
+    private static String visibility() {
+        String visible = System.getenv(VISIBLE);
+        return visible == null ? "" : " (" + VISIBLE + "='" + visible + "')";
+    }
+
+    private static CudaProbe none(String reason) {
+        return new CudaProbe(Optional.empty(), reason + FALLBACK);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int count() {
+        return devices.length;
+    }
+
+    @Override
+    public synchronized Accelerator open(int ordinal) {
+        if (ordinal < 0 || ordinal >= devices.length) {
+            throw new DeviceException("no device cuda:" + ordinal + ": the driver shows " + devices.length
+                    + visibility());
+        }
+        if (devices[ordinal] == null) {
+            devices[ordinal] = new CudaAccelerator(ordinal, compiler);
+        }
+        return devices[ordinal];
+    }
+
+    @Override
+    public synchronized void close() {
+        RuntimeException first = null;
+        for (CudaAccelerator device : devices) {
+            try {
+                if (device != null) {
+                    device.close();
+                }
+            } catch (RuntimeException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

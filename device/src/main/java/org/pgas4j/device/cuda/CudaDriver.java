@@ -1,0 +1,323 @@
+package org.pgas4j.device.cuda;
+
+import static jcuda.driver.CUresult.CUDA_ERROR_NOT_READY;
+import static jcuda.driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY;
+import static jcuda.driver.CUresult.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+import static jcuda.driver.CUresult.CUDA_SUCCESS;
+
+import java.nio.charset.StandardCharsets;
+import jcuda.Pointer;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUevent_flags;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUipcMemHandle;
+import jcuda.driver.CUipcMem_flags;
+import jcuda.driver.CUmodule;
+import jcuda.driver.CUresult;
+import jcuda.driver.CUstream;
+import jcuda.driver.CUstream_flags;
+import jcuda.driver.JCudaDriver;
+import org.pgas4j.DeviceException;
+
+/**
+ * The one door to the CUDA driver. Each method is one driver call; a code that is neither success nor part of the
+ * method's result is thrown as {@link DeviceException} with the call, the code's name and number and the arguments that
+ * matter. Acts on the calling thread's current context. Thread-safe. {@link JCudaLibrary} must be loaded.
+ */
+final class CudaDriver {
+
+    private static final int NAME_BYTES = 256;
+
+    private CudaDriver() {
+    }
+
+    /** The failure of {@code call} with {@code code}. */
+    static DeviceException failure(String call, int code, String context) {
+        return new DeviceException(call + ": " + CUresult.stringFor(code) + " (" + code + ")"
+                + (context.isEmpty() ? "" : ", " + context));
+    }
+
+    private static void check(String call, int code) {
+        if (code != CUDA_SUCCESS) {
+            throw failure(call, code, "");
+        }
+    }
+
+    private static void check(String call, int code, String name, long value) {
+        if (code != CUDA_SUCCESS) {
+            throw failure(call, code, name + "=" + value);
+        }
+    }
+
+    // Driver and devices
+
+    /** The code itself: what a missing device means is the caller's to say. */
+    static int init() {
+        return JCudaDriver.cuInit(0);
+    }
+
+    /** For example 13000. */
+    static int version() {
+        int[] version = new int[1];
+        check("cuDriverGetVersion", JCudaDriver.cuDriverGetVersion(version));
+        return version[0];
+    }
+
+    static int deviceCount() {
+        int[] count = new int[1];
+        check("cuDeviceGetCount", JCudaDriver.cuDeviceGetCount(count));
+        return count[0];
+    }
+
+    static CUdevice device(int ordinal) {
+        CUdevice device = new CUdevice();
+        check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, ordinal), "device", ordinal);
+        return device;
+    }
+
+    static String name(CUdevice device) {
+        byte[] name = new byte[NAME_BYTES];
+        check("cuDeviceGetName", JCudaDriver.cuDeviceGetName(name, name.length, device));
+        int length = 0;
+        while (length < name.length && name[length] != 0) {
+            length++;
+        }
+        return new String(name, 0, length, StandardCharsets.UTF_8);
+    }
+
+    static long totalBytes(CUdevice device) {
+        long[] bytes = new long[1];
+        check("cuDeviceTotalMem", JCudaDriver.cuDeviceTotalMem(bytes, device));
+        return bytes[0];
+    }
+
+    static int attribute(int attribute, CUdevice device) {
+        int[] value = new int[1];
+        check("cuDeviceGetAttribute", JCudaDriver.cuDeviceGetAttribute(value, attribute, device), "attribute",
+                attribute);
+        return value[0];
+    }
+
+    static boolean canAccessPeer(CUdevice device, CUdevice peer) {
+        int[] can = new int[1];
+        check("cuDeviceCanAccessPeer", JCudaDriver.cuDeviceCanAccessPeer(can, device, peer));
+        return can[0] != 0;
+    }
+
+    // Contexts
+
+    static CUcontext retainPrimaryContext(CUdevice device, int ordinal) {
+        CUcontext context = new CUcontext();
+        check("cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device), "device", ordinal);
+        return context;
+    }
+
+    static void releasePrimaryContext(CUdevice device, int ordinal) {
+        check("cuDevicePrimaryCtxRelease", JCudaDriver.cuDevicePrimaryCtxRelease(device), "device", ordinal);
+    }
+
+    static CUcontext currentContext() {
+        CUcontext context = new CUcontext();
+        check("cuCtxGetCurrent", JCudaDriver.cuCtxGetCurrent(context));
+        return context;
+    }
+
+    /** A context of address 0 leaves the thread without one. */
+    static void setCurrentContext(CUcontext context) {
+        check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
+    }
+
+    /** Lets the current context access memory of {@code peer}; that it does already is fine. */
+    static void enablePeerAccess(CUcontext peer, int peerOrdinal) {
+        int code = JCudaDriver.cuCtxEnablePeerAccess(peer, 0);
+        if (code != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) {
+            check("cuCtxEnablePeerAccess", code, "peer", peerOrdinal);
+        }
+    }
+
+    // Memory
+
+    /** Free bytes of the current context's device. */
+    static long freeBytes() {
+        long[] free = new long[1];
+        check("cuMemGetInfo", JCudaDriver.cuMemGetInfo(free, new long[1]));
+        return free[0];
+    }
+
+    /** The address, or 0 if there is not enough memory. */
+    static long allocate(long bytes) {
+        CUdeviceptr pointer = new CUdeviceptr();
+        int code = JCudaDriver.cuMemAlloc(pointer, bytes);
+        if (code == CUDA_ERROR_OUT_OF_MEMORY) {
+            return 0;
+        }
+        check("cuMemAlloc", code, "bytes", bytes);
+        return NativeAddress.get(pointer);
+    }
+
+    static void free(long address) {
+        check("cuMemFree", JCudaDriver.cuMemFree(NativeAddress.set(new CUdeviceptr(), address)));
+    }
+
+    static byte[] ipcHandle(long address) {
+        CUipcMemHandle handle = new CUipcMemHandle();
+        check("cuIpcGetMemHandle",
+                JCudaDriver.cuIpcGetMemHandle(handle, NativeAddress.set(new CUdeviceptr(), address)));
+        return NativeAddress.bytes(handle).clone();
+    }
+
+    /** Maps another process's memory; peer access to its device is enabled where it takes that. */
+    static long openIpcHandle(byte[] bytes, String context) {
+        CUipcMemHandle handle = new CUipcMemHandle();
+        byte[] own = NativeAddress.bytes(handle);
+        if (bytes.length != own.length) {
+            throw new DeviceException("IPC handle has " + bytes.length + " bytes, expected " + own.length + ", "
+                    + context);
+        }
+        System.arraycopy(bytes, 0, own, 0, own.length);
+        CUdeviceptr pointer = new CUdeviceptr();
+        int code = JCudaDriver.cuIpcOpenMemHandle(pointer, handle, CUipcMem_flags.CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+        if (code != CUDA_SUCCESS) {
+            throw failure("cuIpcOpenMemHandle", code, context);
+        }
+        return NativeAddress.get(pointer);
+    }
+
+    static void closeIpcHandle(long address) {
+        check("cuIpcCloseMemHandle",
+                JCudaDriver.cuIpcCloseMemHandle(NativeAddress.set(new CUdeviceptr(), address)));
+    }
+
+    /** The code itself: memory that cannot be registered is no failure. */
+    static int registerHost(long address, long bytes) {
+        return JCudaDriver.cuMemHostRegister(NativeAddress.set(new Pointer(), address), bytes,
+                JCudaDriver.CU_MEMHOSTREGISTER_PORTABLE);
+    }
+
+    static void unregisterHost(long address) {
+        check("cuMemHostUnregister", JCudaDriver.cuMemHostUnregister(NativeAddress.set(new Pointer(), address)));
+    }
+
+    /** Page-locked memory that all contexts may use. At most 2 GiB, because JCuda makes a direct buffer of it. */
+    static long allocateHost(long bytes) {
+        Pointer pointer = new Pointer();
+        check("cuMemHostAlloc", JCudaDriver.cuMemHostAlloc(pointer, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE),
+                "bytes", bytes);
+        return NativeAddress.get(pointer);
+    }
+
+    static void freeHost(long address) {
+        check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(NativeAddress.set(new Pointer(), address)));
+    }
+
+    // Streams and events: hot, nothing here allocates unless it fails
+
+    static CUstream createStream() {
+        CUstream stream = new CUstream();
+        check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
+        return stream;
+    }
+
+    static void destroyStream(CUstream stream) {
+        check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(stream));
+    }
+
+    static void copyIn(CUdeviceptr dst, Pointer src, long bytes, CUstream stream) {
+        check("cuMemcpyHtoDAsync", JCudaDriver.cuMemcpyHtoDAsync(dst, src, bytes, stream), "bytes", bytes);
+    }
+
+    static void copyOut(Pointer dst, CUdeviceptr src, long bytes, CUstream stream) {
+        check("cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(dst, src, bytes, stream), "bytes", bytes);
+    }
+
+    /** Addresses are unified: the driver sees which devices they are on. */
+    static void copy(CUdeviceptr dst, CUdeviceptr src, long bytes, CUstream stream) {
+        check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(dst, src, bytes, stream), "bytes", bytes);
+    }
+
+    static void fill(CUdeviceptr dst, byte value, long bytes, CUstream stream) {
+        check("cuMemsetD8Async", JCudaDriver.cuMemsetD8Async(dst, value, bytes, stream), "bytes", bytes);
+    }
+
+    /** True if all work queued is done. */
+    static boolean isIdle(CUstream stream) {
+        int code = JCudaDriver.cuStreamQuery(stream);
+        if (code == CUDA_ERROR_NOT_READY) {
+            return false;
+        }
+        check("cuStreamQuery (work queued before failed)", code);
+        return true;
+    }
+
+    static CUevent createEvent() {
+        CUevent event = new CUevent();
+        check("cuEventCreate", JCudaDriver.cuEventCreate(event, CUevent_flags.CU_EVENT_DEFAULT));
+        return event;
+    }
+
+    static void destroyEvent(CUevent event) {
+        check("cuEventDestroy", JCudaDriver.cuEventDestroy(event));
+    }
+
+    static void record(CUevent event, CUstream stream) {
+        check("cuEventRecord", JCudaDriver.cuEventRecord(event, stream));
+    }
+
+    static void await(CUstream stream, CUevent event) {
+        check("cuStreamWaitEvent", JCudaDriver.cuStreamWaitEvent(stream, event, 0));
+    }
+
+    /** True if all work before the event is done. */
+    static boolean isDone(CUevent event) {
+        int code = JCudaDriver.cuEventQuery(event);
+        if (code == CUDA_ERROR_NOT_READY) {
+            return false;
+        }
+        check("cuEventQuery (work queued before failed)", code);
+        return true;
+    }
+
+    static float millisBetween(CUevent start, CUevent end) {
+        float[] millis = new float[1];
+        check("cuEventElapsedTime", JCudaDriver.cuEventElapsedTime(millis, start, end));
+        return millis[0];
+    }
+
+    // Kernels
+
+    /** Loads a CUBIN from native memory. */
+    static CUmodule loadModule(long address, String kernel) {
+        CUmodule module = new CUmodule();
+        int code = JCudaDriver.cuModuleLoadDataEx(module, NativeAddress.set(new Pointer(), address), 0, null, null);
+        if (code != CUDA_SUCCESS) {
+            throw failure("cuModuleLoadDataEx", code, "kernel " + kernel);
+        }
+        return module;
+    }
+
+    static void unloadModule(CUmodule module) {
+        check("cuModuleUnload", JCudaDriver.cuModuleUnload(module));
+    }
+
+    static CUfunction function(CUmodule module, String name) {
+        CUfunction function = new CUfunction();
+        int code = JCudaDriver.cuModuleGetFunction(function, module, name);
+        if (code != CUDA_SUCCESS) {
+            throw failure("cuModuleGetFunction", code, "kernel " + name
+                    + "; its CUDA source needs: extern \"C\" __global__ void " + name + "(...)");
+        }
+        return function;
+    }
+
+    /** @param parameters points to an array of pointers, one to each parameter's value */
+    static void launch(CUfunction function, String name, int blocks, int threads, CUstream stream, Pointer parameters) {
+        int code = JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, null);
+        if (code != CUDA_SUCCESS) {
+            throw failure("cuLaunchKernel", code, "kernel " + name + ", " + blocks + " blocks of " + threads
+                    + " threads");
+        }
+    }
+}

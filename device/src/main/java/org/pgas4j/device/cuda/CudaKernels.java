@@ -1,0 +1,72 @@
+package org.pgas4j.device.cuda;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HashMap;
+import java.util.Map;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUmodule;
+import org.pgas4j.DeviceException;
+import org.pgas4j.Kernel;
+
+/** The kernels loaded on one device, each compiled and loaded once. Thread-safe; needs the device's context current. */
+final class CudaKernels {
+
+    /**
+     * A kernel ready to launch.
+     *
+     * @param parameterBytes size of each parameter; null if the driver cannot tell
+     */
+    record Function(CUfunction handle, int[] parameterBytes) {
+    }
+
+    private record Key(String name, String source) {
+    }
+
+    private final KernelCompiler compiler;
+    private final String architecture;
+    private final Map<String, CUmodule> modules = new HashMap<>();
+    private final Map<Key, Function> functions = new HashMap<>();
+
+    /** @param architecture for example {@code sm_90} */
+    CudaKernels(KernelCompiler compiler, String architecture) {
+        this.compiler = compiler;
+        this.architecture = architecture;
+    }
+
+    /** @throws DeviceException if it has no CUDA source or its source does not compile; has the compiler's log */
+    synchronized Function function(Kernel kernel, String device) {
+        if (kernel.cuda() == null) {
+            throw new DeviceException("kernel " + kernel.name() + " has no CUDA source, which " + device
+                    + " needs; it has a Java body only");
+        }
+        Key key = new Key(kernel.name(), kernel.cuda());
+        Function function = functions.get(key);
+        if (function == null) {
+            CUmodule module = modules.get(kernel.cuda());
+            if (module == null) {
+                module = load(kernel);
+                modules.put(kernel.cuda(), module);
+            }
+            CUfunction handle = CudaDriver.function(module, kernel.name());
+            function = new Function(handle, ParameterInfo.of(handle));
+            functions.put(key, function);
+        }
+        return function;
+    }
+
+    private CUmodule load(Kernel kernel) {
+        byte[] cubin = compiler.compile(kernel.name(), kernel.cuda(), architecture);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment image = arena.allocateFrom(ValueLayout.JAVA_BYTE, cubin);
+            return CudaDriver.loadModule(image.address(), kernel.name());
+        }
+    }
+
+    synchronized void close() {
+        functions.clear();
+        modules.values().forEach(CudaDriver::unloadModule);
+        modules.clear();
+    }
+}

@@ -1,0 +1,181 @@
+package org.pgas4j.device.cuda;
+
+import java.lang.foreign.MemorySegment;
+import jcuda.Pointer;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUstream;
+import org.pgas4j.Block;
+import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.Kernel;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.StreamEvent;
+
+/**
+ * A non-blocking CUDA stream. One thread at a time, with the device's context current. Pointers are handed to the
+ * driver in objects of the stream's own, so a copy allocates nothing.
+ */
+final class CudaStream implements AcceleratorStream, CudaWait.Condition {
+
+    private final CudaAccelerator device;
+    private final CUstream stream;
+    private final CUdeviceptr dstPointer = new CUdeviceptr();
+    private final CUdeviceptr srcPointer = new CUdeviceptr();
+    private final Pointer hostPointer = new Pointer();
+    private Cublas blas;
+    private KernelParameters parameters;
+    private Kernel lastKernel;
+    private CudaKernels.Function lastFunction;
+    private boolean closed;
+
+    CudaStream(CudaAccelerator device, CUstream stream) {
+        this.device = device;
+        this.stream = stream;
+    }
+
+    @Override
+    public void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
+        if (bytes == 0) {
+            return;
+        }
+        CudaDriver.copyIn(at(dstPointer, dst, dstOffset), at(hostPointer, src, srcOffset), bytes, open());
+    }
+
+    @Override
+    public void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        if (bytes == 0) {
+            return;
+        }
+        CudaDriver.copyOut(at(hostPointer, dst, dstOffset), at(srcPointer, src, srcOffset), bytes, open());
+    }
+
+    @Override
+    public void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        if (bytes == 0) {
+            return;
+        }
+        CudaDriver.copy(at(dstPointer, dst, dstOffset), at(srcPointer, src, srcOffset), bytes, open());
+    }
+
+    @Override
+    public void fill(DeviceMemory dst, long offset, long bytes, byte value) {
+        if (bytes == 0) {
+            return;
+        }
+        CudaDriver.fill(at(dstPointer, dst, offset), value, bytes, open());
+    }
+
+    private static CUdeviceptr at(CUdeviceptr pointer, DeviceMemory memory, long offset) {
+        return NativeAddress.set(pointer, memory.address() + offset);
+    }
+
+    private static Pointer at(Pointer pointer, MemorySegment host, long offset) {
+        if (!host.isNative() || !host.scope().isAlive()) {
+            throw new IllegalArgumentException("host memory of a copy must be native and open: " + host);
+        }
+        return NativeAddress.set(pointer, host.address() + offset);
+    }
+
+    @Override
+    public void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+                     long ldc) {
+        open();
+        if (m == 0 || n == 0) {
+            return;
+        }
+        if (blas == null) {
+            blas = Cublas.open(NativeAddress.get(stream), device.toString());
+        }
+        blas.gemm(c.type(), m, n, k, alpha, address(a), lda, address(b), ldb, beta, address(c), ldc);
+    }
+
+    private static long address(Block block) {
+        return block.deviceMemory().address() + block.deviceOffset();
+    }
+
+    @Override
+    public void launch(Kernel kernel, Kernel.Shape shape, Object[] args) {
+        open();
+        if (kernel != lastKernel) {
+            lastFunction = device.kernels().function(kernel, device.toString());
+            lastKernel = kernel;
+        }
+        if (parameters == null) {
+            parameters = new KernelParameters();
+        }
+        CudaDriver.launch(lastFunction.handle(), kernel.name(), shape.blocks(), shape.threads(), stream,
+                parameters.pack(kernel.name(), lastFunction.parameterBytes(), args));
+    }
+
+    @Override
+    public StreamEvent record() {
+        CUevent event = CudaDriver.createEvent();
+        boolean success = false;
+        try {
+            CudaDriver.record(event, open());
+            success = true;
+            return new CudaEvent(device, event);
+        } finally {
+            if (!success) {
+                CudaDriver.destroyEvent(event);
+            }
+        }
+    }
+
+    @Override
+    public void await(StreamEvent event) {
+        if (!(event instanceof CudaEvent cuda)) {
+            throw new IllegalArgumentException("event: " + event + " (expected: an event of a CUDA device)");
+        }
+        CudaDriver.await(open(), cuda.event());
+    }
+
+    @Override
+    public boolean isIdle() {
+        return CudaDriver.isIdle(open());
+    }
+
+    @Override
+    public boolean isDone() {
+        return isIdle();
+    }
+
+    @Override
+    public boolean sync(long deadlineNs) {
+        return CudaWait.await(this, deadlineNs);
+    }
+
+    private CUstream open() {
+        if (closed) {
+            throw new DeviceException(this + " is closed");
+        }
+        return stream;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        device.forget(this);
+        device.bound(() -> {
+            try {
+                if (blas != null) {
+                    blas.close();
+                }
+            } finally {
+                CudaDriver.destroyStream(stream);
+            }
+        });
+        if (parameters != null) {
+            parameters.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "stream of " + device;
+    }
+}

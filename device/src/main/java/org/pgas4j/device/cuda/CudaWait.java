@@ -1,0 +1,59 @@
+package org.pgas4j.device.cuda;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.pgas4j.DeviceException;
+
+/**
+ * Waits by asking the driver: at first without pause, which is how small copies end as soon as they can, then giving
+ * way to other threads, then sleeping. The driver's own waits have no deadline.
+ */
+final class CudaWait {
+
+    /** What is waited for. */
+    interface Condition {
+
+        /** True once there is nothing to wait for. */
+        boolean isDone();
+    }
+
+    /** Polls of about half a microsecond each that look at no clock. */
+    private static final int POLLS = 256;
+    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(500);
+    private static final long YIELD_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private CudaWait() {
+    }
+
+    /** Waits until {@code condition} is done; false if {@link System#nanoTime()} reaches {@code deadlineNs} first. */
+    static boolean await(Condition condition, long deadlineNs) {
+        for (int i = 0; i < POLLS; i++) {
+            if (condition.isDone()) {
+                return true;
+            }
+        }
+        return awaitSlowPath(condition, deadlineNs);
+    }
+
+    private static boolean awaitSlowPath(Condition condition, long deadlineNs) {
+        long startNs = System.nanoTime();
+        while (!condition.isDone()) {
+            long nowNs = System.nanoTime();
+            if (deadlineNs - nowNs <= 0) {
+                return false;
+            }
+            long waitedNs = nowNs - startNs;
+            if (waitedNs < SPIN_NS) {
+                Thread.onSpinWait();
+            } else if (waitedNs < YIELD_NS) {
+                Thread.yield();
+            } else if (Thread.currentThread().isInterrupted()) {
+                throw new DeviceException("interrupted while waiting for " + condition);
+            } else {
+                LockSupport.parkNanos(condition, Math.min(PARK_NS, deadlineNs - nowNs));
+            }
+        }
+        return true;
+    }
+}

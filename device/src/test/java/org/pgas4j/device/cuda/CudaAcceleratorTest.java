@@ -1,0 +1,302 @@
+package org.pgas4j.device.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.Block;
+import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorContractTest;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.DeviceBackend;
+import org.pgas4j.device.DeviceHandle;
+import org.pgas4j.device.Devices;
+import org.pgas4j.device.Devices.CudaProbe;
+import org.pgas4j.device.HostRegistration;
+import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.device.memory.SharedMemory;
+
+@Tag("gpu")
+@Timeout(60)
+class CudaAcceleratorTest extends AcceleratorContractTest {
+
+    private static final Kernel.Shape ONE = new Kernel.Shape(1, 1);
+
+    @TempDir
+    private static Path cache;
+
+    private static CudaProbe probe;
+
+    @BeforeAll
+    static void probe() {
+        probe = Devices.probeCuda(cache.resolve("kernels").toString());
+    }
+
+    @AfterAll
+    static void closeBackend() {
+        probe.backend().ifPresent(DeviceBackend::close);
+    }
+
+    private static DeviceBackend backend() {
+        assumeTrue(probe.backend().isPresent(), probe.verdict());
+        return probe.backend().get();
+    }
+
+    @Override
+    protected Accelerator device() {
+        return backend().open(0);
+    }
+
+    /** The other process: maps the memory named on its command line and sets its bytes to 77. */
+    public static final class Peer {
+
+        private Peer() {
+        }
+
+        public static void main(String[] args) {
+            try (DeviceBackend backend = Devices.probeCuda().backend().orElseThrow()) {
+                Accelerator device = backend.open(Integer.parseInt(args[0]));
+                device.bind();
+                DeviceHandle handle = new DeviceHandle("cuda", Integer.parseInt(args[1]), Long.parseLong(args[2]),
+                        HexFormat.of().parseHex(args[3]));
+                try (DeviceMemory first = device.importMemory(handle); AcceleratorStream stream = device.newStream()) {
+                    DeviceMemory second = device.importMemory(handle);
+                    if (second.address() != first.address()) {
+                        throw new IllegalStateException("mapped twice");
+                    }
+                    second.close();
+                    stream.fill(first, 0, first.bytes(), (byte) 77);
+                    if (!stream.sync(System.nanoTime() + TimeUnit.SECONDS.toNanos(20))) {
+                        throw new IllegalStateException("sync timed out");
+                    }
+                }
+            }
+        }
+    }
+
+    private void checkOtherProcess(int peerOrdinal) throws Exception {
+        try (DeviceMemory neighbour = device.allocate(3000, true); DeviceMemory memory = device.allocate(3000, true)) {
+            stream.fill(neighbour, 0, 3000, (byte) 1);
+            stream.fill(memory, 0, 3000, (byte) 1);
+            sync();
+            DeviceHandle handle = device.export(memory);
+            Process peer = new ProcessBuilder(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                    Peer.class.getName(), String.valueOf(peerOrdinal), String.valueOf(handle.ordinal()),
+                    String.valueOf(handle.bytes()), HexFormat.of().formatHex(handle.token()))).inheritIO().start();
+            assertTrue(peer.waitFor(50, TimeUnit.SECONDS), "the other process did not end");
+            assertEquals(0, peer.exitValue());
+
+            MemorySegment back = arena.allocate(6000, 8);
+            stream.copyOut(back, 0, memory, 0, 3000);
+            stream.copyOut(back, 3000, neighbour, 0, 3000);
+            sync();
+            for (int i = 0; i < 3000; i++) {
+                assertEquals(77, back.get(ValueLayout.JAVA_BYTE, i));
+                assertEquals(1, back.get(ValueLayout.JAVA_BYTE, 3000 + i));
+            }
+        }
+    }
+
+    @Test
+    void shouldExportToAnotherProcessOnTheSameDevice() throws Exception {
+        checkOtherProcess(0);
+    }
+
+    @Test
+    void shouldExportToAnotherProcessOnAnotherDevice() throws Exception {
+        assumeTrue(backend().count() > 1, "needs two devices: " + probe.verdict());
+        checkOtherProcess(1);
+    }
+
+    @Test
+    void shouldRefuseToImportWhereItWasExported() {
+        try (DeviceMemory memory = device.allocate(100, true)) {
+            DeviceHandle handle = device.export(memory);
+
+            DeviceException e = assertThrows(DeviceException.class, () -> device.importMemory(handle));
+            assertTrue(e.getMessage().contains("exported by this process"), e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldNameTheCallThatRefusesAHandle() {
+        DeviceHandle nonsense = new DeviceHandle("cuda", 0, 100, new byte[64]);
+
+        DeviceException e = assertThrows(DeviceException.class, () -> device.importMemory(nonsense));
+        assertTrue(e.getMessage().startsWith("cuIpcOpenMemHandle: CUDA_ERROR_"), e.getMessage());
+        assertThrows(DeviceException.class, () -> device.importMemory(new DeviceHandle("cuda", 0, 100, new byte[3])));
+        assertThrows(DeviceException.class, () -> device.importMemory(new DeviceHandle("host", 0, 100, new byte[64])));
+    }
+
+    @Test
+    void shouldCopyToAndFromAReachablePeer() {
+        assumeTrue(backend().count() > 1, "needs two devices: " + probe.verdict());
+        Accelerator peer = backend().open(1);
+        assumeTrue(device.canReach(peer), "devices 0 and 1 cannot reach each other");
+        assertTrue(device.canImportFrom(1));
+        device.enableReach(peer);
+        device.enableReach(peer);
+        byte[] content = "across the link".getBytes();
+        MemorySegment host = arena.allocateFrom(ValueLayout.JAVA_BYTE, content);
+        MemorySegment back = arena.allocate(content.length, 8);
+        try (DeviceMemory mine = device.allocate(content.length, false);
+                DeviceMemory theirs = peer.allocate(content.length, true)) {
+            stream.copyIn(mine, 0, host, 0, content.length);
+            stream.copy(theirs, 0, mine, 0, content.length);
+            stream.fill(mine, 0, content.length, (byte) 0);
+            stream.copy(mine, 0, theirs, 0, content.length);
+            stream.copyOut(back, 0, mine, 0, content.length);
+            sync();
+        }
+
+        assertArrayEquals(content, bytes(back));
+    }
+
+    @Test
+    void shouldCopyMoreThanTwoGibibytes() {
+        long bytes = (2L << 30) + 4096;
+        assumeTrue(device.freeBytes() > 2 * bytes, "needs " + 2 * bytes + " free bytes of device memory");
+        MemorySegment back = arena.allocate(8, 8);
+        try (DeviceMemory a = device.allocate(bytes, false); DeviceMemory b = device.allocate(bytes, false);
+                SharedMemory host = SharedMemory.create("large", bytes)) {
+            host.segment().set(ValueLayout.JAVA_LONG, bytes - 8, 0x1234_5678_9abcL);
+            stream.copyIn(a, 0, host.segment(), 0, bytes);
+            stream.copy(b, 0, a, 0, bytes);
+            stream.copyOut(back, 0, b, bytes - 8, 8);
+            sync();
+
+            assertEquals(0x1234_5678_9abcL, back.get(ValueLayout.JAVA_LONG, 0));
+        }
+    }
+
+    @Test
+    void shouldRegisterSharedMemory() {
+        try (SharedMemory shared = SharedMemory.create("registered", 1 << 20)) {
+            HostRegistration first = device.register(shared.segment());
+            HostRegistration second = device.register(shared.segment());
+            assertTrue(first.effective());
+            assertFalse(second.effective(), "it is registered already");
+            second.close();
+            first.close();
+            assertFalse(first.effective());
+        }
+    }
+
+    @Test
+    void shouldRefuseMorePinnedMemoryThanItCanShow() {
+        PinnedMemory pinned = device.allocatePinned(4096);
+        assertEquals(4096, pinned.segment().byteSize());
+        pinned.close();
+        pinned.close();
+        assertThrows(IllegalStateException.class, () -> pinned.segment().get(ValueLayout.JAVA_BYTE, 0));
+        assertThrows(DeviceException.class, () -> device.allocatePinned(3L << 30));
+    }
+
+    @Test
+    void shouldShowTheCompilersLog() {
+        Kernel broken = new Kernel("broken", "extern \"C\" __global__ void broken() { int x = nowhere; }", null);
+
+        DeviceException e = assertThrows(DeviceException.class, () -> stream.launch(broken, ONE, new Object[0]));
+        assertTrue(e.getMessage().contains("broken") && e.getMessage().contains("nowhere"), e.getMessage());
+    }
+
+    @Test
+    void shouldSayWhatAKernelLacks() {
+        Kernel java = new Kernel("javaonly", null, (at, args) -> { });
+        Kernel mangled = new Kernel("mangled", "__global__ void mangled() { }", null);
+
+        DeviceException e = assertThrows(DeviceException.class, () -> stream.launch(java, ONE, new Object[0]));
+        assertTrue(e.getMessage().contains("no CUDA source"), e.getMessage());
+        e = assertThrows(DeviceException.class, () -> stream.launch(mangled, ONE, new Object[0]));
+        assertTrue(e.getMessage().contains("extern \"C\""), e.getMessage());
+    }
+
+    @Test
+    void shouldRefuseArgumentsThatDoNotFitTheSource() {
+        try (DeviceMemory memory = device.allocate(64, false)) {
+            Block block = Block.ofDevice(memory, 0, ElementType.FLOAT, 16);
+
+            IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                    () -> stream.launch(AXPB, ONE, new Object[] {block, 1}));
+            assertTrue(e.getMessage().contains("2 arguments given") && e.getMessage().contains("declares 5"),
+                    e.getMessage());
+            e = assertThrows(IllegalArgumentException.class,
+                    () -> stream.launch(AXPB, ONE, new Object[] {block, 1L, 1f, 1.0, 0L}));
+            assertTrue(e.getMessage().contains("argument 1"), e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldLeaveTheThreadsContextAsItWas() {
+        assumeTrue(backend().count() > 1, "needs two devices: " + probe.verdict());
+        Accelerator other = backend().open(1);
+        other.bind();
+        long before = NativeAddress.get(CudaDriver.currentContext());
+
+        device.allocate(100, false).close();
+        device.freeBytes();
+
+        assertEquals(before, NativeAddress.get(CudaDriver.currentContext()));
+        device.bind();
+    }
+
+    @Test
+    void shouldTimeOutWhileAKernelRuns() {
+        Kernel slow = new Kernel("slow", """
+                extern "C" __global__ void slow(long long cycles) {
+                    long long end = clock64() + cycles;
+                    while (clock64() < end) { }
+                }
+                """, null);
+        stream.launch(slow, ONE, new Object[] {500_000_000L});
+
+        assertFalse(stream.isIdle());
+        assertFalse(stream.sync(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20)));
+        sync();
+    }
+
+    @Test
+    void shouldPrintNothingWhileProbing() throws Exception {
+        Process child = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                Verdict.class.getName())).redirectErrorStream(true).start();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        child.getInputStream().transferTo(out);
+        assertTrue(child.waitFor(30, TimeUnit.SECONDS));
+
+        assertEquals(probe.verdict(), out.toString().strip());
+    }
+
+    /** Prints the verdict. */
+    public static final class Verdict {
+
+        private Verdict() {
+        }
+
+        public static void main(String[] args) {
+            System.out.println(Devices.probeCuda().verdict());
+        }
+    }
+}

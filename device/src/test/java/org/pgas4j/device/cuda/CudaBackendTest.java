@@ -1,0 +1,32 @@
+package org.pgas4j.device.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.pgas4j.device.Devices;
+import org.pgas4j.device.Devices.CudaProbe;
+
+@Timeout(30)
+class CudaBackendTest {
+
+    @Test
+    void shouldGiveAVerdictOfOneLine() {
+        CudaProbe probe = Devices.probeCuda();
+
+        assertEquals(1, probe.verdict().lines().count(), probe.verdict());
+        assertEquals(probe.backend().isEmpty(), probe.verdict().endsWith("; computing on the host device"),
+                probe.verdict());
+    }
+
+    @Test
+    void shouldSayWhyThereIsNoDriver() {
+        CudaProbe probe = Devices.probeCuda("auto");
+        assumeFalse(probe.backend().isPresent(), probe.verdict());
+
+        assertTrue(probe.verdict().startsWith("no NVIDIA driver: libcuda.so.1: ")
+                || probe.verdict().startsWith("NVIDIA driver found, but "), probe.verdict());
+    }
+}
