@@ -76,8 +76,9 @@ public final class AllocationContract {
         check.same(rank.rank(), mine.rank(), "affinity of alloc");
         check.same(0L, mine.addrField() % 256, "alignment of alloc");
         SharedPointer global = rank.globalAlloc(rank.ranks() * 2L, 100);
-        check.that(rank.heap(kind).usedBytes() > before.usedBytes(), "heap use grows");
-        check.that(rank.heap(kind).highWaterBytes() >= rank.heap(kind).usedBytes(), "high water is at least the use");
+        HeapStats grown = rank.heap(kind);
+        check.that(grown.usedBytes() > before.usedBytes(), "heap use grows: before=" + before + " after=" + grown);
+        check.that(grown.highWaterBytes() >= grown.usedBytes(), "high water is at least the use: " + grown);
         rank.memset(global.cast(0, 1).onRank(rank.ranks() - 1), rank.rank(), 100);
 
         // The neighbour frees what this rank allocated: its pointer travels as a word.

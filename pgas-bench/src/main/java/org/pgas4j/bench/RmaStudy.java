@@ -1,0 +1,324 @@
+package org.pgas4j.bench;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.pgas4j.Block;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kind;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedPointer;
+
+/**
+ * One-sided transfers and the barrier between two ranks, against the raw version of each in the same run: for host memory
+ * a plain copy into memory that both map, and flags in it; for device memory a JCuda copy and synchronise. Rank 0
+ * measures; rank 1 is passive in transfers and says afterwards what arrived.
+ */
+final class RmaStudy {
+
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    private static final long LINE = 128;
+    private static final long PUT_SEED = 5;
+    private static final long GET_SEED = 3;
+
+    private final Rank rank;
+    private final boolean quick;
+    private final long[] sizes;
+    private final long largest;
+    private final Consumer<Row> out;
+    private final int other;
+
+    /**
+     * @param sizes bytes per transfer
+     * @param out   takes the rows, on rank 0
+     */
+    RmaStudy(Rank rank, boolean quick, long[] sizes, Consumer<Row> out) {
+        this.rank = rank;
+        this.quick = quick;
+        this.sizes = sizes;
+        this.largest = Arrays.stream(sizes).max().orElseThrow();
+        this.out = out;
+        this.other = 1 - rank.rank();
+    }
+
+    /** Bytes of shared heap of each kind a study of these sizes needs. */
+    static long heapBytes(long[] sizes) {
+        return 2 * Arrays.stream(sizes).max().orElseThrow() + (1 << 20);
+    }
+
+    /** Collective. */
+    void run() {
+        try (RawHost raw = new RawHost(rank, largest + 4 * LINE)) {
+            for (long size : sizes) {
+                hostPut(raw.memory(), size);
+                hostGet(raw.memory(), size);
+            }
+            barriers(raw.memory());
+        }
+        RawCuda raw = rank.device().backend().equals("cuda") ? new RawCuda(rank, largest) : null;
+        for (long size : sizes) {
+            devicePut(raw, size);
+            deviceGet(raw, size);
+        }
+        implicitPuts(raw);
+        rank.barrier();
+        if (raw != null) {
+            raw.close();
+        }
+        rank.barrier();
+    }
+
+    private SharedPointer allocate(Kind kind, long bytes) {
+        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+            return rank.allAlloc(rank.ranks(), bytes);
+        }
+    }
+
+    // ---- data
+
+    private static byte pattern(long index, long seed) {
+        return (byte) ((index * 0x9E3779B97F4A7C15L >>> 32) + seed);
+    }
+
+    private static void fill(MemorySegment memory, long bytes, long seed) {
+        for (long i = 0; i < bytes; i++) {
+            memory.set(ValueLayout.JAVA_BYTE, i, pattern(i, seed));
+        }
+    }
+
+    private static long wrong(MemorySegment memory, long bytes, long seed) {
+        long wrong = 0;
+        for (long i = 0; i < bytes; i++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, i) != pattern(i, seed)) {
+                wrong++;
+            }
+        }
+        return wrong;
+    }
+
+    private void write(Block block, long seed) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment host = arena.allocate(block.bytes(), LINE);
+            fill(host, block.bytes(), seed);
+            rank.stream().copy(block, Block.ofHost(host, ElementType.BYTE));
+            rank.stream().sync();
+        }
+    }
+
+    private long wrong(Block block, long seed) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment host = arena.allocate(block.bytes(), LINE);
+            rank.stream().copy(Block.ofHost(host, ElementType.BYTE), block);
+            rank.stream().sync();
+            return wrong(host, block.bytes(), seed);
+        }
+    }
+
+    /** Collective, after rank 0 has measured: wrong bytes of a put, counted where they arrived. */
+    private long wrongAtTarget(Block target) {
+        rank.barrier();
+        return rank.broadcast(rank.rank() == 1 ? wrong(target, PUT_SEED) : 0, 1);
+    }
+
+    // ---- host memory
+
+    private void hostPut(MemorySegment raw, long size) {
+        SharedPointer shared = allocate(Kind.HOST, size);
+        SharedPointer there = shared.onRank(other);
+        Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment local = arena.allocate(size, LINE);
+            fill(local, size, PUT_SEED);
+            rank.barrier();
+            Sampler sampler = new Sampler(quick);
+            if (rank.rank() == 0) {
+                sampler.measure(count -> puts(there, local, size, count), count -> copies(local, raw, size, count));
+            }
+            long wrong = wrongAtTarget(here) + (rank.rank() == 0 ? wrong(raw, size, PUT_SEED) : 0);
+            emit("put", Kind.HOST, there, size, sampler, wrong);
+        }
+        rank.allFree(shared);
+    }
+
+    private void hostGet(MemorySegment raw, long size) {
+        SharedPointer shared = allocate(Kind.HOST, size);
+        SharedPointer there = shared.onRank(other);
+        write(rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
+        fill(raw, size, GET_SEED);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment local = arena.allocate(size, LINE);
+            rank.barrier();
+            Sampler sampler = new Sampler(quick);
+            long wrong = 0;
+            if (rank.rank() == 0) {
+                sampler.measure(count -> gets(local, there, size, count), count -> copies(raw, local, size, count));
+                local.fill((byte) 0);
+                rank.memget(local, there, size);
+                wrong = wrong(local, size, GET_SEED);
+            }
+            emit("get", Kind.HOST, there, size, sampler, wrong);
+        }
+        rank.barrier();
+        rank.allFree(shared);
+    }
+
+    private void puts(SharedPointer there, MemorySegment local, long size, int count) {
+        for (int i = 0; i < count; i++) {
+            rank.memput(there, local, size);
+        }
+    }
+
+    private void gets(MemorySegment local, SharedPointer there, long size, int count) {
+        for (int i = 0; i < count; i++) {
+            rank.memget(local, there, size);
+        }
+    }
+
+    private static void copies(MemorySegment from, MemorySegment to, long size, int count) {
+        for (int i = 0; i < count; i++) {
+            MemorySegment.copy(from, 0, to, 0, size);
+        }
+    }
+
+    private void barriers(MemorySegment raw) {
+        long offset = LINE * Math.ceilDiv(largest, LINE);
+        int count = quick ? 5_000 : 20_000;
+        long[] epoch = {0};
+        Sampler sampler = new Sampler(quick);
+        rank.barrier();
+        // Both ranks must make the same number of barriers: counts are given here, not found by the clock.
+        sampler.measureFixed(quick ? 20 : 100, count, this::barriers, n -> flags(raw, offset, epoch, n));
+        if (rank.rank() == 0) {
+            out.accept(new Row("rma", "barrier", "host", "host", "direct-host", rank.processes(), 0, sampler.own(),
+                    sampler.baseline(), 0));
+        }
+        rank.barrier();
+    }
+
+    private void barriers(int count) {
+        for (int i = 0; i < count; i++) {
+            rank.barrier();
+        }
+    }
+
+    /** The least a barrier of two can be: each writes a flag and waits for the other's. */
+    private void flags(MemorySegment raw, long offset, long[] epoch, int count) {
+        long theirs = offset + other * LINE;
+        long mine = offset + rank.rank() * LINE;
+        long current = epoch[0];
+        for (int i = 0; i < count; i++) {
+            current++;
+            WORD.setRelease(raw, theirs, current);
+            while ((long) WORD.getAcquire(raw, mine) != current) {
+                // the other rank runs on a core of its own
+            }
+        }
+        epoch[0] = current;
+    }
+
+    // ---- device memory
+
+    private void devicePut(RawCuda raw, long size) {
+        SharedPointer shared = allocate(Kind.DEVICE, size);
+        SharedPointer there = shared.onRank(other);
+        Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
+        Block local = rank.device().alloc(ElementType.BYTE, size);
+        write(local, PUT_SEED);
+        rank.barrier();
+        Sampler sampler = new Sampler(quick);
+        if (rank.rank() == 0) {
+            sampler.measure(count -> {
+                for (int i = 0; i < count; i++) {
+                    rank.memput(there, local);
+                }
+            }, raw == null ? null : count -> {
+                for (int i = 0; i < count; i++) {
+                    raw.put(size);
+                }
+            });
+        }
+        emit("put", Kind.DEVICE, there, size, sampler, wrongAtTarget(here));
+        local.deviceMemory().close();
+        rank.allFree(shared);
+    }
+
+    private void deviceGet(RawCuda raw, long size) {
+        SharedPointer shared = allocate(Kind.DEVICE, size);
+        SharedPointer there = shared.onRank(other);
+        Block local = rank.device().alloc(ElementType.BYTE, size);
+        write(rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
+        rank.barrier();
+        Sampler sampler = new Sampler(quick);
+        long wrong = 0;
+        if (rank.rank() == 0) {
+            sampler.measure(count -> {
+                for (int i = 0; i < count; i++) {
+                    rank.memget(local, there);
+                }
+            }, raw == null ? null : count -> {
+                for (int i = 0; i < count; i++) {
+                    raw.get(size);
+                }
+            });
+            wrong = wrong(local, GET_SEED);
+        }
+        emit("get", Kind.DEVICE, there, size, sampler, wrong);
+        rank.barrier();
+        local.deviceMemory().close();
+        rank.allFree(shared);
+    }
+
+    /** Puts of 8 bytes: how fast they can be started (put_issue), and started and completed together (put_nbi). */
+    private void implicitPuts(RawCuda raw) {
+        long size = 8;
+        int batch = 1000;
+        SharedPointer shared = allocate(Kind.DEVICE, size);
+        SharedPointer there = shared.onRank(other);
+        Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
+        Block local = rank.device().alloc(ElementType.BYTE, size);
+        write(local, PUT_SEED);
+        rank.barrier();
+        Sampler issue = new Sampler(quick);
+        Sampler whole = new Sampler(quick);
+        if (rank.rank() == 0) {
+            int rounds = quick ? 50 : 500;
+            for (int round = 0; round < rounds; round++) {
+                long begin = System.nanoTime();
+                for (int i = 0; i < batch; i++) {
+                    rank.memputNbi(there, local);
+                }
+                long issued = System.nanoTime();
+                rank.syncAll();
+                long complete = System.nanoTime();
+                if (raw != null) {
+                    raw.putMany(size, batch);
+                }
+                long rawComplete = System.nanoTime();
+                if (round >= rounds / 10) {
+                    issue.recordOwn(issued - begin, batch);
+                    whole.recordOwn(complete - begin, batch);
+                    if (raw != null) {
+                        whole.recordBaseline(rawComplete - complete, batch);
+                    }
+                }
+            }
+        }
+        long wrong = wrongAtTarget(here);
+        emit("put_issue", Kind.DEVICE, there, size, issue, wrong);
+        emit("put_nbi", Kind.DEVICE, there, size, whole, wrong);
+        local.deviceMemory().close();
+        rank.allFree(shared);
+    }
+
+    private void emit(String op, Kind kind, SharedPointer there, long size, Sampler sampler, long wrong) {
+        if (rank.rank() == 0) {
+            String memory = kind == Kind.HOST ? "host" : "device";
+            out.accept(new Row("rma", op, memory, memory, rank.route(kind, there, size), rank.processes(), size,
+                    sampler.own(), sampler.baseline(), wrong));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package org.pgas4j.bench;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * Times two versions of one operation in turns, so that a drift of the machine's speed meets both. Short operations are
+ * timed in batches: a sample is the mean of its batch.
+ */
+final class Sampler {
+
+    private static final long HIGHEST_PS = 100_000_000_000_000L;
+    private static final int DIGITS = 3;
+    private static final long SAMPLE_NS = 20_000;
+    private static final int ROUNDS = 20;
+
+    /** Does an operation {@code count} times. */
+    @FunctionalInterface
+    interface Batch {
+        void run(int count);
+    }
+
+    private final long warmupNs;
+    private final long measureNs;
+    private final Histogram own = new Histogram(HIGHEST_PS, DIGITS);
+    private final Histogram baseline = new Histogram(HIGHEST_PS, DIGITS);
+
+    /** @param quick true to spend a tenth of the time */
+    Sampler(boolean quick) {
+        warmupNs = quick ? 100_000_000L : 400_000_000L;
+        measureNs = quick ? 100_000_000L : 1_000_000_000L;
+    }
+
+    /** Measures; {@code raw} may be null. */
+    void measure(Batch system, Batch raw) {
+        int batch = warmUp(system);
+        int rawBatch = raw == null ? 0 : warmUp(raw);
+        for (int round = 0; round < ROUNDS; round++) {
+            sample(system, batch, own);
+            if (raw != null) {
+                sample(raw, rawBatch, baseline);
+            }
+        }
+    }
+
+    /** Measures a given number of batches of both, for operations that all ranks do together. */
+    void measureFixed(int rounds, int count, Batch system, Batch raw) {
+        for (int round = -rounds / 5; round < rounds; round++) {
+            long begin = System.nanoTime();
+            system.run(count);
+            long middle = System.nanoTime();
+            raw.run(count);
+            long end = System.nanoTime();
+            if (round >= 0) {
+                recordOwn(middle - begin, count);
+                recordBaseline(end - middle, count);
+            }
+        }
+    }
+
+    /** Records a batch timed elsewhere. */
+    void recordOwn(long nanos, int count) {
+        record(own, nanos, count);
+    }
+
+    /** Records a batch of the raw version timed elsewhere. */
+    void recordBaseline(long nanos, int count) {
+        record(baseline, nanos, count);
+    }
+
+    private static void record(Histogram into, long nanos, int count) {
+        into.recordValue(Math.min(HIGHEST_PS, Math.max(1, nanos * 1000 / count)));
+    }
+
+    /** Runs until the time is up and returns how many operations make a sample. */
+    private int warmUp(Batch batch) {
+        int count = 1;
+        long start = System.nanoTime();
+        long perOperation = Long.MAX_VALUE;
+        while (System.nanoTime() - start < warmupNs) {
+            long begin = System.nanoTime();
+            batch.run(count);
+            long took = System.nanoTime() - begin;
+            perOperation = Math.max(1, took / count);
+            count = (int) Math.max(1, Math.min(100_000, SAMPLE_NS / perOperation));
+        }
+        return count;
+    }
+
+    private void sample(Batch batch, int count, Histogram into) {
+        long end = System.nanoTime() + measureNs / ROUNDS;
+        long begin = System.nanoTime();
+        int samples = 0;
+        while (begin < end || samples < 3) {
+            batch.run(count);
+            long now = System.nanoTime();
+            record(into, now - begin, count);
+            begin = now;
+            samples++;
+        }
+    }
+
+    /** Picoseconds per operation. */
+    Histogram own() {
+        return own;
+    }
+
+    /** Picoseconds per operation of the raw version. */
+    Histogram baseline() {
+        return baseline;
+    }
+}

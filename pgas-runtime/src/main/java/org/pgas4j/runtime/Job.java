@@ -1,0 +1,204 @@
+package org.pgas4j.runtime;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.pgas4j.BootstrapException;
+import org.pgas4j.DeviceException;
+import org.pgas4j.Kind;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
+import org.pgas4j.device.DeviceBackend;
+import org.pgas4j.device.Devices;
+import org.pgas4j.fastpath.conduit.Conduits;
+import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.directory.NodeDirectory;
+import org.pgas4j.runtime.heap.SharedHeap;
+import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.sync.ControlArea;
+import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.transfer.Staging;
+
+/** What the ranks of one JVM share in one run: devices, segments, heaps, the control plane. Thread-safe once made. */
+final class Job implements AutoCloseable {
+
+    private static final long AUTO_HEAP_BYTES = 64L << 20;
+    private static final long AUTO_GPU_HEAP_BYTES = 1L << 30;
+    private static final long GRANULE = 4096;
+
+    private final PgasConfig config;
+    private final List<String> args;
+    private final Bootstrap bootstrap;
+    private final long timeoutNs;
+    private final DeviceBackend backend;
+    private final String deviceVerdict;
+    private final Segments segments;
+    private final Staging staging;
+    private final SharedHeap heap;
+
+    /**
+     * Collective over the JVMs.
+     *
+     * @param directory of the node, or null
+     * @param run       number of this run in the job, from 1: names its exchanges
+     */
+    Job(PgasConfig config, List<String> args, Bootstrap bootstrap, NodeDirectory directory, int run) {
+        this.config = config;
+        this.args = List.copyOf(args);
+        this.bootstrap = bootstrap;
+        this.timeoutNs = config.duration(PgasKey.TIMEOUT).toNanos();
+        StringBuilder verdict = new StringBuilder();
+        this.backend = openBackend(verdict);
+        this.deviceVerdict = verdict.toString();
+        boolean success = false;
+        Segments made = null;
+        try {
+            long[] heapBytes = agreeOnHeaps(run);
+            made = new Segments(bootstrap, Conduits.open(config.text(PgasKey.CONDUIT), bootstrap.processes()), backend,
+                    directory, new ControlArea(bootstrap.ranks()), heapBytes[0], heapBytes[1]);
+            this.segments = made;
+            this.staging = new Staging(bootstrap, backend, segments, timeoutNs);
+            this.heap = new SharedHeap(bootstrap, heapBytes[0], heapBytes[1], timeoutNs);
+            bootstrap.serve(SharedHeap.SERVICE, heap::answer);
+            bootstrap.serve(Staging.SERVICE, staging::answer);
+            segments.create("segments-" + run, run, deadline());
+            success = true;
+        } finally {
+            if (!success) {
+                Closing.closeAll(Arrays.asList(made, backend));
+            }
+        }
+    }
+
+    private DeviceBackend openBackend(StringBuilder verdict) {
+        String wanted = config.text(PgasKey.DEVICE);
+        if (!wanted.equals("host")) {
+            Devices.CudaProbe probe = Devices.probeCuda(config.text(PgasKey.KERNEL_CACHE));
+            verdict.append(probe.verdict());
+            if (probe.backend().isPresent()) {
+                return probe.backend().get();
+            }
+            if (wanted.equals("cuda") || config.flag(PgasKey.REQUIRE_GPU)) {
+                throw new DeviceException("a GPU is required (" + (wanted.equals("cuda") ? "pgas.device=cuda"
+                        : "pgas.require.gpu=true") + ") and there is none: " + probe.verdict());
+            }
+        } else if (config.flag(PgasKey.REQUIRE_GPU)) {
+            throw new DeviceException("pgas.require.gpu=true contradicts pgas.device=host");
+        } else {
+            verdict.append("host device, as pgas.device says");
+        }
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / bootstrap.ranks());
+        return Devices.host(config.count(PgasKey.HOST_DEVICES), threads);
+    }
+
+    /** Host and device heap bytes: what every JVM can give, so that offsets mean the same everywhere. */
+    private long[] agreeOnHeaps(int run) {
+        byte[] name = backend.name().getBytes(StandardCharsets.US_ASCII);
+        byte[] mine = ByteBuffer.allocate(2 * Long.BYTES + name.length).putLong(hostHeapBytes()).putLong(deviceHeapBytes())
+                .put(name).array();
+        byte[][] all = bootstrap.allGather("heaps-" + run, mine, deadline());
+        long[] least = {Long.MAX_VALUE, Long.MAX_VALUE};
+        for (int process = 0; process < all.length; process++) {
+            String theirs = new String(all[process], 2 * Long.BYTES, all[process].length - 2 * Long.BYTES,
+                    StandardCharsets.US_ASCII);
+            if (!theirs.equals(backend.name())) {
+                throw new BootstrapException("process " + process + " computes on " + theirs + ", process "
+                        + bootstrap.process() + " on " + backend.name() + "; set pgas.device for all");
+            }
+            ByteBuffer sizes = ByteBuffer.wrap(all[process]);
+            least[0] = Math.min(least[0], sizes.getLong());
+            least[1] = Math.min(least[1], sizes.getLong());
+        }
+        return least;
+    }
+
+    private long hostHeapBytes() {
+        return config.isAuto(PgasKey.HEAP_HOST) ? shareOfMemory(AUTO_HEAP_BYTES) : rounded(config.bytes(PgasKey.HEAP_HOST));
+    }
+
+    private long deviceHeapBytes() {
+        if (!config.isAuto(PgasKey.HEAP_DEVICE)) {
+            return rounded(config.bytes(PgasKey.HEAP_DEVICE));
+        }
+        if (backend.name().equals("host")) {
+            return shareOfMemory(AUTO_HEAP_BYTES);
+        }
+        int ranksOnDevice = Math.ceilDiv(bootstrap.ranks(), backend.count());
+        return rounded(Math.min(AUTO_GPU_HEAP_BYTES, backend.open(0).freeBytes() / 4 / ranksOnDevice));
+    }
+
+    private long shareOfMemory(long most) {
+        long free = ((com.sun.management.OperatingSystemMXBean) java.lang.management.ManagementFactory
+                .getOperatingSystemMXBean()).getFreeMemorySize();
+        return rounded(Math.max(GRANULE, Math.min(most, free / 8 / bootstrap.ranks())));
+    }
+
+    private static long rounded(long bytes) {
+        return Math.ceilDiv(bytes, GRANULE) * GRANULE;
+    }
+
+    private long deadline() {
+        return System.nanoTime() + timeoutNs;
+    }
+
+    Waiter newWaiter() {
+        return new Waiter(bootstrap, timeoutNs, bootstrap.ranks() > Runtime.getRuntime().availableProcessors());
+    }
+
+    PgasConfig config() {
+        return config;
+    }
+
+    List<String> args() {
+        return args;
+    }
+
+    Bootstrap bootstrap() {
+        return bootstrap;
+    }
+
+    DeviceBackend backend() {
+        return backend;
+    }
+
+    /** One line: which devices were found, or why none. */
+    String deviceVerdict() {
+        return deviceVerdict;
+    }
+
+    Segments segments() {
+        return segments;
+    }
+
+    Staging staging() {
+        return staging;
+    }
+
+    SharedHeap heap() {
+        return heap;
+    }
+
+    String forcedRoute() {
+        return config.text(PgasKey.ROUTE);
+    }
+
+    Duration timeout() {
+        return Duration.ofNanos(timeoutNs);
+    }
+
+    /** Settings and devices as text, for {@code pgas.explain}. */
+    String describe() {
+        return config.describe() + "devices: " + deviceVerdict + System.lineSeparator() + "ranks " + bootstrap.ranks()
+                + ", processes " + bootstrap.processes() + ", backend " + backend.name() + ", heap "
+                + segments.heapBytes(Kind.HOST) + " host and " + segments.heapBytes(Kind.DEVICE)
+                + " device bytes per rank" + System.lineSeparator();
+    }
+
+    @Override
+    public void close() {
+        Closing.closeAll(List.of(staging, segments, backend));
+    }
+}

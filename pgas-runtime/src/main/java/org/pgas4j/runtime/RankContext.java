@@ -1,0 +1,463 @@
+package org.pgas4j.runtime;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import org.pgas4j.Block;
+import org.pgas4j.Device;
+import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
+import org.pgas4j.HeapStats;
+import org.pgas4j.Kind;
+import org.pgas4j.Layout;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedArray;
+import org.pgas4j.SharedBytes;
+import org.pgas4j.SharedDoubles;
+import org.pgas4j.SharedFloats;
+import org.pgas4j.SharedInts;
+import org.pgas4j.SharedLongs;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.memory.Peer;
+import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.sync.Barrier;
+import org.pgas4j.runtime.sync.Collectives;
+import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.transfer.RouteTable;
+import org.pgas4j.runtime.transfer.Transfers;
+
+/** One rank: hands each call to the part that does it. Used by the rank's thread. */
+final class RankContext implements Rank, AutoCloseable {
+
+    private final Job job;
+    private final int rank;
+    private final int ranks;
+    private final Peers peers;
+    private final RouteTable routes;
+    private final Transfers transfers;
+    private final Barrier barrier;
+    private final WordExchange words;
+    private final Collectives collectives;
+    private final Allocator allocator;
+    private final RankDevice device;
+    private final Stream stream;
+    private Kind allocationKind = Kind.HOST;
+
+    RankContext(Job job, int rank) {
+        this.job = job;
+        this.rank = rank;
+        this.ranks = job.bootstrap().ranks();
+        Accelerator accelerator = job.backend().open(job.segments().ordinalOf(rank));
+        accelerator.bind();
+        Waiter waiter = job.newWaiter();
+        this.peers = new Peers(job.segments(), accelerator, ranks);
+        this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute());
+        this.transfers = new Transfers(rank, peers, routes, job.segments(), job.staging(), accelerator, waiter);
+        this.barrier = new Barrier(rank, ranks, peers, waiter);
+        this.words = new WordExchange(rank, ranks, peers, waiter, job.segments().area());
+        this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
+                this::completeTransfers);
+        this.allocator = new Allocator(rank, ranks, job.heap(), collectives);
+        this.device = new RankDevice(rank, accelerator, transfers);
+        this.stream = device.newStream();
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public int ranks() {
+        return ranks;
+    }
+
+    @Override
+    public int processes() {
+        return job.bootstrap().processes();
+    }
+
+    @Override
+    public List<String> args() {
+        return job.args();
+    }
+
+    @Override
+    public Device device() {
+        return device;
+    }
+
+    @Override
+    public Stream stream() {
+        return stream;
+    }
+
+    @Override
+    public Duration timeout() {
+        return job.timeout();
+    }
+
+    // ---- allocation
+
+    @Override
+    public Scope onDevice() {
+        return allocateFrom(Kind.DEVICE);
+    }
+
+    @Override
+    public Scope offDevice() {
+        return allocateFrom(Kind.HOST);
+    }
+
+    private Scope allocateFrom(Kind kind) {
+        Kind before = allocationKind;
+        allocationKind = kind;
+        return new Scope() {
+            private boolean closed;
+
+            @Override
+            public void close() {
+                if (!closed) {
+                    closed = true;
+                    allocationKind = before;
+                }
+            }
+        };
+    }
+
+    @Override
+    public Kind allocationKind() {
+        return allocationKind;
+    }
+
+    @Override
+    public SharedPointer allAlloc(long nblocks, long blockBytes) {
+        return allocator.allAlloc(allocationKind, nblocks, blockBytes);
+    }
+
+    @Override
+    public SharedPointer globalAlloc(long nblocks, long blockBytes) {
+        return allocator.globalAlloc(allocationKind, nblocks, blockBytes);
+    }
+
+    @Override
+    public SharedPointer alloc(long bytes) {
+        return allocator.alloc(allocationKind, bytes);
+    }
+
+    @Override
+    public void allFree(SharedPointer pointer) {
+        barrier();
+        allocator.allFree(pointer);
+    }
+
+    @Override
+    public void free(SharedPointer pointer) {
+        completeTransfers();
+        allocator.free(pointer);
+    }
+
+    @Override
+    public HeapStats heap(Kind kind) {
+        return job.heap().stats(kind, rank);
+    }
+
+    @Override
+    public SharedFloats allAllocFloats(Layout layout, long length) {
+        return new SharedFloats(this, layout, length, array(layout, ElementType.FLOAT, length));
+    }
+
+    @Override
+    public SharedDoubles allAllocDoubles(Layout layout, long length) {
+        return new SharedDoubles(this, layout, length, array(layout, ElementType.DOUBLE, length));
+    }
+
+    @Override
+    public SharedInts allAllocInts(Layout layout, long length) {
+        return new SharedInts(this, layout, length, array(layout, ElementType.INT, length));
+    }
+
+    @Override
+    public SharedLongs allAllocLongs(Layout layout, long length) {
+        return new SharedLongs(this, layout, length, array(layout, ElementType.LONG, length));
+    }
+
+    @Override
+    public SharedBytes allAllocBytes(Layout layout, long length) {
+        return new SharedBytes(this, layout, length, array(layout, ElementType.BYTE, length));
+    }
+
+    private SharedPointer array(Layout layout, ElementType type, long length) {
+        return allocator.array(allocationKind, layout, type, length);
+    }
+
+    @Override
+    public void allFree(SharedArray array) {
+        allFree(allocator.allocation(array.layout(), array.pointer()));
+    }
+
+    // ---- local access
+
+    @Override
+    public MemorySegment local(SharedPointer pointer) {
+        if (pointer.kind() == Kind.DEVICE) {
+            throw new IllegalStateException("local() needs HOST memory, " + pointer + " is in the memory of a device; use "
+                    + "localBlock() with streams and kernels, or memget() to copy it");
+        }
+        Peer self = requireOwn("local()", pointer);
+        if (pointer.addrField() > self.hostBytes()) {
+            throw new IndexOutOfBoundsException("local() out of bounds: rank=" + rank + " offset=" + pointer.addrField()
+                    + " segmentBytes=" + self.hostBytes());
+        }
+        return self.endpoint().mapped().asSlice(self.heapStart() + pointer.addrField(),
+                self.hostBytes() - pointer.addrField());
+    }
+
+    private Peer requireOwn(String call, SharedPointer pointer) {
+        if (pointer.rank() != rank) {
+            throw new IllegalStateException(call + " needs memory with affinity to the caller, rank " + rank + ", " + pointer
+                    + " has affinity to rank " + pointer.rank() + "; use memget() or memput()");
+        }
+        return peers.get(rank);
+    }
+
+    @Override
+    public Block localBlock(SharedPointer pointer, ElementType type, long length) {
+        if (pointer.kind() == Kind.HOST) {
+            MemorySegment memory = local(pointer);
+            long bytes = type.bytes(length);
+            if (bytes > memory.byteSize()) {
+                throw new IndexOutOfBoundsException("localBlock() out of bounds: rank=" + rank + " kind=HOST offset="
+                        + pointer.addrField() + " length=" + bytes + " segmentBytes=" + peers.get(rank).hostBytes());
+            }
+            return Block.ofHost(memory.asSlice(0, bytes), type);
+        }
+        Peer self = requireOwn("localBlock()", pointer);
+        long bytes = type.bytes(length);
+        if (pointer.addrField() > self.deviceBytes() - bytes) {
+            throw new IndexOutOfBoundsException("localBlock() out of bounds: rank=" + rank + " kind=DEVICE offset="
+                    + pointer.addrField() + " length=" + bytes + " segmentBytes=" + self.deviceBytes());
+        }
+        return Block.ofDevice(self.device(), self.deviceOffset() + pointer.addrField(), type, length);
+    }
+
+    // ---- transfer, blocking
+
+    @Override
+    public void memput(SharedPointer dst, MemorySegment src, long bytes) {
+        transfers.finish(transfers.put(dst, src, bytes));
+    }
+
+    @Override
+    public void memput(SharedPointer dst, Block src) {
+        transfers.finish(transfers.put(dst, src, null));
+    }
+
+    @Override
+    public void memget(MemorySegment dst, SharedPointer src, long bytes) {
+        transfers.finish(transfers.get(dst, src, bytes));
+    }
+
+    @Override
+    public void memget(Block dst, SharedPointer src) {
+        transfers.finish(transfers.get(dst, src, null));
+    }
+
+    @Override
+    public void memcpy(SharedPointer dst, SharedPointer src, long bytes) {
+        transfers.finish(transfers.copy(dst, src, bytes));
+    }
+
+    @Override
+    public void memset(SharedPointer dst, int value, long bytes) {
+        transfers.finish(transfers.set(dst, value, bytes));
+    }
+
+    // ---- transfer, non-blocking with a handle
+
+    @Override
+    public Handle memputNb(SharedPointer dst, MemorySegment src, long bytes) {
+        return transfers.handle(transfers.put(dst, src, bytes));
+    }
+
+    @Override
+    public Handle memputNb(SharedPointer dst, Block src) {
+        return transfers.handle(transfers.put(dst, src, null));
+    }
+
+    @Override
+    public Handle memgetNb(MemorySegment dst, SharedPointer src, long bytes) {
+        return transfers.handle(transfers.get(dst, src, bytes));
+    }
+
+    @Override
+    public Handle memgetNb(Block dst, SharedPointer src) {
+        return transfers.handle(transfers.get(dst, src, null));
+    }
+
+    @Override
+    public Handle memcpyNb(SharedPointer dst, SharedPointer src, long bytes) {
+        return transfers.handle(transfers.copy(dst, src, bytes));
+    }
+
+    @Override
+    public Handle memsetNb(SharedPointer dst, int value, long bytes) {
+        return transfers.handle(transfers.set(dst, value, bytes));
+    }
+
+    // ---- transfer, implicit: what is queued stays counted in the transfers' own stream until syncAll
+
+    @Override
+    public void memputNbi(SharedPointer dst, MemorySegment src, long bytes) {
+        transfers.put(dst, src, bytes);
+    }
+
+    @Override
+    public void memputNbi(SharedPointer dst, Block src) {
+        transfers.put(dst, src, null);
+    }
+
+    @Override
+    public void memgetNbi(MemorySegment dst, SharedPointer src, long bytes) {
+        transfers.get(dst, src, bytes);
+    }
+
+    @Override
+    public void memgetNbi(Block dst, SharedPointer src) {
+        transfers.get(dst, src, null);
+    }
+
+    @Override
+    public void memcpyNbi(SharedPointer dst, SharedPointer src, long bytes) {
+        transfers.copy(dst, src, bytes);
+    }
+
+    @Override
+    public void memsetNbi(SharedPointer dst, int value, long bytes) {
+        transfers.set(dst, value, bytes);
+    }
+
+    @Override
+    public void syncAll() {
+        transfers.completeAll();
+    }
+
+    @Override
+    public boolean trySyncAll() {
+        return transfers.tryCompleteAll();
+    }
+
+    // ---- ordering
+
+    private void completeTransfers() {
+        transfers.completeAll();
+        device.completeTransfers();
+    }
+
+    @Override
+    public void fence() {
+        completeTransfers();
+        transfers.fenceHost();
+    }
+
+    @Override
+    public void barrier() {
+        completeTransfers();
+        barrier.arrive(0);
+        barrier.await(0);
+    }
+
+    @Override
+    public void barrier(int label) {
+        notifyBarrier(label);
+        waitBarrier(label);
+    }
+
+    @Override
+    public void notifyBarrier() {
+        completeTransfers();
+        barrier.arrive(0);
+    }
+
+    @Override
+    public void notifyBarrier(int label) {
+        completeTransfers();
+        barrier.arrive(Barrier.label(label));
+    }
+
+    @Override
+    public void waitBarrier() {
+        barrier.await(0);
+    }
+
+    @Override
+    public void waitBarrier(int label) {
+        barrier.await(Barrier.label(label));
+    }
+
+    // ---- collectives
+
+    @Override
+    public void broadcast(SharedPointer dst, SharedPointer src, long bytes) {
+        collectives.broadcast(dst, src, bytes);
+    }
+
+    @Override
+    public void gather(SharedPointer dst, SharedPointer src, long bytes) {
+        collectives.gather(dst, src, bytes);
+    }
+
+    @Override
+    public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op) {
+        collectives.reduce(dst, src, type, count, op);
+    }
+
+    @Override
+    public double allReduce(double value, ReduceOp op) {
+        return words.allReduce(value, op);
+    }
+
+    @Override
+    public long allReduce(long value, ReduceOp op) {
+        return words.allReduce(value, op);
+    }
+
+    @Override
+    public long broadcast(long value, int root) {
+        if (root < 0 || root >= ranks) {
+            throw new IndexOutOfBoundsException("rank out of range: root=" + root + " ranks=" + ranks);
+        }
+        long[] values = {value};
+        words.broadcast(root, values);
+        return values[0];
+    }
+
+    // ---- routes
+
+    @Override
+    public String route(Kind local, SharedPointer remote, long bytes) {
+        return routes.route(remote.rank(), local, remote.kind()).label();
+    }
+
+    @Override
+    public String explain() {
+        return routes.explain();
+    }
+
+    /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */
+    void finish() {
+        completeTransfers();
+        barrier.finish();
+    }
+
+    @Override
+    public void close() {
+        Closing.closeAll(List.of(device, transfers));
+    }
+}

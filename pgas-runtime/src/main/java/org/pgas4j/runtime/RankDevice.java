@@ -1,0 +1,94 @@
+package org.pgas4j.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.pgas4j.Block;
+import org.pgas4j.Device;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
+import org.pgas4j.Stream;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.transfer.Transfers;
+
+/** A rank's view of its device; keeps what the rank allocated and closes it with the rank. */
+final class RankDevice implements Device, AutoCloseable {
+
+    private final int rank;
+    private final Accelerator accelerator;
+    private final Transfers transfers;
+    private final List<RankStream> streams = new ArrayList<>();
+    private final List<DeviceMemory> memories = new ArrayList<>();
+
+    RankDevice(int rank, Accelerator accelerator, Transfers transfers) {
+        this.rank = rank;
+        this.accelerator = accelerator;
+        this.transfers = transfers;
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    Accelerator accelerator() {
+        return accelerator;
+    }
+
+    @Override
+    public String backend() {
+        return accelerator.backend();
+    }
+
+    @Override
+    public int ordinal() {
+        return accelerator.ordinal();
+    }
+
+    @Override
+    public String name() {
+        return accelerator.name();
+    }
+
+    @Override
+    public long totalBytes() {
+        return accelerator.totalBytes();
+    }
+
+    @Override
+    public long freeBytes() {
+        return accelerator.freeBytes();
+    }
+
+    @Override
+    public Block alloc(ElementType type, long length) {
+        memories.removeIf(memory -> !memory.isOpen());
+        DeviceMemory memory = accelerator.allocate(Math.max(1, type.bytes(length)), false);
+        memories.add(memory);
+        return Block.ofDevice(memory, 0, type, length);
+    }
+
+    @Override
+    public Stream newStream() {
+        RankStream stream = new RankStream(this, transfers);
+        streams.add(stream);
+        return stream;
+    }
+
+    void forget(RankStream stream) {
+        streams.remove(stream);
+    }
+
+    /** Completes the transfers that were queued on the rank's streams. */
+    void completeTransfers() {
+        for (int i = 0; i < streams.size(); i++) {
+            streams.get(i).completeTransfers();
+        }
+    }
+
+    @Override
+    public void close() {
+        List<AutoCloseable> all = new ArrayList<>(streams);
+        all.addAll(memories);
+        Closing.closeAll(all);
+    }
+}

@@ -1,0 +1,259 @@
+package org.pgas4j.runtime;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.pgas4j.Block;
+import org.pgas4j.DeviceException;
+import org.pgas4j.ElementType;
+import org.pgas4j.Event;
+import org.pgas4j.Kernel;
+import org.pgas4j.Kind;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.StreamEvent;
+import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.runtime.transfer.Unscoped;
+
+/** A rank's view of a stream of its device: checks arguments, and adds transfers to other ranks. */
+final class RankStream implements Stream {
+
+    private final RankDevice device;
+    private final Transfers transfers;
+    private AcceleratorStream stream;
+    private boolean transferPending;
+    private boolean closed;
+
+    RankStream(RankDevice device, Transfers transfers) {
+        this.device = device;
+        this.transfers = transfers;
+    }
+
+    private AcceleratorStream stream() {
+        if (closed) {
+            throw new IllegalStateException("stream of rank " + device.rank() + " is closed");
+        }
+        if (stream == null) {
+            stream = device.accelerator().newStream();
+        }
+        return stream;
+    }
+
+    @Override
+    public void copy(Block dst, Block src) {
+        if (dst.bytes() != src.bytes()) {
+            throw new IllegalArgumentException("copy between blocks of different size: dst=" + dst.bytes() + " src="
+                    + src.bytes() + " bytes");
+        }
+        if (src.bytes() == 0) {
+            return;
+        }
+        if (dst.kind() == Kind.HOST && src.kind() == Kind.HOST) {
+            sync();
+            MemorySegment.copy(src.segment(), 0, dst.segment(), 0, src.bytes());
+        } else if (dst.kind() == Kind.HOST) {
+            requireNative(dst);
+            stream().copyOut(Unscoped.of(dst.segment()), 0, requireOpen(src).deviceMemory(), src.deviceOffset(), src.bytes());
+        } else if (src.kind() == Kind.HOST) {
+            requireNative(src);
+            stream().copyIn(requireOpen(dst).deviceMemory(), dst.deviceOffset(), Unscoped.of(src.segment()), 0,
+                    src.bytes());
+        } else {
+            stream().copy(requireOpen(dst).deviceMemory(), dst.deviceOffset(), requireOpen(src).deviceMemory(),
+                    src.deviceOffset(), src.bytes());
+        }
+    }
+
+    private static void requireNative(Block block) {
+        if (!block.segment().isNative()) {
+            throw new IllegalArgumentException("a stream copies native memory only, this is a Java array; allocate the "
+                    + "segment from an Arena, or use Rank.memput and Rank.memget");
+        }
+    }
+
+    private Block requireOpen(Block block) {
+        if (!block.deviceMemory().isOpen()) {
+            throw new DeviceException("rank " + device.rank() + ": the device memory of " + block + " is closed");
+        }
+        return block;
+    }
+
+    @Override
+    public void fill(Block dst, int value) {
+        if (dst.kind() == Kind.HOST) {
+            sync();
+            dst.segment().asSlice(0, dst.bytes()).fill((byte) value);
+        } else if (dst.bytes() > 0) {
+            stream().fill(requireOpen(dst).deviceMemory(), dst.deviceOffset(), dst.bytes(), (byte) value);
+        }
+    }
+
+    @Override
+    public void gemm(Block a, Block b, Block c) {
+        if (b.length() == 0 && c.length() == 0) {
+            return;
+        }
+        long m = 0;
+        if (a.length() > 0 && b.length() > 0 && c.length() > 0) {
+            m = Math.round(Math.sqrt((double) a.length() * c.length() / b.length()));
+        }
+        if (m == 0 || a.length() % m != 0 || c.length() % m != 0
+                || Math.multiplyHigh(a.length() / m, c.length() / m) != 0
+                || a.length() / m * (c.length() / m) != b.length()) {
+            throw new IllegalArgumentException("no matrix shapes fit the lengths: a=" + a.length() + " b=" + b.length()
+                    + " c=" + c.length() + " elements (expected: m*k, k*n and m*n)");
+        }
+        long k = a.length() / m;
+        long n = c.length() / m;
+        gemm(m, n, k, 1, a, m, b, k, 0, c, m);
+    }
+
+    @Override
+    public void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+                     long ldc) {
+        ElementType type = c.type();
+        if (a.type() != type || b.type() != type || type != ElementType.FLOAT && type != ElementType.DOUBLE) {
+            throw new IllegalArgumentException("gemm needs one type, FLOAT or DOUBLE: a=" + a.type() + " b=" + b.type()
+                    + " c=" + type);
+        }
+        checkMatrix("a", m, k, lda, a);
+        checkMatrix("b", k, n, ldb, b);
+        checkMatrix("c", m, n, ldc, c);
+        if (m > 0 && n > 0) {
+            stream().gemm(m, n, k, alpha, requireOpen(a), lda, requireOpen(b), ldb, beta, requireOpen(c), ldc);
+        }
+    }
+
+    private static void checkMatrix(String name, long rows, long columns, long leading, Block block) {
+        if (rows < 0 || columns < 0 || leading < Math.max(1, rows) || columns > 0 && rows > 0
+                && (Math.multiplyHigh(leading, columns - 1) != 0 || leading * (columns - 1) < 0
+                || leading * (columns - 1) > block.length() - rows)) {
+            throw new IllegalArgumentException("gemm matrix " + name + " does not fit: " + rows + " x " + columns
+                    + ", leading dimension " + leading + ", in " + block.length() + " elements");
+        }
+        if (block.kind() != Kind.DEVICE && rows > 0 && columns > 0) {
+            throw new IllegalArgumentException("gemm matrix " + name + " is in HOST memory; copy it to the device first");
+        }
+    }
+
+    @Override
+    public void launch(Kernel kernel, Kernel.Shape shape, Object... args) {
+        Objects.requireNonNull(kernel, "kernel");
+        for (int i = 0; i < args.length; i++) {
+            switch (args[i]) {
+                case Block block when block.kind() == Kind.DEVICE -> requireOpen(block);
+                case Integer _, Long _, Float _, Double _ -> {
+                }
+                case null, default -> throw new IllegalArgumentException("kernel " + kernel.name() + " argument " + i
+                        + " is " + (args[i] == null ? "null" : args[i].toString())
+                        + " (expected: a Block in device memory, Integer, Long, Float or Double)");
+            }
+        }
+        stream().launch(kernel, shape, args);
+    }
+
+    @Override
+    public void memput(SharedPointer dst, Block src) {
+        if (dst.kind() == Kind.HOST && src.kind() == Kind.HOST) {
+            sync();
+        }
+        if (!transfers.put(dst, src, stream())) {
+            transferPending = true;
+        }
+    }
+
+    @Override
+    public void memget(Block dst, SharedPointer src) {
+        if (dst.kind() == Kind.HOST && src.kind() == Kind.HOST) {
+            sync();
+        }
+        if (!transfers.get(dst, src, stream())) {
+            transferPending = true;
+        }
+    }
+
+    /** Completes transfers queued here, for a fence. */
+    void completeTransfers() {
+        if (transferPending) {
+            sync();
+        }
+    }
+
+    /** True if a fence has something to wait for. */
+    boolean hasPendingTransfer() {
+        return transferPending;
+    }
+
+    @Override
+    public Event record() {
+        return new StreamPoint(stream().record());
+    }
+
+    private final class StreamPoint implements Event {
+        private final StreamEvent event;
+
+        StreamPoint(StreamEvent event) {
+            this.event = event;
+        }
+
+        @Override
+        public boolean isDone() {
+            return event.isDone();
+        }
+
+        @Override
+        public void sync() {
+            transfers.syncEvent(event);
+        }
+
+        @Override
+        public double millisSince(Event start) {
+            return event.millisSince(eventOf(start));
+        }
+
+        @Override
+        public void close() {
+            event.close();
+        }
+    }
+
+    private static StreamEvent eventOf(Event event) {
+        if (event instanceof StreamPoint point) {
+            return point.event;
+        }
+        throw new IllegalArgumentException("not an event of this runtime: " + event);
+    }
+
+    @Override
+    public void await(Event event) {
+        stream().await(eventOf(event));
+    }
+
+    @Override
+    public boolean isIdle() {
+        if (stream == null || stream.isIdle()) {
+            transferPending = false;
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    public void sync() {
+        if (stream != null) {
+            transfers.syncStream(stream());
+        }
+        transferPending = false;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            if (stream != null) {
+                stream.close();
+            }
+            device.forget(this);
+        }
+    }
+}

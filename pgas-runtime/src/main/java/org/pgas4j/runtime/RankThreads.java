@@ -1,0 +1,146 @@
+package org.pgas4j.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.pgas4j.JobAbortedException;
+import org.pgas4j.PeerLostException;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
+import org.pgas4j.RankProgram;
+import org.pgas4j.device.memory.Libc;
+import org.pgas4j.runtime.bootstrap.Abort;
+import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.launch.RankTag;
+import org.pgas4j.runtime.sync.Waiter;
+
+/** Runs a program as this JVM's ranks, a thread each, and turns the first failure of the job into one exception. */
+final class RankThreads {
+
+    private static final long GRACE_MS = 5_000;
+
+    private final Job job;
+    private final RankProgram program;
+    private final Bootstrap bootstrap;
+    private final int[] cpus;
+    private final AtomicReference<Throwable> ownFailure = new AtomicReference<>();
+    private volatile Abort ownAbort;
+    private boolean ended;
+
+    RankThreads(Job job, RankProgram program) {
+        this.job = job;
+        this.program = program;
+        this.bootstrap = job.bootstrap();
+        this.cpus = job.config().text(PgasKey.BIND).equals("core") ? Libc.allowedCpus() : null;
+    }
+
+    /**
+     * Runs all ranks to their end.
+     *
+     * @throws PgasException the first failure of the job
+     */
+    void run() {
+        List<Thread> threads = new ArrayList<>();
+        for (int rank = job.segments().firstRank(); rank < job.segments().endRank(); rank++) {
+            int number = rank;
+            threads.add(Thread.ofPlatform().name("rank-" + rank).daemon().unstarted(() -> runRank(number)));
+        }
+        threads.forEach(Thread::start);
+        ended = join(threads);
+        Abort abort = bootstrap.aborted();
+        if (abort != null) {
+            PgasException failure = failure(abort);
+            if (!ended) {
+                failure.addSuppressed(new PgasException("some ranks of this JVM did not end within " + GRACE_MS + " ms"));
+            }
+            throw failure;
+        }
+    }
+
+    private void runRank(int rank) {
+        RankTag.set(rank);
+        try {
+            if (cpus != null) {
+                Libc.bindThread(cpus[rank % cpus.length]);
+            }
+            try (RankContext context = new RankContext(job, rank)) {
+                if (rank == 0) {
+                    announce(context);
+                }
+                program.run(context);
+                context.finish();
+            }
+        } catch (Throwable failure) {
+            fail(rank, failure);
+        } finally {
+            RankTag.clear();
+        }
+    }
+
+    private void announce(RankContext context) {
+        if (job.config().flag(PgasKey.EXPLAIN)) {
+            System.out.print(job.describe() + context.explain());
+            System.out.flush();
+        } else if (job.config().isAuto(PgasKey.DEVICE) && job.backend().name().equals("host")) {
+            System.err.println("pgas4j: " + job.deviceVerdict());
+        }
+    }
+
+    private void fail(int rank, Throwable failure) {
+        if (failure instanceof JobAbortedException || failure instanceof PeerLostException
+                && bootstrap.aborted() != null) {
+            return;
+        }
+        int exitCode = failure instanceof PgasException own ? own.exitCode()
+                : failure instanceof OutOfMemoryError ? 3 : 1;
+        String message = failure instanceof PgasException && failure.getMessage() != null ? failure.getMessage()
+                : failure.toString();
+        Abort mine = new Abort(rank, "process " + bootstrap.process() + " pid " + ProcessHandle.current().pid(), "program",
+                message.lines().findFirst().orElse(""), exitCode, false);
+        if (ownFailure.compareAndSet(null, failure)) {
+            ownAbort = mine;
+        }
+        bootstrap.abort(mine);
+    }
+
+    /** True if all threads ended; after a failure they have some seconds. */
+    private boolean join(List<Thread> threads) {
+        long giveUp = Long.MAX_VALUE;
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join(100);
+                } catch (InterruptedException _) {
+                    Thread.currentThread().interrupt();
+                    bootstrap.abort(new Abort(job.segments().firstRank(), "process " + bootstrap.process(), "waiting for ranks",
+                            "interrupted", 1, false));
+                }
+                if (bootstrap.aborted() != null) {
+                    long now = System.nanoTime();
+                    if (giveUp == Long.MAX_VALUE) {
+                        giveUp = now + GRACE_MS * 1_000_000;
+                    } else if (now - giveUp > 0) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    private PgasException failure(Abort abort) {
+        Throwable own = ownFailure.get();
+        if (own == null || !abort.equals(ownAbort)) {
+            return Waiter.exceptionOf(abort);
+        }
+        if (own instanceof PgasException exception) {
+            return exception;
+        }
+        return new PgasException(abort.line(), own);
+    }
+
+    /** True if all ranks have ended: nothing uses the job's memory any more. */
+    boolean ended() {
+        return ended;
+    }
+}

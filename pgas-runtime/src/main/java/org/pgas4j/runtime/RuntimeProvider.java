@@ -1,0 +1,57 @@
+package org.pgas4j.runtime;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
+import org.pgas4j.RankProgram;
+import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.bootstrap.SingleProcessBootstrap;
+import org.pgas4j.runtime.directory.ChronicleNodeDirectory;
+import org.pgas4j.runtime.directory.NodeDirectory;
+import org.pgas4j.runtime.launch.LaunchedJob;
+import org.pgas4j.spi.PgasProvider;
+
+/** The runtime as {@link org.pgas4j.Pgas} finds it. */
+public final class RuntimeProvider implements PgasProvider {
+
+    private static final AtomicInteger RUNS = new AtomicInteger();
+
+    /** For the service loader. */
+    public RuntimeProvider() {
+    }
+
+    @Override
+    public void run(PgasConfig config, List<String> args, RankProgram program) {
+        config.conclude();
+        Optional<LaunchedJob> launched = LaunchedJob.current();
+        Bootstrap bootstrap = launched.map(LaunchedJob::bootstrap)
+                .orElseGet(() -> new SingleProcessBootstrap(ranksOf(config)));
+        int run = RUNS.incrementAndGet();
+        try (NodeDirectory directory = directory(launched, bootstrap, run)) {
+            Job job = new Job(config, args, bootstrap, directory, run);
+            RankThreads threads = new RankThreads(job, program);
+            try {
+                threads.run();
+            } finally {
+                if (threads.ended()) {
+                    job.close();
+                }
+            }
+        }
+        launched.ifPresent(LaunchedJob::runEnded);
+    }
+
+    private static int ranksOf(PgasConfig config) {
+        return config.isAuto(PgasKey.RANKS) ? Runtime.getRuntime().availableProcessors() : config.count(PgasKey.RANKS);
+    }
+
+    private static NodeDirectory directory(Optional<LaunchedJob> launched, Bootstrap bootstrap, int run) {
+        if (launched.isEmpty() || bootstrap.processes() == 1) {
+            return null;
+        }
+        return ChronicleNodeDirectory.open(launched.get().jobDirectory().resolve("segments-" + run),
+                bootstrap.process() == 0, bootstrap.ranks());
+    }
+}

@@ -1,0 +1,290 @@
+package org.pgas4j.runtime.memory;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.pgas4j.BootstrapException;
+import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.Kind;
+import org.pgas4j.PeerLostException;
+import org.pgas4j.SegmentMemoryException;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.DeviceBackend;
+import org.pgas4j.device.DeviceHandle;
+import org.pgas4j.device.HostRegistration;
+import org.pgas4j.fastpath.conduit.Conduit;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.fastpath.conduit.HostSegment;
+import org.pgas4j.fastpath.conduit.SegmentAddress;
+import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.directory.NodeDirectory;
+import org.pgas4j.runtime.directory.SegmentEntry;
+import org.pgas4j.runtime.sync.ControlArea;
+
+/**
+ * The segments as one JVM has and reaches them. A host segment is a control area followed by the shared heap; the device
+ * segments of a JVM's ranks on one device are one allocation, divided. Thread-safe.
+ */
+public final class Segments implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger("pgas.memory");
+
+    private final Bootstrap bootstrap;
+    private final Conduit conduit;
+    private final DeviceBackend backend;
+    private final NodeDirectory directory;
+    private final ControlArea area;
+    private final long hostBytes;
+    private final long deviceBytes;
+    private final int firstRank;
+    private final int endRank;
+    private final SegmentEntry[] host;
+    private final SegmentEntry[] device;
+    private final Endpoint[] endpoints;
+    private final Map<Integer, DeviceMemory> ownDevice = new TreeMap<>();
+    private final Map<String, DeviceMemory> imported = new HashMap<>();
+    private final Map<Long, HostRegistration> registrations = new HashMap<>();
+    private final List<AutoCloseable> toClose = new ArrayList<>();
+
+    /**
+     * @param directory   of the node, or null
+     * @param hostBytes   shared heap of each rank in host memory, the same on all JVMs
+     * @param deviceBytes shared heap of each rank in device memory, the same on all JVMs
+     */
+    public Segments(Bootstrap bootstrap, Conduit conduit, DeviceBackend backend, NodeDirectory directory,
+                    ControlArea area, long hostBytes, long deviceBytes) {
+        this.bootstrap = bootstrap;
+        this.conduit = conduit;
+        this.backend = backend;
+        this.directory = directory;
+        this.area = area;
+        this.hostBytes = hostBytes;
+        this.deviceBytes = deviceBytes;
+        this.firstRank = bootstrap.firstRank(bootstrap.process());
+        this.endRank = bootstrap.firstRank(bootstrap.process() + 1);
+        this.host = new SegmentEntry[bootstrap.ranks()];
+        this.device = new SegmentEntry[bootstrap.ranks()];
+        this.endpoints = new Endpoint[bootstrap.ranks()];
+    }
+
+    /**
+     * Makes this JVM's segments and learns of the others'; collective over the JVMs.
+     *
+     * @param key        names the exchange
+     * @param generation of the segments, from 1
+     * @throws SegmentMemoryException or {@link DeviceException} on every rank, if any JVM could not make its segments
+     */
+    public void create(String key, long generation, long deadlineNs) {
+        List<SegmentEntry> own = new ArrayList<>();
+        RuntimeException failure = null;
+        try {
+            createHost(own, generation);
+            createDevice(own, generation);
+        } catch (SegmentMemoryException | DeviceException e) {
+            failure = e;
+        }
+        byte[] mine = Wire.encode(failure == null ? own : List.of(), failure == null ? null : failure.getMessage());
+        byte[][] all = bootstrap.allGather(key, mine, deadlineNs);
+        for (int process = 0; process < all.length; process++) {
+            String text = Wire.failureOf(all[process], process);
+            if (!text.isEmpty()) {
+                throw failure != null && process == bootstrap.process() ? failure
+                        : new SegmentMemoryException("process " + process + " could not make its segments: " + text);
+            }
+        }
+        for (int process = 0; process < all.length; process++) {
+            for (SegmentEntry entry : Wire.decode(all[process], process, bootstrap.firstRank(process),
+                    bootstrap.firstRank(process + 1))) {
+                (entry.kind() == Kind.HOST ? host : device)[entry.rank()] = entry;
+            }
+        }
+        for (int rank = 0; rank < bootstrap.ranks(); rank++) {
+            if (host[rank] == null || device[rank] == null) {
+                throw new BootstrapException("process " + bootstrap.processOf(rank) + " published no segments of rank "
+                        + rank);
+            }
+        }
+        if (directory != null) {
+            own.forEach(directory::publish);
+        }
+    }
+
+    private void createHost(List<SegmentEntry> own, long generation) {
+        long pid = ProcessHandle.current().pid();
+        long bytes = Math.addExact(area.bytes(), hostBytes);
+        for (int rank = firstRank; rank < endRank; rank++) {
+            HostSegment segment = conduit.create(rank, bytes);
+            own.add(new SegmentEntry(rank, Kind.HOST, conduit.name(), 0, segment.address().path(), new byte[0], bytes,
+                    area.bytes(), hostBytes, generation, pid));
+        }
+    }
+
+    private void createDevice(List<SegmentEntry> own, long generation) {
+        Map<Integer, List<Integer>> ranksOn = new TreeMap<>();
+        for (int rank = firstRank; rank < endRank; rank++) {
+            ranksOn.computeIfAbsent(ordinalOf(rank), _ -> new ArrayList<>()).add(rank);
+        }
+        boolean shareable = bootstrap.processes() > 1;
+        for (Map.Entry<Integer, List<Integer>> on : ranksOn.entrySet()) {
+            Accelerator accelerator = backend.open(on.getKey());
+            accelerator.bind();
+            long bytes = Math.multiplyExact(deviceBytes, (long) on.getValue().size());
+            DeviceMemory memory;
+            try {
+                memory = accelerator.allocate(bytes, shareable);
+            } catch (DeviceException e) {
+                throw new DeviceException("device segments of ranks " + on.getValue() + " need " + bytes + " bytes: "
+                        + e.getMessage() + "; lower pgas.heap.device", e);
+            }
+            ownDevice.put(on.getKey(), memory);
+            byte[] token = shareable ? accelerator.export(memory).token() : new byte[0];
+            for (int i = 0; i < on.getValue().size(); i++) {
+                own.add(new SegmentEntry(on.getValue().get(i), Kind.DEVICE, backend.name(), on.getKey(), "", token, bytes,
+                        i * deviceBytes, deviceBytes, generation, ProcessHandle.current().pid()));
+            }
+        }
+    }
+
+    /** The device a rank is bound to: runs of ranks share a device. */
+    public int ordinalOf(int rank) {
+        int count = backend.count();
+        return bootstrap.ranks() <= count ? rank : (int) ((long) rank * count / bootstrap.ranks());
+    }
+
+    /** Where a rank's segment is. */
+    public SegmentEntry entry(int rank, Kind kind) {
+        return (kind == Kind.HOST ? host : device)[rank];
+    }
+
+    /**
+     * What the directory says of a peer's segment where it answers and means the same segment, else what came over the
+     * bootstrap, which is always right.
+     */
+    private SegmentEntry lookup(int rank, Kind kind) {
+        SegmentEntry known = entry(rank, kind);
+        if (directory == null || isLocal(rank)) {
+            return known;
+        }
+        return directory.lookup(rank, kind)
+                .filter(entry -> entry.generation() == known.generation() && entry.pid() == known.pid()
+                        && entry.path().equals(known.path()) && Arrays.equals(entry.token(), known.token())
+                        && entry.mappedBytes() == known.mappedBytes() && entry.offset() == known.offset()
+                        && entry.bytes() == known.bytes())
+                .orElse(known);
+    }
+
+    /** True if the rank is a thread of this JVM. */
+    public boolean isLocal(int rank) {
+        return rank >= firstRank && rank < endRank;
+    }
+
+    /**
+     * The host segment of a rank, connected at first use.
+     *
+     * @throws PeerLostException if it cannot be reached
+     */
+    public synchronized Endpoint endpoint(int rank) {
+        if (endpoints[rank] == null) {
+            SegmentEntry entry = lookup(rank, Kind.HOST);
+            try {
+                endpoints[rank] = conduit.connect(rank, new SegmentAddress(entry.path(), entry.mappedBytes()));
+            } catch (IOException e) {
+                throw new PeerLostException("host segment of rank " + rank + " (process " + entry.pid()
+                        + ") cannot be reached over " + conduit.name() + ": " + e.getMessage(), e);
+            }
+        }
+        return endpoints[rank];
+    }
+
+    /**
+     * The allocation that holds a rank's device segment, as streams of {@code from} can use it; null if they cannot.
+     */
+    public synchronized DeviceMemory deviceMemory(int rank, Accelerator from) {
+        SegmentEntry entry = lookup(rank, Kind.DEVICE);
+        if (isLocal(rank)) {
+            Accelerator owner = backend.open(entry.ordinal());
+            if (!from.canReach(owner)) {
+                return null;
+            }
+            from.enableReach(owner);
+            return ownDevice.get(entry.ordinal());
+        }
+        if (!entry.backend().equals(backend.name()) || !from.canImportFrom(entry.ordinal())) {
+            return null;
+        }
+        String key = from.ordinal() + ":" + entry.pid() + ":" + java.util.HexFormat.of().formatHex(entry.token());
+        DeviceMemory memory = imported.get(key);
+        if (memory == null) {
+            try {
+                memory = from.importMemory(new DeviceHandle(entry.backend(), entry.ordinal(), entry.mappedBytes(),
+                        entry.token()));
+            } catch (DeviceException e) {
+                LOG.log(System.Logger.Level.WARNING, "device segment of rank " + rank + " cannot be mapped by "
+                        + from.backend() + ":" + from.ordinal() + ", staging through host memory: " + e.getMessage());
+                return null;
+            }
+            imported.put(key, memory);
+        }
+        return memory;
+    }
+
+    /** This JVM's own allocation on a device. */
+    public DeviceMemory ownDeviceMemory(int ordinal) {
+        return ownDevice.get(ordinal);
+    }
+
+    /** Registers a mapped host segment with a device once, so that copies between them need no help. */
+    public synchronized void register(int rank, Accelerator with) {
+        MemorySegment mapped = endpoint(rank).mapped();
+        if (mapped == null || registrations.containsKey((long) rank)) {
+            return;
+        }
+        registrations.put((long) rank, with.register(mapped));
+    }
+
+    /** Closes {@code resource} with the segments. */
+    public synchronized void closeWith(AutoCloseable resource) {
+        toClose.add(resource);
+    }
+
+    /** Ranks of this JVM. */
+    public int firstRank() {
+        return firstRank;
+    }
+
+    /** End of the ranks of this JVM. */
+    public int endRank() {
+        return endRank;
+    }
+
+    /** Heap bytes of every rank's segment of a kind. */
+    public long heapBytes(Kind kind) {
+        return kind == Kind.HOST ? hostBytes : deviceBytes;
+    }
+
+    /** The control area before every host heap. */
+    public ControlArea area() {
+        return area;
+    }
+
+    /** Unmaps and frees everything; nothing may be in flight. All are closed; the first failure is thrown. */
+    @Override
+    public synchronized void close() {
+        List<AutoCloseable> all = new ArrayList<>(toClose.reversed());
+        all.addAll(registrations.values());
+        all.addAll(imported.values());
+        all.addAll(ownDevice.values());
+        all.add(conduit);
+        toClose.clear();
+        registrations.clear();
+        imported.clear();
+        ownDevice.clear();
+        Closing.closeAll(all);
+    }
+}

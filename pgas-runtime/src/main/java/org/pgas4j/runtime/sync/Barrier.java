@@ -1,0 +1,204 @@
+package org.pgas4j.runtime.sync;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.memory.Peers;
+
+/**
+ * The split-phase barrier of one rank: notify never waits, and wait returns when every rank has notified, whether or not
+ * the others have come to wait.
+ *
+ * <p>Up to {@link ControlArea#FLAT_MAX} ranks write a flag to each other. More ranks arrive at a tree of counters with
+ * compare-and-set: the last to arrive at a node goes on to the next (as in the combining tree of Yew, Tzeng and Lawrie,
+ * IEEE Transactions on Computers 1987), and whoever completes the root writes the release word that all wait for.
+ *
+ * <p>A flag holds epoch and label, so that ranks which give different labels find out. Two sets of flags alternate: a rank
+ * can be one barrier ahead of one that still reads, never two.
+ */
+public final class Barrier {
+
+    private static final long HAS_LABEL = 1L << 32;
+    private static final long MISMATCH = 1L << 33;
+    private static final int EPOCH_SHIFT = 34;
+    private static final long EPOCH_MASK = (1L << 64 - EPOCH_SHIFT) - 1;
+
+    private final int rank;
+    private final int ranks;
+    private final Peers peers;
+    private final Waiter waiter;
+    private final Endpoint own;
+    private final boolean flat;
+    private final Supplier<String> reason = this::describe;
+    private long epoch;
+    private boolean notified;
+    private long labelBits;
+
+    public Barrier(int rank, int ranks, Peers peers, Waiter waiter) {
+        this.rank = rank;
+        this.ranks = ranks;
+        this.peers = peers;
+        this.waiter = waiter;
+        this.own = peers.get(rank).endpoint();
+        this.flat = ranks <= ControlArea.FLAT_MAX;
+    }
+
+    /** A label as the barrier keeps it. */
+    public static long label(int label) {
+        return HAS_LABEL | label & 0xffffffffL;
+    }
+
+    /** First half. {@code bits} is {@link #label} or 0 for none. */
+    public void arrive(long bits) {
+        if (notified) {
+            throw new IllegalStateException("rank " + rank + " notified a barrier twice: waitBarrier() comes between");
+        }
+        notified = true;
+        labelBits = bits;
+        epoch++;
+        own.putWordRelease(ControlArea.ENTERED, epoch);
+        if (flat) {
+            long flag = (epoch & EPOCH_MASK) << EPOCH_SHIFT | bits;
+            long offset = ControlArea.flat((int) epoch & 1, rank);
+            for (int other = 0; other < ranks; other++) {
+                if (other != rank) {
+                    // release: pairs with the acquire in awaitFlat
+                    peers.get(other).endpoint().putWordRelease(offset, flag);
+                }
+            }
+        } else {
+            climb(bits);
+        }
+    }
+
+    private void climb(long bits) {
+        int groupRanks = 1;
+        for (int level = 0; ; level++) {
+            // Ranks below this node: home, home + groupRanks, ... FAN_IN of them at most.
+            int span = groupRanks * ControlArea.FAN_IN;
+            int home = rank - Math.floorMod(rank, span);
+            int children = Math.min(ControlArea.FAN_IN, Math.ceilDiv(ranks - home, groupRanks));
+            Endpoint node = peers.get(home).endpoint();
+            long offset = ControlArea.node(level);
+            long combined;
+            while (true) {
+                // The word counts children in its top bits; it is compared and set, so arrivals are ordered both ways.
+                long seen = node.getWordAcquire(offset);
+                long count = (seen >>> EPOCH_SHIFT) + 1;
+                combined = combine(seen & ~(EPOCH_MASK << EPOCH_SHIFT), bits);
+                long next = count == children ? 0 : count << EPOCH_SHIFT | combined;
+                if (node.compareAndSetWord(offset, seen, next)) {
+                    if (count < children) {
+                        return;
+                    }
+                    break;
+                }
+            }
+            bits = combined;
+            if (home == 0 && span >= ranks) {
+                // release: pairs with the acquire in awaitTree
+                peers.get(0).endpoint().putWordRelease(ControlArea.RELEASE, (epoch & EPOCH_MASK) << EPOCH_SHIFT | bits);
+                return;
+            }
+            groupRanks = span;
+        }
+    }
+
+    private static long combine(long a, long b) {
+        if (((a | b) & MISMATCH) != 0) {
+            return a | b | MISMATCH;
+        }
+        if ((a & HAS_LABEL) == 0) {
+            return b;
+        }
+        return (b & HAS_LABEL) == 0 || a == b ? a : a | b | MISMATCH;
+    }
+
+    /** Second half. {@code bits} must be what {@link #arrive} was given. */
+    public void await(long bits) {
+        if (!notified) {
+            throw new IllegalStateException("rank " + rank + " waits for a barrier it has not notified");
+        }
+        if (bits != labelBits) {
+            throw new CollectiveMismatchException("rank " + rank + " notified barrier " + text(labelBits) + " and waits for "
+                    + text(bits));
+        }
+        waiter.begin();
+        if (flat) {
+            awaitFlat();
+        } else {
+            awaitTree();
+        }
+        notified = false;
+    }
+
+    /** Both halves, for a rank whose program has ended: waits as long as the job lives. */
+    public void finish() {
+        arrive(0);
+        waiter.beginUnlimited();
+        if (flat) {
+            awaitFlat();
+        } else {
+            awaitTree();
+        }
+        notified = false;
+    }
+
+    private void awaitFlat() {
+        long wanted = epoch & EPOCH_MASK;
+        int parity = (int) epoch & 1;
+        for (int other = 0; other < ranks; other++) {
+            if (other == rank) {
+                continue;
+            }
+            long offset = ControlArea.flat(parity, other);
+            long flag;
+            while ((flag = own.getWordAcquire(offset)) >>> EPOCH_SHIFT != wanted) {
+                waiter.pause(reason);
+            }
+            long theirs = flag & ~(EPOCH_MASK << EPOCH_SHIFT);
+            if (theirs != labelBits && (combine(theirs, labelBits) & MISMATCH) != 0) {
+                throw new CollectiveMismatchException("barrier labels differ: rank " + rank + " gave " + text(labelBits)
+                        + ", rank " + other + " gave " + text(theirs));
+            }
+        }
+    }
+
+    private void awaitTree() {
+        Endpoint root = peers.get(0).endpoint();
+        long wanted = epoch & EPOCH_MASK;
+        long word;
+        while ((word = root.getWordAcquire(ControlArea.RELEASE)) >>> EPOCH_SHIFT != wanted) {
+            waiter.pause(reason);
+        }
+        if ((word & MISMATCH) != 0) {
+            throw new CollectiveMismatchException("barrier labels differ between the ranks: rank " + rank + " gave "
+                    + text(labelBits));
+        }
+    }
+
+    private static String text(long bits) {
+        return (bits & HAS_LABEL) == 0 ? "without a label" : "labelled " + (int) bits;
+    }
+
+    private String describe() {
+        return "barrier " + epoch + " of rank " + rank + ", missing ranks " + missing();
+    }
+
+    /** Ranks that have not notified this barrier yet, by their own words; 16 at most are listed. */
+    private List<Object> missing() {
+        List<Object> late = new ArrayList<>();
+        for (int other = 0; other < ranks; other++) {
+            if (peers.get(other).endpoint().getWordAcquire(ControlArea.ENTERED) < epoch) {
+                if (late.size() == 16) {
+                    late.add("...");
+                    break;
+                }
+                late.add(other);
+            }
+        }
+        return late;
+    }
+}

@@ -1,0 +1,81 @@
+package org.pgas4j.runtime.sync;
+
+/**
+ * The words at the start of every rank's host segment through which ranks synchronise. One writer, or one group of
+ * writers that takes turns, per line of 128 bytes (two cache lines, for the adjacent-line prefetcher).
+ *
+ * <pre>
+ *   entered      1 line            epoch of the last barrier this rank notified; written by the rank itself
+ *   flat         2 x 8 lines       flat barrier: parity, writer
+ *   nodes        8 lines           tree barrier: one node per level this rank is home to
+ *   release      1 line            tree barrier: rank 0's alone is used
+ *   words in     levels lines      word exchange, upwards: child at distance 2^level
+ *   words out    1 line            word exchange, downwards
+ *   broadcast    1 line            sequence of the last block that arrived
+ *   reduce in    levels lines      sequence of the chunk in scratch slot level
+ *   reduce ack   1 line            sequence of the last chunk the parent has consumed
+ *   scratch      levels x 4 KiB    partial results of the children
+ * </pre>
+ *
+ * @param ranks of the job
+ */
+public record ControlArea(int ranks) {
+
+    public static final long LINE = 128;
+    public static final int FLAT_MAX = 8;
+    static final int FAN_IN = 8;
+    static final int TREE_LEVELS = 8;
+    public static final int SCRATCH_BYTES = 4096;
+
+    static final long ENTERED = 0;
+    private static final long FLAT = ENTERED + LINE;
+    private static final long NODES = FLAT + 2 * FLAT_MAX * LINE;
+    static final long RELEASE = NODES + TREE_LEVELS * LINE;
+    private static final long WORDS_IN = RELEASE + LINE;
+
+    /** ceil(log2(ranks)), at least 1. */
+    public int levels() {
+        return Math.max(1, 32 - Integer.numberOfLeadingZeros(ranks - 1));
+    }
+
+    static long flat(int parity, int writer) {
+        return FLAT + (parity * (long) FLAT_MAX + writer) * LINE;
+    }
+
+    static long node(int level) {
+        return NODES + level * LINE;
+    }
+
+    long wordsIn(int level) {
+        return WORDS_IN + level * LINE;
+    }
+
+    long wordsOut() {
+        return wordsIn(levels());
+    }
+
+    /** Sequence word of a broadcast. */
+    public long broadcast() {
+        return wordsOut() + LINE;
+    }
+
+    /** Sequence word of scratch slot {@code level}. */
+    public long reduceIn(int level) {
+        return broadcast() + LINE + level * LINE;
+    }
+
+    /** Acknowledgement word of a reduction. */
+    public long reduceAck() {
+        return reduceIn(levels());
+    }
+
+    /** Scratch slot {@code level}. */
+    public long scratch(int level) {
+        return Math.ceilDiv(reduceAck() + LINE, (long) SCRATCH_BYTES) * SCRATCH_BYTES + (long) level * SCRATCH_BYTES;
+    }
+
+    /** Size of the area; the shared heap begins here. */
+    public long bytes() {
+        return scratch(levels());
+    }
+}

@@ -1,0 +1,125 @@
+package org.pgas4j.runtime.sync;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.pgas4j.JobAbortedException;
+import org.pgas4j.PeerLostException;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.runtime.bootstrap.Abort;
+import org.pgas4j.runtime.bootstrap.Bootstrap;
+
+/**
+ * How a rank waits: it looks a few times, spins, yields, then parks ever longer up to a millisecond, because ranks may
+ * outnumber processors. From the first yield on it also looks at the deadline and at the state of the job. One per rank,
+ * used by its thread: {@code waiter.begin(); while (!condition) waiter.pause(what);}
+ */
+public final class Waiter {
+
+    private static final int LOOKS = 256;
+    private static final int SPINS = 4096;
+    private static final int YIELDS = 256;
+    private static final int SPINS_BETWEEN_CHECKS = 256;
+    private static final long MAX_PARK_NS = 1_000_000;
+
+    private final Bootstrap bootstrap;
+    private final long timeoutNs;
+    private final int looks;
+    private final int spins;
+    private int step;
+    private long deadlineNs;
+    private boolean unlimited;
+
+    /**
+     * @param timeoutNs deadline of one wait
+     * @param crowded   true if the node has more ranks than processors: spinning takes time from whom is waited for
+     */
+    public Waiter(Bootstrap bootstrap, long timeoutNs, boolean crowded) {
+        this.bootstrap = bootstrap;
+        this.timeoutNs = timeoutNs;
+        this.looks = crowded ? 32 : LOOKS;
+        this.spins = crowded ? 0 : SPINS;
+    }
+
+    /** Starts a wait. */
+    public void begin() {
+        step = 0;
+        unlimited = false;
+    }
+
+    /** Starts a wait that ends with the job's supervision alone: for ranks that have ended and wait for the others. */
+    public void beginUnlimited() {
+        step = 0;
+        unlimited = true;
+    }
+
+    /**
+     * Passes a little time.
+     *
+     * @param what describes the wait and whom it is for, asked when the deadline passes
+     * @throws PgasTimeoutException if the deadline has passed
+     * @throws PgasException        if the job has failed: {@link PeerLostException} if a process was lost, else
+     *                              {@link JobAbortedException}
+     */
+    public void pause(Supplier<String> what) {
+        if (step++ < looks) {
+            return;
+        }
+        pauseSlowPath(what);
+    }
+
+    private void pauseSlowPath(Supplier<String> what) {
+        int slow = step - looks - 1;
+        if (slow == 0) {
+            deadlineNs = deadline();
+        }
+        if (slow < spins) {
+            if (slow % SPINS_BETWEEN_CHECKS == 0) {
+                check(what);
+            }
+            Thread.onSpinWait();
+        } else if (slow < spins + YIELDS) {
+            check(what);
+            Thread.yield();
+        } else {
+            check(what);
+            int parks = slow - spins - YIELDS;
+            LockSupport.parkNanos(Math.min(MAX_PARK_NS, 1_000L << Math.min(parks / 16, 10)));
+            if (step == Integer.MAX_VALUE) {
+                step--;
+            }
+        }
+    }
+
+    private void check(Supplier<String> what) {
+        throwIfAborted();
+        if (!unlimited && System.nanoTime() - deadlineNs > 0) {
+            throw timeout(what.get());
+        }
+    }
+
+    /** The exception of a wait that passed its deadline. */
+    public PgasTimeoutException timeout(String what) {
+        return new PgasTimeoutException(what + " timed out after " + timeoutNs / 1_000_000
+                + " ms; raise pgas.timeout if that is too short");
+    }
+
+    /** Ends this rank's work if the job has failed elsewhere. */
+    public void throwIfAborted() {
+        Abort abort = bootstrap.aborted();
+        if (abort != null) {
+            throw exceptionOf(abort);
+        }
+    }
+
+    /** The exception other ranks see for a failure. */
+    public static PgasException exceptionOf(Abort abort) {
+        return abort.peerLost() ? new PeerLostException(abort.line())
+                : new JobAbortedException(abort.line(), abort.exitCode());
+    }
+
+    /** {@link System#nanoTime()} value at which a wait that starts now ends. */
+    public long deadline() {
+        return System.nanoTime() + timeoutNs;
+    }
+}

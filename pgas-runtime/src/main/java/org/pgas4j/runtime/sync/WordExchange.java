@@ -1,0 +1,137 @@
+package org.pgas4j.runtime.sync;
+
+import java.util.function.Supplier;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.memory.Peers;
+
+/**
+ * Combines a few words of every rank and gives all ranks the result: up a binomial tree to rank 0 and down again,
+ * 2 log2(n) steps. Everybody must call it in the same order; nobody can be ahead by more than one call, which is what lets
+ * a slot be used again.
+ */
+public final class WordExchange {
+
+    /** Words in one exchange at most. */
+    public static final int MAX_WORDS = 12;
+
+    /** Combines {@code other} into {@code into}. */
+    @FunctionalInterface
+    public interface Combiner {
+        void combine(long[] into, long[] other);
+    }
+
+    private final int rank;
+    private final int ranks;
+    private final Peers peers;
+    private final Waiter waiter;
+    private final ControlArea area;
+    private final Endpoint own;
+    private final long[] other = new long[MAX_WORDS];
+    private final Supplier<String> reason = this::describe;
+    private long sequence;
+    private int waitsFor;
+
+    public WordExchange(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area) {
+        this.rank = rank;
+        this.ranks = ranks;
+        this.peers = peers;
+        this.waiter = waiter;
+        this.area = area;
+        this.own = peers.get(rank).endpoint();
+    }
+
+    /** Exchanges; {@code words} holds the result afterwards. */
+    public void run(long[] words, Combiner combiner) {
+        sequence++;
+        int level = 0;
+        for (; 1 << level < ranks; level++) {
+            int distance = 1 << level;
+            if ((rank & distance) != 0) {
+                write(peers.get(rank - distance).endpoint(), area.wordsIn(level), words);
+                break;
+            }
+            if (rank + distance < ranks) {
+                waitsFor = rank + distance;
+                read(area.wordsIn(level), words.length, other);
+                combiner.combine(words, other);
+            }
+        }
+        if (rank != 0) {
+            waitsFor = rank - (1 << level);
+            read(area.wordsOut(), words.length, words);
+        }
+        for (int below = level - 1; below >= 0; below--) {
+            if (rank + (1 << below) < ranks) {
+                write(peers.get(rank + (1 << below)).endpoint(), area.wordsOut(), words);
+            }
+        }
+    }
+
+    private void write(Endpoint to, long line, long[] words) {
+        for (int i = 0; i < words.length; i++) {
+            to.putWordRelease(line + (i + 1L) * Long.BYTES, words[i]);
+        }
+        // release: pairs with the acquire in read
+        to.putWordRelease(line, sequence);
+    }
+
+    private void read(long line, int count, long[] into) {
+        waiter.begin();
+        while (own.getWordAcquire(line) != sequence) {
+            waiter.pause(reason);
+        }
+        for (int i = 0; i < count; i++) {
+            into[i] = own.getWordAcquire(line + (i + 1L) * Long.BYTES);
+        }
+    }
+
+    private String describe() {
+        return "collective " + sequence + " of rank " + rank + ", waiting for rank " + waitsFor + " and those behind it";
+    }
+
+    /** All ranks' values combined. */
+    public double allReduce(double value, ReduceOp op) {
+        long[] words = {Double.doubleToRawLongBits(value)};
+        run(words, (into, from) -> into[0] = Double.doubleToRawLongBits(
+                op.apply(Double.longBitsToDouble(into[0]), Double.longBitsToDouble(from[0]))));
+        return Double.longBitsToDouble(words[0]);
+    }
+
+    /** All ranks' values combined. */
+    public long allReduce(long value, ReduceOp op) {
+        long[] words = {value};
+        run(words, (into, from) -> into[0] = op.apply(into[0], from[0]));
+        return words[0];
+    }
+
+    /** True on every rank if all gave the same words. */
+    public boolean allEqual(long... mine) {
+        long[] words = new long[mine.length + 1];
+        System.arraycopy(mine, 0, words, 1, mine.length);
+        run(words, (into, from) -> {
+            into[0] |= from[0];
+            for (int i = 1; i < words.length; i++) {
+                if (into[i] != from[i]) {
+                    into[0] = 1;
+                }
+            }
+        });
+        return words[0] == 0;
+    }
+
+    /** The words of rank {@code root}, on every rank. */
+    public void broadcast(int root, long[] words) {
+        long[] marked = new long[words.length + 1];
+        if (rank == root) {
+            marked[0] = 1;
+            System.arraycopy(words, 0, marked, 1, words.length);
+        }
+        run(marked, (into, from) -> {
+            if (from[0] == 1) {
+                System.arraycopy(from, 0, into, 0, marked.length);
+            }
+        });
+        System.arraycopy(marked, 1, words, 0, words.length);
+    }
+}

@@ -1,0 +1,141 @@
+package org.pgas4j.runtime.transfer;
+
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.pgas4j.Handle;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.StreamEvent;
+import org.pgas4j.runtime.sync.Waiter;
+
+/**
+ * The stream on which a rank's own transfers run, and how far it has come. A sequence number stands for each queued
+ * transfer; they complete in order, so one event at the end tells about all before it. Used by the rank's thread.
+ */
+final class Engine implements AutoCloseable {
+
+    private static final long SLICE_NS = 50_000_000;
+
+    private final int rank;
+    private final Accelerator accelerator;
+    private final Waiter waiter;
+    private AcceleratorStream stream;
+    private long queued;
+    private long completed;
+    private StreamEvent marker;
+    private long markerSequence;
+
+    Engine(int rank, Accelerator accelerator, Waiter waiter) {
+        this.rank = rank;
+        this.accelerator = accelerator;
+        this.waiter = waiter;
+    }
+
+    /** The stream; made at first use, because most ranks of a large job on the host never need theirs. */
+    AcceleratorStream stream() {
+        if (stream == null) {
+            stream = accelerator.newStream();
+        }
+        return stream;
+    }
+
+    Waiter waiter() {
+        return waiter;
+    }
+
+    /** Counts a transfer that was just queued. */
+    void transferQueued() {
+        queued++;
+    }
+
+    /** A handle for the transfer queued last. */
+    Handle handle() {
+        long sequence = queued;
+        return new Handle() {
+            @Override
+            public void sync() {
+                if (completed < sequence) {
+                    Engine.this.sync();
+                }
+            }
+
+            @Override
+            public boolean trySync() {
+                return isComplete(sequence);
+            }
+        };
+    }
+
+    /** True if something is queued that is not known to be complete. */
+    boolean pending() {
+        return completed < queued;
+    }
+
+    /** True if the transfer with this number is complete; never blocks. */
+    boolean isComplete(long sequence) {
+        if (completed >= sequence) {
+            return true;
+        }
+        if (marker != null && marker.isDone()) {
+            completed = markerSequence;
+            dropMarker();
+            if (completed >= sequence) {
+                return true;
+            }
+        }
+        if (stream.isIdle()) {
+            completed = queued;
+            dropMarker();
+            return true;
+        }
+        if (marker == null) {
+            marker = stream.record();
+            markerSequence = queued;
+        }
+        return false;
+    }
+
+    /** True if everything queued is complete; never blocks. */
+    boolean isComplete() {
+        return isComplete(queued);
+    }
+
+    /** Completes everything queued. */
+    void sync() {
+        if (pending()) {
+            sync(stream::sync, waiter, () -> "transfer of rank " + rank + " on its device");
+            completed = queued;
+            dropMarker();
+        }
+    }
+
+    /** Waits in slices, so that the end of the job elsewhere ends this wait too; {@code sync} takes a deadline. */
+    static void sync(LongPredicate sync, Waiter waiter, Supplier<String> what) {
+        long deadline = waiter.deadline();
+        while (true) {
+            long slice = System.nanoTime() + SLICE_NS;
+            if (sync.test(slice - deadline < 0 ? slice : deadline)) {
+                return;
+            }
+            waiter.throwIfAborted();
+            if (System.nanoTime() - deadline >= 0) {
+                throw waiter.timeout(what.get());
+            }
+        }
+    }
+
+    private void dropMarker() {
+        if (marker != null) {
+            marker.close();
+            marker = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        dropMarker();
+        if (stream != null) {
+            stream.close();
+        }
+    }
+}

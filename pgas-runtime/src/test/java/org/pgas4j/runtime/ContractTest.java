@@ -1,0 +1,41 @@
+package org.pgas4j.runtime;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
+import org.pgas4j.testkit.ContractMain;
+
+/** The contracts with ranks as threads of this JVM, on every conduit and route, on the host device. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class ContractTest {
+
+    @ParameterizedTest(name = "{0}: ranks {1}, conduit {2}, route {3}, devices {4}")
+    @CsvSource({
+        "transfer,    1, shm,      auto,   1",
+        "transfer,    2, shm,      auto,   1",
+        "transfer,    3, shm,      direct, 2",
+        "transfer,    2, shm,      staged, 2",
+        "transfer,    2, loopback, auto,   1",
+        "transfer,    3, loopback, staged, 2",
+        "transfer,   16, shm,      auto,   2",
+        "allocation,  1, shm,      auto,   1",
+        "allocation,  3, loopback, auto,   1",
+        "allocation, 16, shm,      auto,   1",
+        "collective,  1, shm,      auto,   1",
+        "collective,  2, shm,      auto,   1",
+        "collective,  5, loopback, auto,   1",
+        "collective,  8, shm,      staged, 2",
+        "collective,  9, shm,      auto,   3",
+        "collective, 16, shm,      auto,   1",
+    })
+    void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {
+        PgasConfig config = ContractMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit)
+                .set(PgasKey.ROUTE, route).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
+        Pgas.run(config, List.of(contract), ContractMain::run);
+    }
+}

@@ -1,0 +1,276 @@
+package org.pgas4j.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.pgas4j.Block;
+import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.DeviceException;
+import org.pgas4j.ElementType;
+import org.pgas4j.Event;
+import org.pgas4j.Kernel;
+import org.pgas4j.Kind;
+import org.pgas4j.Layout;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
+import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.SegmentMemoryException;
+import org.pgas4j.SharedDoubles;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.UsageException;
+import org.pgas4j.testkit.ScaleMain;
+
+/** How a job runs and fails, with ranks as threads of this JVM. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class JobTest {
+
+    private static PgasConfig config(int ranks) {
+        return new PgasConfig().ranks(ranks).device("host").hostHeap(1 << 20).deviceHeap(1 << 20);
+    }
+
+    @Test
+    void shouldRunEveryRankOnceAndReturn() {
+        AtomicInteger sum = new AtomicInteger();
+
+        Pgas.run(config(7), rank -> {
+            assertEquals(7, rank.ranks());
+            sum.addAndGet(1 << rank.rank());
+        });
+
+        assertEquals(127, sum.get());
+    }
+
+    @Test
+    void shouldReportTheFirstFailureAndEndTheOthers() {
+        AtomicInteger ended = new AtomicInteger();
+
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(4), rank -> {
+            try {
+                if (rank.rank() == 2) {
+                    throw new IllegalStateException("on purpose");
+                }
+                rank.barrier();
+            } finally {
+                ended.incrementAndGet();
+            }
+        }));
+
+        assertInstanceOf(IllegalStateException.class, e.getCause());
+        assertTrue(e.getMessage().contains("rank 2") && e.getMessage().contains("on purpose"), e.getMessage());
+        assertEquals(4, ended.get());
+        assertEquals(1, e.exitCode());
+    }
+
+    @Test
+    void shouldNameTheRanksABarrierMisses() {
+        PgasTimeoutException e = assertThrows(PgasTimeoutException.class,
+                () -> Pgas.run(config(4).timeout(Duration.ofMillis(300)), rank -> {
+                    if (rank.rank() == 1 || rank.rank() == 3) {
+                        Thread.sleep(2000);
+                    }
+                    rank.barrier();
+                }));
+
+        assertTrue(e.getMessage().contains("missing ranks [1, 3]") && e.getMessage().contains("pgas.timeout"),
+                e.getMessage());
+    }
+
+    @Test
+    void shouldNameTheRanksATreeBarrierMisses() {
+        PgasTimeoutException e = assertThrows(PgasTimeoutException.class,
+                () -> Pgas.run(config(20).timeout(Duration.ofMillis(500)), rank -> {
+                    if (rank.rank() == 13) {
+                        Thread.sleep(2500);
+                    }
+                    rank.barrier();
+                }));
+
+        assertTrue(e.getMessage().contains("missing ranks [13]"), e.getMessage());
+    }
+
+    /** The wait of a split barrier needs no help of ranks that have notified and compute on. */
+    @Test
+    void shouldLeaveASplitBarrierWhileOthersHaveOnlyNotified() {
+        for (int ranks : new int[] {4, 20}) {
+            AtomicInteger waited = new AtomicInteger();
+            Pgas.run(config(ranks), rank -> {
+                rank.notifyBarrier();
+                if (rank.rank() != 0) {
+                    while (waited.get() == 0) {
+                        Thread.sleep(1);
+                    }
+                } else {
+                    rank.waitBarrier();
+                    waited.set(1);
+                    return;
+                }
+                rank.waitBarrier();
+            });
+            assertEquals(1, waited.get());
+        }
+    }
+
+    @Test
+    void shouldRefuseDifferentBarrierLabels() {
+        for (int ranks : new int[] {2, 20}) {
+            assertThrows(CollectiveMismatchException.class, () -> Pgas.run(config(ranks), rank ->
+                    rank.barrier(rank.rank() == 1 ? 7 : 8)));
+            Pgas.run(config(ranks), rank -> {
+                if (rank.rank() == 0) {
+                    rank.barrier();
+                } else {
+                    rank.barrier(5);
+                }
+            });
+        }
+    }
+
+    @Test
+    void shouldRefuseDifferentCollectiveAllocations() {
+        CollectiveMismatchException e = assertThrows(CollectiveMismatchException.class, () -> Pgas.run(config(3), rank ->
+                rank.allAlloc(10, rank.rank() == 1 ? 8 : 16)));
+        assertEquals(13, e.exitCode());
+    }
+
+    @Test
+    void shouldSayWhichSegmentIsFullAndWhichSettingToRaise() {
+        SegmentMemoryException e = assertThrows(SegmentMemoryException.class, () -> Pgas.run(config(2), rank -> {
+            rank.onDevice();
+            rank.allAllocDoubles(Layout.replicated(), 1 << 20);
+        }));
+
+        assertTrue(e.getMessage().contains("DEVICE segment") && e.getMessage().contains("pgas.heap.device")
+                && e.getMessage().contains("segmentBytes=1048576"), e.getMessage());
+    }
+
+    @Test
+    void shouldRefuseAGpuThatIsNotThere() {
+        org.junit.jupiter.api.Assumptions.assumeTrue(org.pgas4j.device.Devices.probeCuda().backend().isEmpty(),
+                "this machine has a GPU");
+        DeviceException e = assertThrows(DeviceException.class, () -> Pgas.run(config(2).device("cuda"), rank -> { }));
+        assertEquals(1, e.getMessage().lines().count());
+        assertEquals(14, e.exitCode());
+        assertThrows(DeviceException.class, () -> Pgas.run(new PgasConfig().ranks(1).set(PgasKey.REQUIRE_GPU, "true"),
+                rank -> { }));
+    }
+
+    @Test
+    void shouldRefuseUnknownSettingsBeforeAnythingRuns() {
+        AtomicInteger ran = new AtomicInteger();
+        assertThrows(UsageException.class, () -> Pgas.run(new String[] {"--pgas.rankz=2"}, _ -> ran.incrementAndGet()));
+        assertEquals(0, ran.get());
+    }
+
+    @Test
+    void shouldComputeOnStreamsOrderedWithTransfers() {
+        Kernel scale = new Kernel("scale", """
+                extern "C" __global__ void scale(double *x, double factor, long long n) {
+                    long long i = blockIdx.x * (long long) blockDim.x + threadIdx.x;
+                    if (i < n) x[i] *= factor;
+                }
+                """, (at, args) -> {
+            long i = at.global();
+            if (i < args.longAt(2)) {
+                MemorySegment x = args.segment(0);
+                x.set(ElementType.LAYOUT_DOUBLE, i * 8, x.get(ElementType.LAYOUT_DOUBLE, i * 8) * args.doubleAt(1));
+            }
+        });
+        Pgas.run(config(3), rank -> {
+            SharedDoubles all;
+            rank.onDevice();
+            all = rank.allAllocDoubles(Layout.blocked(1000), 3000);
+            rank.offDevice();
+            Block mine = rank.device().allocDoubles(1000);
+            try (Arena arena = Arena.ofConfined(); Event start = rank.stream().record()) {
+                MemorySegment host = arena.allocate(8000, 8);
+                for (int i = 0; i < 1000; i++) {
+                    host.setAtIndex(ValueLayout.JAVA_DOUBLE, i, i + rank.rank());
+                }
+                rank.stream().copy(mine, Block.ofHost(host, ElementType.DOUBLE));
+                rank.stream().launch(scale, Kernel.Shape.covering(1000, 128), mine, 2.0, 1000L);
+                int next = (rank.rank() + 1) % 3;
+                rank.stream().memput(all.pointer(next * 1000L), mine);
+                rank.barrier();
+                try (Event end = rank.stream().record()) {
+                    end.sync();
+                    assertTrue(end.isDone() && end.millisSince(start) >= 0);
+                }
+            }
+            int previous = (rank.rank() + 2) % 3;
+            for (long i = 0; i < 1000; i += 111) {
+                assertEquals(2.0 * (i + previous), all.get(rank.rank() * 1000L + i));
+            }
+            rank.barrier();
+        });
+    }
+
+    @Test
+    void shouldInferMatrixShapesFromLengths() {
+        Pgas.run(config(1), rank -> {
+            Block a = rank.device().allocDoubles(6);
+            Block b = rank.device().allocDoubles(12);
+            Block c = rank.device().allocDoubles(8);
+            put(rank, a, 1, 2, 3, 4, 5, 6);
+            put(rank, b, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1);
+            rank.stream().gemm(a, b, c);
+            rank.stream().sync();
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment host = arena.allocate(64, 8);
+                rank.stream().copy(Block.ofHost(host, ElementType.DOUBLE), c);
+                rank.stream().sync();
+                org.junit.jupiter.api.Assertions.assertArrayEquals(new double[] {1, 2, 3, 4, 5, 6, 9, 12},
+                        host.toArray(ValueLayout.JAVA_DOUBLE));
+            }
+            assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(a, b, a));
+            assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(2, 4, 3, 1, a, 1, b, 3, 0, c, 2));
+        });
+    }
+
+    private static void put(org.pgas4j.Rank rank, Block block, double... values) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment host = arena.allocate(values.length * 8L, 8);
+            MemorySegment.copy(values, 0, host, ValueLayout.JAVA_DOUBLE, 0, values.length);
+            rank.stream().copy(block, Block.ofHost(host, ElementType.DOUBLE));
+            rank.stream().sync();
+        }
+    }
+
+    @Test
+    void shouldEndUseOfSegmentsWithTheJob() {
+        AtomicReference<MemorySegment> kept = new AtomicReference<>();
+        Pgas.run(config(2), rank -> {
+            SharedPointer pointer = rank.allAlloc(2, 64);
+            if (rank.rank() == 0) {
+                kept.set(rank.local(pointer));
+            }
+        });
+        assertThrows(IllegalStateException.class, () -> kept.get().get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    @Test
+    void shouldExplainItsRoutes() {
+        Pgas.run(config(2).set(PgasKey.ROUTE, "staged"), rank -> {
+            assertTrue(rank.explain().contains("direct-host"), rank.explain());
+            SharedPointer there = SharedPointer.of(Kind.DEVICE, 1 - rank.rank(), 2, 0, 0, 0, 1);
+            assertEquals("staged", rank.route(Kind.HOST, there, 8));
+        });
+    }
+
+    @Test
+    void shouldPassBarrierBroadcastAndRingWithAThousandRanks() {
+        Pgas.run(new PgasConfig().ranks(1024).hostHeap(1 << 16).deviceHeap(1 << 16).device("host"), ScaleMain::run);
+    }
+}
