@@ -139,12 +139,10 @@ public final class Matmul {
         return Duration.ofSeconds(60 + (long) Math.min(1e9, 2e-9 * n * n * n));
     }
 
-    /** Prints the rate of the library alone. */
+    /** In the JVM of the baseline. */
     private int libraryOnly(Inputs inputs) {
-        BaselineProcess.endWithParent();
-        Baseline baseline = new Baseline(inputs, options);
-        Pgas.run(config(1, inputs.n()).deviceHeap(SMALL_HEAP).hostHeap(SMALL_HEAP), baseline);
-        out.println(baseline.gflops());
+        Pgas.run(config(1, inputs.n()).deviceHeap(SMALL_HEAP).hostHeap(SMALL_HEAP),
+                new LibraryProgram(inputs, options, out));
         return OK;
     }
 

@@ -111,7 +111,7 @@ final class MatmulOptions {
     @Option(names = "--baseline", description = "also measure the plain library product on the same hardware")
     private boolean baseline;
 
-    @Option(names = BaselineProcess.OPTION, hidden = true)
+    @Option(names = LibraryProcess.OPTION, hidden = true)
     private boolean libraryOnly;
 
     @Option(names = "--out", paramLabel = "FILE", description = "write C as .npy")

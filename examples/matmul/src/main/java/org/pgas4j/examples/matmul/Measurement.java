@@ -36,8 +36,8 @@ final class Measurement {
     private final Report report;
     private final Progress progress;
     private final List<Iteration> measured = new ArrayList<>();
+    private final List<Double> baselinesMs = new ArrayList<>();
     private Reference reference;
-    private double baselineGflops;
     private Summary summary;
 
     Measurement(MatmulOptions options, Inputs inputs, Report report, Progress progress) {
@@ -64,13 +64,14 @@ final class Measurement {
         if (first) {
             report.start(Setup.of(rank, inputs, options, devices));
         }
-        measureBaseline(rank, a, c);
-        try (Arena arena = Arena.ofShared()) {
+        try (Baseline baseline = baseline(rank, a, c); Arena arena = Arena.ofShared()) {
             MemorySegment copy = first && (options.verify() || options.out() != null)
                     ? arena.allocate(c.type().bytes(c.length()), Double.BYTES) : null;
             for (int i = 1 - options.warmup(); i <= options.iterations(); i++) {
+                double baselineMs = baseline == null ? 0 : baseline.multiplyMs();
                 Times times = time(rank, c, multiplication);
                 if (first && i > 0) {
+                    baselinesMs.add(baselineMs);
                     record(times.iteration(i, inputs.n(), check(rank, c, copy)));
                 }
                 if (first) {
@@ -79,7 +80,7 @@ final class Measurement {
             }
             if (first) {
                 summary = Summary.of(measured, Setup.of(rank, inputs, options, devices), tolerance(c.type()),
-                        method(), baselineGflops);
+                        method(), baselineGflops());
                 report.end(summary);
                 write(copy, c.type());
             }
@@ -107,17 +108,13 @@ final class Measurement {
         return new Times(rank.allReduce(computeMs, ReduceOp.MAX), totalMs);
     }
 
-    /** On the host in a JVM of its own, which has all cores; on a GPU here. The other ranks wait. */
-    private void measureBaseline(Rank rank, SharedArray a, SharedArray c) throws IOException, InterruptedException {
-        if (!options.baseline()) {
-            return;
+    /** On the host in a JVM of its own, which has all cores; on a GPU here. Null if not wanted, or not on rank 0. */
+    private Baseline baseline(Rank rank, SharedArray a, SharedArray c) throws IOException {
+        if (!options.baseline() || rank.rank() != 0) {
+            return null;
         }
-        rank.barrier();
-        if (rank.rank() == 0) {
-            baselineGflops = rank.device().backend().equals("host") ? BaselineProcess.measure(options)
-                    : Baseline.measure(rank, inputs.b(), a.local(), c.local(), options.iterations());
-        }
-        rank.barrier();
+        return rank.device().backend().equals("host") ? new LibraryProcess(options)
+                : new LibraryOnDevice(rank, a.local(), inputs.b(), c.local());
     }
 
     /** Number of devices the ranks of this machine are bound to; ranks bound to one share it. */
@@ -151,6 +148,12 @@ final class Measurement {
 
     private String method() {
         return reference == null ? "none" : reference.method();
+    }
+
+    /** By the median of its times; 0 if it was not wanted. */
+    private double baselineGflops() {
+        double median = baselinesMs.stream().sorted().toList().get((baselinesMs.size() - 1) / 2);
+        return options.baseline() ? Iteration.gflops(inputs.n(), median) : 0;
     }
 
     private DenseMatrix matrix(MemorySegment copy, ElementType type) {

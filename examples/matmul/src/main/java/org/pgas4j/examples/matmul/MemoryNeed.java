@@ -13,7 +13,7 @@ import org.pgas4j.UsageException;
  * @param deviceHeap  shared heap of each rank in device memory: A, its columns of B, C
  * @param hostHeap    shared heap of each rank in host memory
  * @param privateDevice each rank's product, in device memory
- * @param process     what rank 0's JVM takes beside the ranks: the copy of C, the reference
+ * @param process     what rank 0's JVM takes beside the ranks: the copy of C, the reference, the baseline
  * @param ranks       number of ranks
  * @param hostDevice  true if device memory is host memory
  */
@@ -33,9 +33,10 @@ record MemoryNeed(long deviceHeap, long hostHeap, long privateDevice, long proce
         long share = options.type().bytes(Columns.width(n, ranks) * n);
         boolean userLevel = options.style() == MatmulOptions.Style.USER_LEVEL;
         long copy = options.verify() || options.out() != null ? matrix : 0;
+        long baseline = options.baseline() && isHostDevice(options.device()) ? 3 * matrix : 0;
         long reference = options.verify() && n <= References.LARGEST_STORED ? (long) n * n * Double.BYTES : 0;
         return new MemoryNeed(2 * matrix + share + ROOM, ROOM + (userLevel ? matrix + share : 0), share,
-                copy + reference, ranks, isHostDevice(options.device()));
+                copy + reference + baseline, ranks, isHostDevice(options.device()));
     }
 
     private static boolean isHostDevice(String device) {
