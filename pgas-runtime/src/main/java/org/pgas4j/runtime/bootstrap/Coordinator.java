@@ -8,11 +8,9 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutionException;
@@ -51,13 +49,13 @@ public final class Coordinator implements AutoCloseable {
 
     private static final long WAIT_MS = 2_000;
 
-    private final MultiThreadIoEventLoopGroup group;
+    private final SingleThreadIoEventLoop loop;
     private final Channel server;
     private final JobState state;
     private final RefusalLog refusals;
 
-    private Coordinator(MultiThreadIoEventLoopGroup group, Channel server, JobState state, RefusalLog refusals) {
-        this.group = group;
+    private Coordinator(SingleThreadIoEventLoop loop, Channel server, JobState state, RefusalLog refusals) {
+        this.loop = loop;
         this.server = server;
         this.state = state;
         this.refusals = refusals;
@@ -78,11 +76,10 @@ public final class Coordinator implements AutoCloseable {
                              Consumer<String> log, long build, long handshakeMs) {
         RefusalLog refusals = new RefusalLog(log);
         JobState state = new JobState(secret, job, layout, build, listener, refusals);
-        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1,
-                new DefaultThreadFactory("pgas-coordinator", true), NioIoHandler.newFactory());
+        SingleThreadIoEventLoop loop = EventLoops.single("pgas-coordinator");
         boolean success = false;
         try {
-            ChannelFuture bound = new ServerBootstrap().group(group)
+            ChannelFuture bound = new ServerBootstrap().group(loop)
                     .channel(NioServerSocketChannel.class)
                     .option(ChannelOption.SO_BACKLOG, 1024)
                     .childOption(ChannelOption.TCP_NODELAY, true)
@@ -101,10 +98,10 @@ public final class Coordinator implements AutoCloseable {
                         + bound.cause(), bound.cause());
             }
             success = true;
-            return new Coordinator(group, bound.channel(), state, refusals);
+            return new Coordinator(loop, bound.channel(), state, refusals);
         } finally {
             if (!success) {
-                group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+                EventLoops.stop(loop);
             }
         }
     }
@@ -124,7 +121,7 @@ public final class Coordinator implements AutoCloseable {
     /** Ends the job unless it has failed before; returns the first failure. */
     public Abort abort(Abort cause) {
         try {
-            return group.next().submit(() -> state.abort(cause)).get(WAIT_MS, TimeUnit.MILLISECONDS);
+            return loop.submit(() -> state.abort(cause)).get(WAIT_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return cause;
@@ -147,6 +144,7 @@ public final class Coordinator implements AutoCloseable {
     /** Closes all connections. Waits at most a second. */
     @Override
     public void close() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
+        EventLoops.stop(loop);
+        loop.terminationFuture().awaitUninterruptibly(1, TimeUnit.SECONDS);
     }
 }

@@ -140,8 +140,9 @@ final class JobState {
             }
             case Message.Goodbye _ -> {
                 left[from] = true;
-                broadcast(new Message.Left(from));
                 listener.left(from);
+                members[from].close(); // a JVM that says goodbye waits for this
+                broadcast(new Message.Left(from));
             }
             case Message.Left _ -> throw new ProtocolException("only the coordinator tells who has left");
         }
@@ -213,7 +214,7 @@ final class JobState {
     }
 
     private void send(int process, Message message) {
-        if (members[process] != null) {
+        if (members[process] != null && !left[process]) {
             members[process].writeAndFlush(Message.encode(message));
         }
     }

@@ -5,11 +5,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +42,7 @@ public final class NettyBootstrap implements Bootstrap {
     private final String jobId;
     private final int process;
     private final ProcessLayout layout;
-    private final MultiThreadIoEventLoopGroup group;
+    private final SingleThreadIoEventLoop loop;
     private final ExecutorService control = Executors.newSingleThreadExecutor(daemons("pgas-control"));
     private final Map<Integer, Service> services = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Message.Reply>> calls = new ConcurrentHashMap<>();
@@ -61,8 +59,7 @@ public final class NettyBootstrap implements Bootstrap {
         this.process = process;
         this.layout = layout;
         this.exchanges = new Exchanges(layout, left, aborts);
-        this.group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("pgas-bootstrap", true),
-                NioIoHandler.newFactory());
+        this.loop = EventLoops.single("pgas-bootstrap");
     }
 
     /**
@@ -96,7 +93,7 @@ public final class NettyBootstrap implements Bootstrap {
     private void open(int port, JobSecret secret, Identity self, int version, Duration timeout) {
         CompletableFuture<Void> accepted = new CompletableFuture<>();
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        ChannelFuture connecting = new io.netty.bootstrap.Bootstrap().group(group)
+        ChannelFuture connecting = new io.netty.bootstrap.Bootstrap().group(loop)
                 .channel(NioSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
@@ -179,9 +176,7 @@ public final class NettyBootstrap implements Bootstrap {
 
     @Override
     public void serve(int service, Service handler) {
-        if (services.putIfAbsent(service, handler) != null) {
-            throw new IllegalArgumentException("service " + service + " is registered already");
-        }
+        services.put(service, handler); // the next run of a program serves anew
     }
 
     /** @throws PgasException with the failure's text if the service failed; {@link PeerLostException} if the JVM has ended */
@@ -247,8 +242,11 @@ public final class NettyBootstrap implements Bootstrap {
             return;
         }
         closed = true;
+        control.shutdown();
         if (channel.isActive()) {
-            channel.writeAndFlush(Message.encode(new Message.Goodbye())).awaitUninterruptibly(GOODBYE_MS);
+            channel.writeAndFlush(Message.encode(new Message.Goodbye()));
+            // The coordinator closes. If this side did, with something unread, the goodbye might be lost with it.
+            channel.closeFuture().awaitUninterruptibly(GOODBYE_MS);
         }
         stop();
     }
@@ -259,7 +257,7 @@ public final class NettyBootstrap implements Bootstrap {
         if (channel != null) {
             channel.close().awaitUninterruptibly(GOODBYE_MS);
         }
-        group.shutdownGracefully(0, GOODBYE_MS, TimeUnit.MILLISECONDS);
+        EventLoops.stop(loop);
     }
 
     /** Event loop. */

@@ -1,0 +1,98 @@
+package org.pgas4j.runtime.bootstrap;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A coordinator that remembers what happened, and its clients. */
+final class TestJob implements AutoCloseable, Coordinator.Listener {
+
+    static final String JOB = "testjob";
+
+    final JobSecret secret = JobSecret.random();
+    final ProcessLayout layout;
+    final Queue<String> events = new ConcurrentLinkedQueue<>();
+    final Queue<String> log = new ConcurrentLinkedQueue<>();
+    final Coordinator coordinator;
+    private final List<NettyBootstrap> clients = new ArrayList<>();
+
+    TestJob(int processes, int ranks) {
+        this(processes, ranks, Coordinator.HANDSHAKE_MS);
+    }
+
+    TestJob(int processes, int ranks, long handshakeMs) {
+        layout = new ProcessLayout(processes, ranks);
+        coordinator = Coordinator.start(secret, JOB, layout, this, log::add, Identity.thisBuild(), handshakeMs);
+    }
+
+    Identity identity(int process) {
+        return new Identity(JOB, process, layout.processes(), layout.ranks(), Identity.thisBuild(),
+                JobSecret.randomBytes(Identity.NONCE_BYTES));
+    }
+
+    NettyBootstrap connect(int process) {
+        return connect(secret, identity(process), Identity.VERSION);
+    }
+
+    NettyBootstrap connect(JobSecret with, Identity as, int version) {
+        NettyBootstrap client = NettyBootstrap.connect(coordinator.port(), with, as, version, layout,
+                Duration.ofSeconds(5));
+        clients.add(client);
+        return client;
+    }
+
+    NettyBootstrap[] connectAll() {
+        NettyBootstrap[] all = new NettyBootstrap[layout.processes()];
+        for (int process = 0; process < all.length; process++) {
+            all[process] = connect(process);
+        }
+        return all;
+    }
+
+    static long deadline(long ms) {
+        return System.nanoTime() + ms * 1_000_000;
+    }
+
+    /** Waits until {@code event} has happened. */
+    boolean sees(String event) throws InterruptedException {
+        for (long end = deadline(5_000); System.nanoTime() - end < 0; Thread.sleep(5)) {
+            if (events.contains(event)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void joined(int process) {
+        events.add("joined " + process);
+    }
+
+    @Override
+    public void left(int process) {
+        events.add("left " + process);
+    }
+
+    @Override
+    public void disconnected(int process) {
+        events.add("disconnected " + process);
+    }
+
+    @Override
+    public void broken(int process, String why) {
+        events.add("broken " + process + " " + why);
+    }
+
+    @Override
+    public void aborted(Abort cause) {
+        events.add("aborted " + cause.rank());
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(NettyBootstrap::close);
+        coordinator.close();
+    }
+}
