@@ -2,7 +2,6 @@ package org.pgas4j.runtime.launch;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 
 /** The job that this JVM is part of, if the launcher started it. Thread-safe. */
@@ -13,7 +12,7 @@ public final class LaunchedJob {
     private final Bootstrap bootstrap;
     private final Path jobDirectory;
     private final int processesOnNode;
-    private final AtomicBoolean asked = new AtomicBoolean();
+    private volatile boolean inUse;
 
     LaunchedJob(Bootstrap bootstrap, Path jobDirectory, int processesOnNode) {
         this.bootstrap = bootstrap;
@@ -21,11 +20,14 @@ public final class LaunchedJob {
         this.processesOnNode = processesOnNode;
     }
 
-    /** Empty in a JVM that was not started by the launcher. Who asks takes part in the job until the bootstrap closes. */
+    /**
+     * Empty in a JVM that was not started by the launcher. Who asks takes part in the job until {@link #runEnded()} or
+     * until the bootstrap closes; if the JVM ends before, it is lost.
+     */
     public static Optional<LaunchedJob> current() {
         LaunchedJob job = current;
         if (job != null) {
-            job.asked.set(true);
+            job.inUse = true;
         }
         return Optional.ofNullable(job);
     }
@@ -61,8 +63,13 @@ public final class LaunchedJob {
         return processesOnNode;
     }
 
-    /** True if nobody took part: then the end of the JVM is no failure. */
-    boolean neverAsked() {
-        return !asked.get();
+    /** All ranks of this JVM are done, until somebody asks for {@link #current()} again: the JVM may end. */
+    public void runEnded() {
+        inUse = false;
+    }
+
+    /** True if the end of the JVM would leave nobody waiting. */
+    boolean isIdle() {
+        return !inUse;
     }
 }

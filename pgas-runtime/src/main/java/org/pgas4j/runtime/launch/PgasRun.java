@@ -155,7 +155,7 @@ public final class PgasRun implements Callable<Integer> {
         }
         String own = System.getProperty("java.class.path");
         return new JobOptions(new ProcessLayout(processes, ranks), settings(), environment(), javaOptions,
-                classPath == null ? own : classPath + java.io.File.pathSeparator + own, mainClass, arguments, tagOutput,
+                classPath == null ? own : own + java.io.File.pathSeparator + classPath, mainClass, arguments, tagOutput,
                 timeout == null ? null : duration("--timeout", timeout), duration("--grace", grace), verbose);
     }
 

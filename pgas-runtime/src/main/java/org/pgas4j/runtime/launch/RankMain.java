@@ -61,7 +61,7 @@ public final class RankMain {
         LaunchedJob job = new LaunchedJob(bootstrap, record.directory(), record.layout().processes());
         LaunchedJob.set(job);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            if (job.neverAsked()) {
+            if (job.isIdle()) {
                 bootstrap.close();
             }
             finishOutput();

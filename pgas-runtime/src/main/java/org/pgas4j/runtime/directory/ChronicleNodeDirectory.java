@@ -1,0 +1,219 @@
+package org.pgas4j.runtime.directory;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import net.openhft.chronicle.map.ChronicleMap;
+import net.openhft.chronicle.map.ChronicleMapBuilder;
+import org.pgas4j.Kind;
+
+/**
+ * The directory in a Chronicle Map in the job's directory. The map's locks live in its file: a JVM that is killed while
+ * it holds one leaves it locked, and the next access would take a minute. So every access runs on a thread of its own
+ * with a deadline, and after the first that misses it, or fails, this JVM does without the map. Opening takes seconds
+ * and happens aside; until then answers are empty and entries are kept for later.
+ */
+public final class ChronicleNodeDirectory implements NodeDirectory {
+
+    static final long ACCESS_MS = 250;
+
+    private static final long APPEAR_MS = 20_000;
+    private static final long POLL_MS = 20;
+    private static final int SPARE_ENTRIES = 16;
+    private static final int USUAL_ENTRY_BYTES = 256;
+    private static final System.Logger LOG = System.getLogger("pgas.directory");
+
+    private final Path file;
+    private final boolean creator;
+    private final int ranks;
+    private final ExecutorService accesses = Executors.newSingleThreadExecutor(task ->
+            Thread.ofPlatform().daemon().name("pgas-directory").unstarted(task));
+    private final List<SegmentEntry> early = new ArrayList<>();
+    private ChronicleMap<Long, byte[]> map;
+    private volatile boolean open;
+    private volatile boolean off;
+    private volatile boolean closed;
+
+    private ChronicleNodeDirectory(Path file, boolean creator, int ranks) {
+        this.file = file;
+        this.creator = creator;
+        this.ranks = ranks;
+    }
+
+    /**
+     * Starts to open the map; returns at once.
+     *
+     * @param file    in an owner-only directory
+     * @param creator true in one JVM of the node only: it makes the file, the others wait for it
+     */
+    public static ChronicleNodeDirectory open(Path file, boolean creator, int ranks) {
+        ChronicleNodeDirectory directory = new ChronicleNodeDirectory(file, creator, ranks);
+        directory.accesses.execute(directory::openMap);
+        return directory;
+    }
+
+    private void openMap() {
+        try {
+            Path toOpen = creator ? file.resolveSibling(file.getFileName() + ".new") : file;
+            if (!creator && !appears()) {
+                turnOff(file + " did not appear within " + APPEAR_MS + " ms", null);
+                return;
+            }
+            if (closed) {
+                return;
+            }
+            map = ChronicleMapBuilder.of(Long.class, byte[].class)
+                    .name("pgas-segments")
+                    .entries(2L * ranks + SPARE_ENTRIES)
+                    .averageValueSize(USUAL_ENTRY_BYTES)
+                    .skipCloseOnExitHook(true) // the end of the JVM must not wait for a lock in the file
+                    .createPersistedTo(toOpen.toFile());
+            if (creator) { // under its name it is complete
+                Files.move(toOpen, file, StandardCopyOption.ATOMIC_MOVE);
+            }
+            for (List<SegmentEntry> kept = takeEarly(); !open; kept = takeEarly()) {
+                kept.forEach(this::put);
+            }
+        } catch (Exception | LinkageError | InternalError e) {
+            turnOff("cannot open " + file, e);
+        } finally {
+            if (closed && map != null) {
+                map.close();
+            }
+        }
+    }
+
+    private boolean appears() throws IOException {
+        long deadlineNs = System.nanoTime() + APPEAR_MS * 1_000_000;
+        while (!Files.exists(file)) {
+            if (closed || System.nanoTime() - deadlineNs > 0) {
+                return false;
+            }
+            try {
+                Thread.sleep(POLL_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("waiting for " + file);
+            }
+        }
+        return true;
+    }
+
+    /** What was published before; opens for accesses if that was nothing. */
+    private List<SegmentEntry> takeEarly() {
+        synchronized (early) {
+            List<SegmentEntry> taken = List.copyOf(early);
+            early.clear();
+            open = taken.isEmpty();
+            return taken;
+        }
+    }
+
+    private void put(SegmentEntry entry) {
+        map.put(EntryCodec.key(entry.rank(), entry.kind()), EntryCodec.encode(entry));
+    }
+
+    /** True once accesses reach the map; false again never, unless it failed. */
+    boolean isOpen() {
+        return open && !off && !closed;
+    }
+
+    boolean isOff() {
+        return off;
+    }
+
+    /** Also returns false while the map opens; the entry is then published as soon as it is open. */
+    @Override
+    public boolean publish(SegmentEntry entry) {
+        EntryCodec.encode(entry); // a bad entry is the caller's mistake, not the map's
+        if (!open) {
+            synchronized (early) {
+                if (!open) {
+                    early.add(entry);
+                    return false;
+                }
+            }
+        }
+        return access("publish rank " + entry.rank() + " " + entry.kind(), () -> {
+            put(entry);
+            return Boolean.TRUE;
+        }) != null;
+    }
+
+    @Override
+    public Optional<SegmentEntry> lookup(int rank, Kind kind) {
+        byte[] bytes = open ? access("lookup rank " + rank + " " + kind, () -> map.get(EntryCodec.key(rank, kind)))
+                : null;
+        return EntryCodec.decode(bytes, rank, kind);
+    }
+
+    /** Null if there is no answer in time. */
+    private <T> T access(String what, Callable<T> access) {
+        if (off || closed) {
+            return null;
+        }
+        Future<T> answer;
+        try {
+            answer = accesses.submit(() -> {
+                try {
+                    return access.call();
+                } catch (InternalError | LinkageError e) { // a mapped page that is not in the file any more
+                    throw new IOException(e);
+                }
+            });
+        } catch (RejectedExecutionException _) {
+            return null; // closed meanwhile
+        }
+        try {
+            return answer.get(ACCESS_MS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            turnOff(what + " took more than " + ACCESS_MS + " ms", e);
+        } catch (ExecutionException e) {
+            turnOff(what + " failed", e.getCause());
+        } catch (InterruptedException _) {
+            answer.cancel(false);
+            Thread.currentThread().interrupt();
+        }
+        return null;
+    }
+
+    private synchronized void turnOff(String why, Throwable cause) {
+        if (!off && !closed) {
+            off = true;
+            LOG.log(Level.WARNING, "node directory off in this JVM, addresses come over the bootstrap: " + why
+                    + (cause == null ? "" : ": " + cause));
+            LOG.log(Level.DEBUG, why, cause);
+        }
+    }
+
+    /** Waits for the map at most as long as an access may take. The file is removed with the job's directory. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (isOpen()) {
+            access("close", () -> {
+                map.close();
+                return null;
+            });
+        }
+        closed = true;
+        accesses.shutdown();
+    }
+}
