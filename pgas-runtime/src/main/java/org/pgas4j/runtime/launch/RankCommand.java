@@ -1,9 +1,13 @@
 package org.pgas4j.runtime.launch;
 
 import java.io.File;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** The command line of a rank's JVM. The same for all of a job: what tells them apart comes through a pipe. */
@@ -23,6 +27,9 @@ final class RankCommand {
             "-Djdk.serialFilter=!*",
             "-Dchronicle.analytics.disable=true");
 
+    /** What cannot be given together with ours. */
+    private static final Predicate<String> CLASS_SHARING = Pattern.compile("AOT|-Xshare|SharedArchive").asPredicate();
+
     private RankCommand() {
     }
 
@@ -39,6 +46,10 @@ final class RankCommand {
             // each JVM would take a quarter of the memory; together they get half
             command.add("-XX:MaxRAMPercentage=" + Math.min(25.0, 50.0 / options.layout().processes()));
         }
+        Path remembered = Path.of(ownLocation()).resolveSibling("rank.aot");
+        if (Files.isReadable(remembered) && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {
+            command.addAll(List.of("-XX:AOTCache=" + remembered, "-Xlog:aot=off", "-Xlog:cds=off"));
+        }
         command.add("-Djava.io.tmpdir=" + temporary);
         command.add("-Djava.library.path=" + natives + File.pathSeparator + System.getProperty("java.library.path"));
         // JavaCPP: take the libraries where they are, do not copy them to a cache
@@ -53,6 +64,15 @@ final class RankCommand {
         command.add(options.mainClass());
         command.addAll(options.arguments());
         return command;
+    }
+
+    /** The jar or directory that this class comes from. */
+    private static URI ownLocation() {
+        try {
+            return RankCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException("where do pgas4j's classes come from?", e);
+        }
     }
 
     /** As one would type it into a shell. */

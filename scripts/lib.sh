@@ -1,0 +1,119 @@
+# For the other scripts: finds Java, builds what is missing, starts classes. Source it, do not run it.
+#
+# In a checkout, the jars of all modules and what they need are collected in target/dist-lib; in an unpacked
+# distribution they are in lib/, beside a Java in jre/ if it has one.
+
+pgas_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+if compgen -G "$pgas_root/lib/pgas-runtime-*.jar" > /dev/null; then
+    pgas_lib=$pgas_root/lib
+else
+    pgas_lib=$pgas_root/target/dist-lib
+fi
+
+# What the runtime needs of a JVM; pgas.jvm.flags in pom.xml and RankCommand.java say the same.
+pgas_jvm_flags=(--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
+    --add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
+    --add-exports=java.base/sun.nio.ch=ALL-UNNAMED --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
+    --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED -Dchronicle.analytics.disable=true)
+
+pgas_fail() {
+    echo "pgas4j: $*" >&2
+    exit 2
+}
+
+# True if the Java home is 25 or newer; reads its release file, which is quicker than to start it.
+is_java25() {
+    local version
+    [[ -x $1/bin/java && -r $1/release ]] || return 1
+    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release")
+    [[ -n $version ]] && ((version >= 25))
+}
+
+# Sets pgas_java to the java command of a Java 25 or newer.
+find_java25() {
+    local home onPath=
+    [[ -z ${pgas_java:-} ]] || return 0
+    if command -v java > /dev/null; then
+        onPath=$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")
+    fi
+    for home in "$pgas_root/jre" "${JAVA_HOME:-}" "$onPath" /usr/lib/jvm/*25* /usr/lib/jvm/*; do
+        if [[ -n $home ]] && is_java25 "$home"; then
+            pgas_java=$home/bin/java
+            return 0
+        fi
+    done
+    pgas_fail "no Java 25 or newer in JAVA_HOME, on PATH or in /usr/lib/jvm; install one or set JAVA_HOME"
+}
+
+# Builds the jars if a source is newer than they are. Others who want the same wait.
+ensure_built() {
+    local stamp=$pgas_lib/.built
+    [[ $pgas_lib == "$pgas_root/lib" ]] && return 0
+    if ! pgas_stale "$stamp"; then
+        return 0
+    fi
+    command -v mvn > /dev/null || pgas_fail "$pgas_lib is not up to date and there is no mvn on PATH to build it"
+    mkdir -p "$pgas_lib"
+    (
+        flock 9
+        if pgas_stale "$stamp"; then
+            pgas_build "$stamp"
+        fi
+    ) 9> "$pgas_root/target/.build.lock" || exit 2
+}
+
+pgas_stale() {
+    [[ ! -e $1 ]] || [[ -n $(find "$pgas_root" \( -name target -o -name .git \) -prune -o -type f \
+        \( -path '*/src/main/*' -o -name pom.xml \) -newer "$1" -print -quit) ]]
+}
+
+pgas_build() {
+    local stamp=$1 began=$pgas_root/target/.build-began jar
+    echo "pgas4j: building $pgas_lib" >&2
+    touch "$began" # what changes while it builds is newer
+    if [[ -e $stamp && -n $(find "$pgas_root" -name target -prune -o -name pom.xml -newer "$stamp" -print -quit) ]]; then
+        rm -f "$pgas_lib"/*.jar # versions may have changed
+    fi
+    rm -f "$pgas_lib"/*.aot
+    (cd "$pgas_root" && mvn -q ${PGAS_MVN_ARGS:-} -Dmaven.test.skip=true package dependency:copy-dependencies \
+        -DincludeScope=runtime -DoutputDirectory="$pgas_lib") >&2 \
+        || { echo "pgas4j: the build failed; 'mvn package' in $pgas_root says more" >&2; return 2; }
+    while IFS= read -r jar; do
+        cp -p "$jar" "$pgas_lib/"
+    done < <(find "$pgas_root" -maxdepth 4 -path "*/target/*" -name '*-SNAPSHOT.jar' ! -path "$pgas_lib/*" ! -name '*-tests.jar' \
+        ! -name '*-sources.jar')
+    pgas_warm
+    mv "$began" "$stamp"
+}
+
+# Lets Java remember the classes of a short job, so that JVMs start in half the time. Without it they work as well.
+pgas_warm() {
+    find_java25
+    "$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$pgas_lib/launcher.aot" -cp "$pgas_lib/*" \
+        org.pgas4j.runtime.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$pgas_lib/rank.aot" --timeout 60s \
+        --device host --heap-host 1m --heap-device 1m org.pgas4j.runtime.launch.WarmUp > "$pgas_root/target/warm-up.log" 2>&1 \
+        || rm -f "$pgas_lib"/*.aot
+}
+
+pgas_launcher_flags=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData
+    --enable-native-access=ALL-UNNAMED)
+
+# Starts the launcher in place of the script.
+run_launcher() {
+    local aot=()
+    find_java25
+    ensure_built
+    if [[ -r $pgas_lib/launcher.aot ]]; then
+        aot=(-XX:AOTCache="$pgas_lib/launcher.aot" -Xlog:aot=off -Xlog:cds=off) # one that does not fit is ignored
+    fi
+    exec "$pgas_java" ${aot[@]+"${aot[@]}"} "${pgas_launcher_flags[@]}" -cp "$pgas_lib/*" \
+        org.pgas4j.runtime.launch.PgasRun "$@"
+}
+
+# run_pgas MainClass args...: starts a class in one JVM, without the launcher, in place of the script.
+run_pgas() {
+    find_java25
+    ensure_built
+    exec "$pgas_java" "${pgas_jvm_flags[@]}" ${PGAS_JAVA_OPTS:-} -cp "$pgas_lib/*" "$@"
+}
