@@ -6,7 +6,9 @@ import org.pgas4j.Block;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
+import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedArray;
+import org.pgas4j.UsageException;
 import org.pgas4j.examples.matmul.io.MatrixSource;
 
 /** What the programs share: arrays of a type known at run time only, and matrices on their way to the device. */
@@ -17,13 +19,36 @@ final class DeviceArrays {
     private DeviceArrays() {
     }
 
-    /** Collective: an array of FLOAT or DOUBLE where the rank's allocations come from now. */
+    /**
+     * Collective: an array of FLOAT or DOUBLE where the rank's allocations come from now.
+     *
+     * @throws UsageException if the heaps, whose size the matrices decide, were made too small by a setting
+     */
     static SharedArray allAlloc(Rank rank, ElementType type, Layout layout, long length) {
-        return switch (type) {
-            case FLOAT -> rank.allAllocFloats(layout, length);
-            case DOUBLE -> rank.allAllocDoubles(layout, length);
-            default -> throw new IllegalArgumentException("type: " + type + " (expected: FLOAT or DOUBLE)");
-        };
+        try {
+            return switch (type) {
+                case FLOAT -> rank.allAllocFloats(layout, length);
+                case DOUBLE -> rank.allAllocDoubles(layout, length);
+                default -> throw new IllegalArgumentException("type: " + type + " (expected: FLOAT or DOUBLE)");
+            };
+        } catch (SegmentMemoryException e) {
+            throw new UsageException("no memory: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Private memory of this rank on its device.
+     *
+     * @param what it is for
+     * @throws UsageException if the device has not that much free
+     */
+    static Block alloc(Rank rank, ElementType type, long length, String what) {
+        long free = rank.device().freeBytes();
+        if (free < type.bytes(length)) {
+            throw new UsageException("no memory for " + what + ": it takes " + MemoryNeed.text(type.bytes(length))
+                    + " more, " + MemoryNeed.text(free) + " are free on " + rank.device().name());
+        }
+        return rank.device().alloc(type, Math.max(1, length));
     }
 
     /**

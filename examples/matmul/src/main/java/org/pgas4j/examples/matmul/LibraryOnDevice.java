@@ -5,7 +5,6 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Rank;
 import org.pgas4j.Stream;
-import org.pgas4j.UsageException;
 import org.pgas4j.examples.matmul.io.MatrixSource;
 
 /** The library on this rank's device. */
@@ -26,14 +25,9 @@ final class LibraryOnDevice implements Baseline {
     LibraryOnDevice(Rank rank, Block a, MatrixSource b, Block c) {
         ElementType type = a.type();
         this.n = b.columns();
-        long free = rank.device().freeBytes();
-        if (free < type.bytes(n * n)) {
-            throw new UsageException("no memory for --baseline: it takes " + MemoryNeed.text(type.bytes(n * n))
-                    + " more, " + MemoryNeed.text(free) + " are free on " + rank.device().name());
-        }
         this.stream = rank.stream();
         this.a = a;
-        this.b = rank.device().alloc(type, n * n);
+        this.b = DeviceArrays.alloc(rank, type, n * n, "--baseline");
         this.c = c;
         DeviceArrays.upload(rank, b, new Columns(0, n), this.b);
     }

@@ -25,8 +25,8 @@ final class LibraryProgram implements RankProgram {
     @Override
     public void run(Rank rank) throws IOException, InterruptedException {
         long n = inputs.n();
-        Block a = rank.device().alloc(options.type(), n * n);
-        Block c = rank.device().alloc(options.type(), n * n);
+        Block a = DeviceArrays.alloc(rank, options.type(), n * n, "A");
+        Block c = DeviceArrays.alloc(rank, options.type(), n * n, "C");
         DeviceArrays.upload(rank, inputs.a(), new Columns(0, n), a);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         try (Baseline library = new LibraryOnDevice(rank, a, inputs.b(), c)) {

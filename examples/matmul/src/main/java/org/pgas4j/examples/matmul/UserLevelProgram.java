@@ -41,7 +41,7 @@ final class UserLevelProgram implements RankProgram {
         }
         SharedArray hostParts = DeviceArrays.allAlloc(rank, type, byColumns, n * n);
         SharedArray hostC = DeviceArrays.allAlloc(rank, type, Layout.onRank(0), n * n);
-        Block product = rank.device().alloc(type, Math.max(1, n * mine.count()));   // n x mine.count()
+        Block product = DeviceArrays.alloc(rank, type, n * mine.count(), "the product");   // n x mine.count()
         DeviceArrays.upload(rank, inputs.a(), new Columns(0, n), a.local());
         DeviceArrays.upload(rank, inputs.b(), mine, b.local());
 
