@@ -31,16 +31,16 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName) {
     /**
      * Reads or makes the matrices the options ask for.
      *
-     * @param ranks number of ranks, at most the number of columns
+     * @param ranks what is known of their number, which is at most the number of columns
      * @param arena owner of dense matrices; shared
      * @throws UsageException if a file or a size is wrong
      */
-    static Inputs load(MatmulOptions options, int ranks, Arena arena) {
+    static Inputs load(MatmulOptions options, RankCount ranks, Arena arena) {
         SizeCheck sizeOfA = (name, rows, columns) -> {
             if (rows != columns) {
                 throw new UsageException(name + ": " + rows + " x " + columns + " (expected: square)");
             }
-            checkRanks(columns, ranks);
+            Columns.checkRanks(columns, ranks.fewest());
             MemoryNeed.of(columns, ranks, options).check();
         };
         if (options.n() != null) {
@@ -63,14 +63,6 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName) {
         }, arena);
         checkRange(b, name(options.b()), options);
         return new Inputs(a, aName, b, name(options.b()));
-    }
-
-    /** At least one column for each rank. */
-    static void checkRanks(int columns, int ranks) {
-        if (ranks > columns) {
-            throw new UsageException("more ranks than columns: " + ranks + " ranks, " + columns + " columns (expected: "
-                    + "--ranks 1.." + columns + ")");
-        }
     }
 
     private static MatrixSource bundled(SizeCheck check, Arena arena) {

@@ -6,11 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
-import org.pgas4j.PgasKey;
 import org.pgas4j.RankProgram;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.UsageException;
@@ -92,7 +90,7 @@ public final class Matmul {
     }
 
     private int execute() {
-        int ranks = ranks();
+        RankCount ranks = RankCount.of(options);
         checkOut();
         try (Arena arena = Arena.ofShared();
              Progress progress = Progress.of(options.warmup() + options.iterations(), err)) {
@@ -107,23 +105,10 @@ public final class Matmul {
                 case USER_LEVEL -> new UserLevelProgram(inputs, options, measurement);
             };
             MemoryNeed need = MemoryNeed.of(inputs.n(), ranks, options);
-            Pgas.run(config(ranks, inputs.n()).deviceHeap(need.deviceHeap()).hostHeap(need.hostHeap()), program);
+            Pgas.run(config(ranks.chosen(inputs.n()), inputs.n()).deviceHeap(need.deviceHeap())
+                    .hostHeap(need.hostHeap()), program);
             return verdict(measurement.summary());
         }
-    }
-
-    /** As the launcher or the settings say, else the option, else the default. */
-    private int ranks() {
-        PgasConfig given = new PgasConfig().conclude();
-        if (!given.isSet(PgasKey.RANKS) || given.isAuto(PgasKey.RANKS)) {
-            return Objects.requireNonNullElse(options.ranks(), MatmulOptions.DEFAULT_RANKS);
-        }
-        int ranks = given.count(PgasKey.RANKS);
-        if (options.ranks() != null && options.ranks() != ranks) {
-            throw new UsageException("--ranks " + options.ranks() + ", but the job has " + ranks + " ranks ("
-                    + PgasKey.RANKS.property() + " from " + given.source(PgasKey.RANKS) + "); give one of them");
-        }
-        return ranks;
     }
 
     private PgasConfig config(int ranks, int n) {

@@ -57,10 +57,8 @@ final class MatmulOptions {
         }
     }
 
-    static final int DEFAULT_RANKS = 4;
-
     @Option(names = "--ranks", paramLabel = "N",
-            description = "ranks, as threads of this JVM (default: " + DEFAULT_RANKS + ")")
+            description = "ranks (default: 4)")
     private Integer ranks;
 
     @Option(names = "--processes", paramLabel = "N", defaultValue = "1", hidden = true)

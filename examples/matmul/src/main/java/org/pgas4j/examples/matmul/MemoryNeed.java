@@ -14,7 +14,7 @@ import org.pgas4j.UsageException;
  * @param hostHeap    shared heap of each rank in host memory
  * @param privateDevice each rank's product, in device memory
  * @param process     what rank 0's JVM takes beside the ranks: the copy of C, the reference, the baseline
- * @param ranks       number of ranks
+ * @param ranks       number of ranks at most
  * @param hostDevice  true if device memory is host memory
  */
 record MemoryNeed(long deviceHeap, long hostHeap, long privateDevice, long process, int ranks, boolean hostDevice) {
@@ -25,12 +25,13 @@ record MemoryNeed(long deviceHeap, long hostHeap, long privateDevice, long proce
     private static final double ABSURD = 0x1p60;
 
     /** For n x n matrices. */
-    static MemoryNeed of(int n, int ranks, MatmulOptions options) {
+    static MemoryNeed of(int n, RankCount count, MatmulOptions options) {
+        int ranks = count.most();
         if (8.0 * n * n * (2.0 * ranks + 4) > ABSURD) {
             throw new UsageException("no memory for matrices of " + n + " x " + n + " on " + ranks + " ranks");
         }
         long matrix = options.type().bytes((long) n * n);
-        long share = options.type().bytes(Columns.width(n, ranks) * n);
+        long share = options.type().bytes(Columns.width(n, count.fewest()) * n);
         boolean userLevel = options.style() == MatmulOptions.Style.USER_LEVEL;
         long copy = options.verify() || options.out() != null ? matrix : 0;
         long baseline = options.baseline() && isHostDevice(options.device()) ? 3 * matrix : 0;
