@@ -31,6 +31,8 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
 
     static final long ACCESS_MS = 250;
 
+    /** The first map of a JVM takes a compiler run, which a short job would pay for and never use. */
+    private static final long OPEN_AFTER_MS = 1_500;
     private static final long APPEAR_MS = 20_000;
     private static final long POLL_MS = 20;
     private static final int SPARE_ENTRIES = 16;
@@ -61,15 +63,20 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
      * @param creator true in one JVM of the node only: it makes the file, the others wait for it
      */
     public static ChronicleNodeDirectory open(Path file, boolean creator, int ranks) {
+        return open(file, creator, ranks, OPEN_AFTER_MS);
+    }
+
+    static ChronicleNodeDirectory open(Path file, boolean creator, int ranks, long afterMs) {
         ChronicleNodeDirectory directory = new ChronicleNodeDirectory(file, creator, ranks);
-        directory.accesses.execute(directory::openMap);
+        directory.accesses.execute(() -> directory.openMap(afterMs));
         return directory;
     }
 
-    private void openMap() {
+    private void openMap(long afterMs) {
         try {
+            pause(afterMs);
             Path toOpen = creator ? file.resolveSibling(file.getFileName() + ".new") : file;
-            if (!creator && !appears()) {
+            if (!closed && !creator && !appears()) {
                 turnOff(file + " did not appear within " + APPEAR_MS + " ms", null);
                 return;
             }
@@ -103,14 +110,18 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
             if (closed || System.nanoTime() - deadlineNs > 0) {
                 return false;
             }
-            try {
-                Thread.sleep(POLL_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("waiting for " + file);
-            }
+            pause(POLL_MS);
         }
         return true;
+    }
+
+    private void pause(long ms) throws IOException {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("waiting for " + file);
+        }
     }
 
     /** What was published before; opens for accesses if that was nothing. */
@@ -214,6 +225,6 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
             });
         }
         closed = true;
-        accesses.shutdown();
+        accesses.shutdownNow(); // one that sleeps or waits ends, one that is stuck is a daemon
     }
 }

@@ -1,0 +1,120 @@
+package org.pgas4j.runtime.directory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.Kind;
+
+@Tag("multiprocess")
+@Timeout(120)
+class ChronicleNodeDirectoryTest {
+
+    private static final long ANSWER_MS = 300;
+
+    @TempDir
+    private Path folder;
+
+    private static Process start(String what, Path file) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(arg -> arg.startsWith("--"))
+                .forEach(command::add);
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Dchronicle.analytics.disable=true", "-cp",
+                System.getProperty("java.class.path"), DirectoryProgram.class.getName(), what, file.toString()));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    private static BufferedReader output(Process process) {
+        return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    }
+
+    private static String line(Process process) throws IOException {
+        try (BufferedReader output = output(process)) {
+            return output.readLine();
+        }
+    }
+
+    @Test
+    void shouldAnswerNothingAndReturnAtOnceWhileItOpens() {
+        long start = System.nanoTime();
+        try (ChronicleNodeDirectory directory = ChronicleNodeDirectory.open(folder.resolve("map"), true, 4, 0)) {
+            assertTrue(directory.lookup(0, Kind.HOST).isEmpty());
+            assertFalse(directory.publish(EntryCodecTest.entry(0, Kind.HOST, new byte[0])));
+        }
+        assertTrue(System.nanoTime() - start < ANSWER_MS * 1_000_000);
+    }
+
+    @Test
+    void shouldReadWhatAnotherJvmWroteAndKeepWhatWasPublishedEarly() throws Exception {
+        Path file = folder.resolve("map");
+        ChronicleNodeDirectory directory = ChronicleNodeDirectory.open(file, true, 4, 0);
+        directory.publish(EntryCodecTest.entry(1, Kind.HOST, new byte[0]));
+        Process reader = start("read", file);
+
+        assertEquals("read 4711", line(reader));
+        assertTrue(reader.waitFor(10, TimeUnit.SECONDS));
+        assertEquals(0, reader.exitValue());
+        assertTrue(directory.publish(EntryCodecTest.entry(2, Kind.DEVICE, new byte[64])));
+        assertEquals(64, directory.lookup(2, Kind.DEVICE).orElseThrow().token().length);
+        assertTrue(directory.lookup(3, Kind.HOST).isEmpty());
+        directory.close();
+        assertTrue(directory.lookup(1, Kind.HOST).isEmpty());
+    }
+
+    @Test
+    void shouldAnswerInTimeAfterTheWriterWasKilled() throws Exception {
+        Path file = folder.resolve("map");
+        Process writer = start("write", file);
+        try (BufferedReader output = output(writer)) {
+            assertEquals("writing", output.readLine());
+            ChronicleNodeDirectory directory = DirectoryProgram.opened(file, false);
+            Thread.sleep(50);
+            writer.destroyForcibly().waitFor();
+            for (int i = 0; i < 8; i++) {
+                long start = System.nanoTime();
+                directory.lookup(i % 4, Kind.HOST);
+                directory.publish(EntryCodecTest.entry(i % 4, Kind.HOST, new byte[64]));
+                assertTrue(System.nanoTime() - start < 2 * ANSWER_MS * 1_000_000);
+            }
+            long start = System.nanoTime();
+            directory.close();
+            assertTrue(System.nanoTime() - start < ANSWER_MS * 1_000_000);
+        } finally {
+            writer.destroyForcibly();
+        }
+    }
+
+    @Test
+    void shouldAnswerInTimeFromACorruptedFile() throws Exception {
+        assertSpoiled("corrupt");
+    }
+
+    @Test
+    void shouldAnswerInTimeFromATruncatedFile() throws Exception {
+        assertSpoiled("truncate");
+    }
+
+    private void assertSpoiled(String how) throws Exception {
+        Process program = start(how, folder.resolve("map"));
+        String line = line(program);
+
+        assertTrue(program.waitFor(10, TimeUnit.SECONDS), "did not end");
+        assertEquals(0, program.exitValue());
+        assertTrue(line.startsWith("found 0 worst "), line);
+        assertTrue(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)) <= ANSWER_MS, line);
+    }
+}
