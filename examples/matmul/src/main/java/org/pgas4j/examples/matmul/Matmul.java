@@ -107,7 +107,7 @@ public final class Matmul {
             MemoryNeed need = MemoryNeed.of(inputs.n(), ranks, options);
             Pgas.run(config(ranks.chosen(inputs.n()), inputs.n()).deviceHeap(need.deviceHeap())
                     .hostHeap(need.hostHeap()), program);
-            return verdict(measurement.summary());
+            return verdict(measurement.summary(), err);
         }
     }
 
@@ -142,7 +142,8 @@ public final class Matmul {
         }
     }
 
-    private int verdict(Summary summary) {
+    /** The exit code, and a line if it is not 0. */
+    static int verdict(Summary summary, PrintStream err) {
         if (summary == null || !summary.failed()) {
             return OK;   // without rank 0 there is nothing to judge here
         }

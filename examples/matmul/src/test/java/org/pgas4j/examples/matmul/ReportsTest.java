@@ -56,6 +56,18 @@ class ReportsTest {
     }
 
     @Test
+    void shouldEndWithCodeOneIfTheResultIsWrong() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream err = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+        assertEquals(1, Matmul.verdict(summary(1e-3), err));
+        assertEquals("matmul: the result is wrong: relative error 0.001 (expected: <= 1.0E-12)",
+                bytes.toString(StandardCharsets.UTF_8).strip());
+        assertEquals(0, Matmul.verdict(summary(1e-13), err));
+        assertEquals(0, Matmul.verdict(null, err));
+    }
+
+    @Test
     void shouldTakeTheMedianIterationAndTheWorstError() {
         List<Iteration> measured = List.of(Iteration.of(1, 100, 1, 9, 1e-3), Iteration.of(2, 100, 1, 4, 1e-9),
                 Iteration.of(3, 100, 1, 5, 1e-9));
