@@ -81,6 +81,7 @@ final class Measurement {
             if (first) {
                 summary = Summary.of(measured, Setup.of(rank, inputs, options, devices), tolerance(c.type()),
                         method(), baselineGflops());
+                progress.close();
                 report.end(summary);
                 write(copy, c.type());
             }
@@ -139,6 +140,7 @@ final class Measurement {
 
     private void record(Iteration iteration) {
         measured.add(iteration);
+        progress.makeRoom();
         report.iteration(iteration);
     }
 

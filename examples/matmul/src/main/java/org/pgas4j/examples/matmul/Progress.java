@@ -40,6 +40,7 @@ final class Progress implements AutoCloseable {
         if (terminal && bar == null && elapsed > LONG_NANOS && done < steps) {
             bar = new ProgressBarBuilder().setTaskName("matmul").setInitialMax(steps)
                     .setStyle(ProgressBarStyle.ASCII).setConsumer(new ConsoleProgressBarConsumer(err))
+                    .clearDisplayOnFinish()
                     .startsFrom(done, Duration.ofNanos(elapsed)).build();
         }
         if (bar != null) {
@@ -47,10 +48,19 @@ final class Progress implements AutoCloseable {
         }
     }
 
+    /** Makes room for a line of output, which may go to the same terminal; the bar comes back below it. */
+    synchronized void makeRoom() {
+        if (bar != null) {
+            err.print("\r\033[K");   // to the start of the line, and erase it
+            err.flush();
+        }
+    }
+
     @Override
     public synchronized void close() {
         if (bar != null) {
             bar.close();
+            bar = null;
         }
     }
 

@@ -28,6 +28,6 @@ public record RandomMatrix(int size, long seed) implements MatrixSource {
 
     @Override
     public String description() {
-        return "random, seed " + seed;
+        return "uniform in [-1, 1), seed " + seed;
     }
 }
