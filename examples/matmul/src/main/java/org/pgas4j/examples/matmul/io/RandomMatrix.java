@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 /**
  * A square matrix of uniform random values in [-1, 1). Each column has its own seed, so that a column is the same
- * whoever makes it; values have 24 bits, so that they are the same in float and double.
+ * whoever makes it.
  */
 public record RandomMatrix(int size, long seed) implements MatrixSource {
 
@@ -22,7 +22,7 @@ public record RandomMatrix(int size, long seed) implements MatrixSource {
     public void column(int column, double[] out) {
         SplittableRandom random = new SplittableRandom(seed << 32 ^ column);
         for (int i = 0; i < size; i++) {
-            out[i] = (random.nextInt() >> 8) * 0x1p-23;
+            out[i] = (random.nextLong() >> 10) * 0x1p-53;
         }
     }
 

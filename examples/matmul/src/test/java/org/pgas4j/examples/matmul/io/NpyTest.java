@@ -70,7 +70,7 @@ class NpyTest {
 
             MatrixSource found = read(file);
             for (int j = 0; j < 150; j++) {
-                assertArrayEquals(column(random, j), column(found, j));
+                assertArrayEquals(column(matrix, j), column(found, j));
             }
             assertFalse(Files.exists(directory.resolve("c.npy.part")));
         }
