@@ -35,13 +35,28 @@ final class Natives {
     private Natives() {
     }
 
-    /** {@code $XDG_CACHE_HOME/pgas4j} or {@code ~/.cache/pgas4j}, made if missing. */
-    static Path cache() throws IOException {
+    /** {@code $XDG_CACHE_HOME/pgas4j} or {@code ~/.cache/pgas4j}; may be missing. */
+    static Path cachePath() {
         String home = System.getenv(SETTING);
         Path base = home != null && Path.of(home).isAbsolute() ? Path.of(home)
                 : Path.of(System.getProperty("user.home"), ".cache");
-        Files.createDirectories(base);
-        return PrivateDirectory.ensure(base.resolve("pgas4j"), SETTING);
+        return base.resolve("pgas4j");
+    }
+
+    /**
+     * The same, made if missing.
+     *
+     * @throws UsageException if that cannot be done
+     */
+    static Path cache() {
+        Path cache = cachePath();
+        try {
+            Files.createDirectories(cache.getParent());
+            return PrivateDirectory.ensure(cache, SETTING);
+        } catch (IOException e) {
+            throw new UsageException("cannot make " + cache + ": " + e + "; set " + SETTING
+                    + " to a directory of yours with 200 MB free", e);
+        }
     }
 
     /**

@@ -135,7 +135,7 @@ public final class PgasRun implements Callable<Integer> {
         }
         JobOptions options = options();
         if (dryRun) {
-            Path cache = Natives.cache();
+            Path cache = Natives.cachePath();
             PrintWriter out = spec.commandLine().getOut();
             for (int process = 0; process < processes; process++) {
                 out.println("# " + options.layout().describe(process));

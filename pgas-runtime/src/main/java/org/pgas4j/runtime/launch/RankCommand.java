@@ -1,9 +1,6 @@
 package org.pgas4j.runtime.launch;
 
 import java.io.File;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +24,8 @@ final class RankCommand {
             "-Djdk.serialFilter=!*",
             "-Dchronicle.analytics.disable=true");
 
+    private static final String AOT = "pgas.launch.aot";
+
     /** What cannot be given together with ours. */
     private static final Predicate<String> CLASS_SHARING = Pattern.compile("AOT|-Xshare|SharedArchive").asPredicate();
 
@@ -46,8 +45,8 @@ final class RankCommand {
             // each JVM would take a quarter of the memory; together they get half
             command.add("-XX:MaxRAMPercentage=" + Math.min(25.0, 50.0 / options.layout().processes()));
         }
-        Path remembered = Path.of(ownLocation()).resolveSibling("rank.aot");
-        if (Files.isReadable(remembered) && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {
+        String remembered = System.getProperty(AOT); // of scripts/lib.sh, which knows that it fits the jars
+        if (remembered != null && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {
             command.addAll(List.of("-XX:AOTCache=" + remembered, "-Xlog:aot=off", "-Xlog:cds=off"));
         }
         command.add("-Djava.io.tmpdir=" + temporary);
@@ -64,15 +63,6 @@ final class RankCommand {
         command.add(options.mainClass());
         command.addAll(options.arguments());
         return command;
-    }
-
-    /** The jar or directory that this class comes from. */
-    private static URI ownLocation() {
-        try {
-            return RankCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI();
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException("where do pgas4j's classes come from?", e);
-        }
     }
 
     /** As one would type it into a shell. */

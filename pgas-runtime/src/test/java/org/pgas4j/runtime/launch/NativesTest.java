@@ -1,0 +1,98 @@
+package org.pgas4j.runtime.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.UsageException;
+
+@Timeout(30)
+class NativesTest {
+
+    @TempDir
+    private Path folder;
+    private Path jar;
+
+    @BeforeEach
+    void makeJar() throws IOException {
+        jar = folder.resolve("blas-1.0-linux-x86_64.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            for (String name : List.of("org/blas/libblas.so.0", "lib/libJBlas-12.6.0-linux-x86_64.so", "org/blas/x.h",
+                    "../libescape.so")) {
+                out.putNextEntry(new ZipEntry(name));
+                out.write(name.getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        PrivateDirectory.create(folder.resolve("cache"));
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void shouldExtractOnceIntoOnePlace() throws IOException {
+        Path natives = Natives.prepare(folder.resolve("cache"), folder + "/*:other.jar");
+        FileTime made = Files.getLastModifiedTime(natives);
+
+        assertEquals(List.of("libJBlas-12.6.0-linux-x86_64.so", "libblas.so.0", "libescape.so"), names(natives));
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(natives)));
+        assertEquals(natives, Natives.prepare(folder.resolve("cache"), "x.jar:" + jar));
+        assertEquals(made, Files.getLastModifiedTime(natives));
+        assertEquals(1, names(natives.getParent()).size());
+    }
+
+    @Test
+    void shouldTakeAnotherPlaceForOtherJars() throws IOException {
+        Path natives = Natives.prepare(folder.resolve("cache"), jar.toString());
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(1_000_000));
+
+        assertNotEquals(natives, Natives.prepare(folder.resolve("cache"), jar.toString()));
+    }
+
+    @Test
+    void shouldGiveManyLaunchersTheSamePlace() throws Exception {
+        try (ExecutorService launchers = Executors.newFixedThreadPool(8)) {
+            List<Future<Path>> places = new ArrayList<>();
+            for (int i = 0; i < 32; i++) {
+                places.add(launchers.submit(() -> Natives.prepare(folder.resolve("cache"), jar.toString())));
+            }
+            for (Future<Path> place : places) {
+                assertEquals(places.getFirst().get(), place.get());
+            }
+        }
+        assertEquals(1, names(folder.resolve("cache/natives")).size());
+    }
+
+    @Test
+    void shouldSayWhereItCannotWriteAndWhatToSet() throws IOException {
+        Files.writeString(folder.resolve("cache/natives"), "in the way");
+
+        var refused = assertThrows(UsageException.class, () ->
+                Natives.prepare(folder.resolve("cache"), jar.toString()));
+
+        assertTrue(refused.getMessage().contains("natives is no directory"), refused.getMessage());
+        assertTrue(refused.getMessage().contains("XDG_CACHE_HOME"));
+    }
+}

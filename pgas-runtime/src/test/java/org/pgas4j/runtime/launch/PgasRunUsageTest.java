@@ -1,0 +1,90 @@
+package org.pgas4j.runtime.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Isolated("takes the standard streams")
+@Timeout(30)
+class PgasRunUsageTest {
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final PrintStream oldOut = System.out;
+    private final PrintStream oldErr = System.err;
+
+    @BeforeEach
+    void takeStreams() {
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void giveStreamsBack() {
+        System.setOut(oldOut);
+        System.setErr(oldErr);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-n 2 --processes 3 Main", "-n 0 Main", "-n -1 Main", "-n x Main", "--processes 0 Main", "",
+            "--no-such-option Main", "--device tpu Main", "--heap-host lots Main", "--heap-host -1m Main",
+            "--wait-timeout 5 Main", "--timeout 5 Main", "--timeout soon Main", "--grace x Main", "--bind socket Main",
+            "-x NO_SUCH_VARIABLE_HERE Main", "-x =1 Main"})
+    void shouldRefuseWithStatusTwo(String line) {
+        assertEquals(2, PgasRun.run(line.isEmpty() ? new String[0] : line.split(" ")));
+        assertTrue(err.toString(StandardCharsets.UTF_8).lines().count() > 0);
+        assertTrue(!err.toString(StandardCharsets.UTF_8).contains("\tat "), () -> err.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldNameValuesAndSetting() {
+        PgasRun.run("-n", "2", "--processes", "3", "Main");
+        PgasRun.run("--timeout", "5", "Main");
+        PgasRun.run("--device", "tpu", "Main");
+
+        String text = err.toString(StandardCharsets.UTF_8);
+        assertTrue(text.contains("-n 2 --processes 3 (expected: 1 <= processes <= ranks)"), text);
+        assertTrue(text.contains("--timeout 5: no time with its unit such as 500ms or 30s"), text);
+        assertTrue(text.contains("'tpu'") && text.contains("auto|host|cuda"), text);
+    }
+
+    @Test
+    void shouldHelpAndTellItsVersion() {
+        assertEquals(0, PgasRun.run("--help"));
+        assertEquals(0, PgasRun.run("--version"));
+
+        String text = out.toString(StandardCharsets.UTF_8);
+        for (String option : List.of("-n", "--processes", "--device", "--require-gpu", "--heap-host", "--heap-device",
+                "--route", "--conduit", "--bind", "--timeout", "--wait-timeout", "--explain", "--[no-]tag-output", "-x",
+                "-v", "--dry-run", "--java-opt", "-cp", "--clean", "pgasrun (pgas4j)")) {
+            assertTrue(text.contains(option), option);
+        }
+    }
+
+    @Test
+    void shouldShowTheCommandsOfADryRun() {
+        assertEquals(0, PgasRun.run("--dry-run", "-n", "3", "--processes", "2", "--device", "host", "--wait-timeout",
+                "5s", "--route", "staged", "--explain", "--java-opt=-Xmx1g", "-cp", "my.jar", "org.example.Main", "a b",
+                "-n"));
+
+        String text = out.toString(StandardCharsets.UTF_8);
+        assertTrue(text.contains("# process 0 (ranks 0-1)") && text.contains("# process 1 (rank 2)"), text);
+        for (String word : List.of("-Dpgas.device=host", "-Dpgas.timeout=5s", "-Dpgas.route=staged",
+                "-Dpgas.explain=true", "-Xmx1g", "'-Djdk.serialFilter=!*'", "-XX:+ExitOnOutOfMemoryError",
+                "--sun-misc-unsafe-memory-access=allow", "my.jar org.pgas4j.runtime.launch.RankMain org.example.Main"
+                + " 'a b' -n")) {
+            assertTrue(text.contains(word), word + " in " + text);
+        }
+    }
+}
