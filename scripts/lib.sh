@@ -75,7 +75,6 @@ pgas_build() {
     if [[ -e $stamp && -n $(find "$pgas_root" -name target -prune -o -name pom.xml -newer "$stamp" -print -quit) ]]; then
         rm -f "$pgas_lib"/*.jar # versions may have changed
     fi
-    rm -f "$pgas_lib"/*.aot
     (cd "$pgas_root" && mvn -q ${PGAS_MVN_ARGS:-} -Dmaven.test.skip=true package dependency:copy-dependencies \
         -DincludeScope=runtime -DoutputDirectory="$pgas_lib") >&2 \
         || { echo "pgas4j: the build failed; 'mvn package' in $pgas_root says more" >&2; return 2; }
@@ -87,25 +86,40 @@ pgas_build() {
     mv "$began" "$stamp"
 }
 
-# Lets Java remember the classes of a short job, so that JVMs start in half the time. Without it they work as well.
-pgas_warm() {
-    find_java25
-    "$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$pgas_lib/launcher.aot" -cp "$pgas_lib/*" \
-        org.pgas4j.runtime.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$pgas_lib/rank.aot" --timeout 60s \
-        --device host --heap-host 1m --heap-device 1m org.pgas4j.runtime.launch.WarmUp > "$pgas_root/target/warm-up.log" 2>&1 \
-        || rm -f "$pgas_lib"/*.aot
-}
-
 pgas_launcher_flags=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData
     --enable-native-access=ALL-UNNAMED)
+
+# Sets pgas_aot to the folder where Java remembers the classes of a short job made of these very jars. The name must
+# say so: Java 25 does not compare the class path, and would run remembered classes in place of changed ones.
+pgas_find_aot() {
+    pgas_aot=$pgas_lib/aot-$(stat -c '%n %s %Y' "$pgas_lib"/*.jar | sha256sum | cut -c1-16)
+}
+
+# Fills that folder, so that JVMs start in half the time. Without it they work as well.
+pgas_warm() {
+    local new=$pgas_lib/.aot-new
+    find_java25
+    pgas_find_aot
+    rm -rf "$new" "$pgas_lib"/aot-*
+    mkdir -p "$new"
+    if "$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$new/launcher" -cp "$pgas_lib/*" \
+        org.pgas4j.runtime.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$new/rank" --timeout 60s --device host \
+        --heap-host 1m --heap-device 1m org.pgas4j.runtime.launch.WarmUp > "$pgas_root/target/warm-up.log" 2>&1 \
+        && [[ -s $new/launcher && -s $new/rank ]]; then
+        mv "$new" "$pgas_aot"
+    else
+        rm -rf "$new"
+    fi
+}
 
 # Starts the launcher in place of the script.
 run_launcher() {
     local aot=()
     find_java25
     ensure_built
-    if [[ -r $pgas_lib/launcher.aot ]]; then
-        aot=(-XX:AOTCache="$pgas_lib/launcher.aot" -Xlog:aot=off -Xlog:cds=off) # one that does not fit is ignored
+    pgas_find_aot
+    if [[ -d $pgas_aot ]]; then
+        aot=(-XX:AOTCache="$pgas_aot/launcher" -Xlog:aot=off -Xlog:cds=off -Dpgas.launch.aot="$pgas_aot/rank")
     fi
     exec "$pgas_java" ${aot[@]+"${aot[@]}"} "${pgas_launcher_flags[@]}" -cp "$pgas_lib/*" \
         org.pgas4j.runtime.launch.PgasRun "$@"
