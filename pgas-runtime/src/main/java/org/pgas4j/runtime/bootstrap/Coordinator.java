@@ -37,7 +37,7 @@ public final class Coordinator implements AutoCloseable {
         /** A JVM's connection has ended, with or without goodbye. */
         void disconnected(int process);
 
-        /** A JVM of the job sent what no JVM of the job would, or its connection failed. */
+        /** A JVM of the job sent what no JVM of the job would. */
         void broken(int process, String why);
 
         /** The first failure. */

@@ -181,12 +181,10 @@ final class JobState {
         return aborted;
     }
 
-    /** A JVM of the job sent rubbish, or its connection failed. */
+    /** A JVM of the job sent rubbish. */
     void broken(int process, Throwable cause) {
-        String what = cause instanceof ProtocolException || cause instanceof io.netty.handler.codec.DecoderException
-                ? "protocol violation: " : "connection failed: ";
         if (members[process] != null && !left[process] && aborted == null) {
-            listener.broken(process, what + Message.oneLine(String.valueOf(cause.getMessage())));
+            listener.broken(process, "protocol violation: " + Message.oneLine(String.valueOf(cause.getMessage())));
         }
     }
 

@@ -2,6 +2,7 @@ package org.pgas4j.runtime.bootstrap;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import java.io.IOException;
 
 /** The coordinator's side of the connection of a JVM that has proved the secret. Event loop only. */
 final class MemberConnection extends SimpleChannelInboundHandler<Message> {
@@ -27,7 +28,9 @@ final class MemberConnection extends SimpleChannelInboundHandler<Message> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        job.broken(process, cause);
+        if (!(cause instanceof IOException)) { // a reset is the end of a connection like any other
+            job.broken(process, cause);
+        }
         context.close();
     }
 

@@ -51,6 +51,7 @@ final class JobRun implements Coordinator.Listener {
         private boolean joined;
         private boolean left;
         private boolean disconnected;
+        private long disconnectedNs;
         private int status = -1;
         private long exitedNs;
 
@@ -180,7 +181,10 @@ final class JobRun implements Coordinator.Listener {
             }
             case Event.Joined joined -> children.get(joined.process()).joined = true;
             case Event.Left left -> children.get(left.process()).left = true;
-            case Event.Disconnected gone -> children.get(gone.process()).disconnected = true;
+            case Event.Disconnected gone -> {
+                children.get(gone.process()).disconnected = true;
+                children.get(gone.process()).disconnectedNs = System.nanoTime();
+            }
             case Event.Broken broken -> {
                 if (coordinator.aborted() == null) {
                     abort(lost(broken.process(), broken.why(), ExitStatus.PEER_LOST));
@@ -197,6 +201,11 @@ final class JobRun implements Coordinator.Listener {
     }
 
     private void judge(Child child, long now) {
+        if (child.status < 0 && child.disconnected && !child.left && coordinator.aborted() == null
+                && now - child.disconnectedNs > DISCONNECT_MS * 1_000_000) {
+            abort(lost(children.indexOf(child), "process closed its connection without goodbye but runs on",
+                    ExitStatus.PEER_LOST));
+        }
         if (child.status < 0 || unjudged(child) || coordinator.aborted() != null
                 || child.status == 0 && child.left) {
             return;

@@ -4,8 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -130,7 +129,10 @@ final class Natives {
                 Files.createSymbolicLink(temporary.resolve("libopenblas_nolapack.so.0"), Path.of("libopenblas.so.0"));
             }
             Files.move(temporary, directory, StandardCopyOption.ATOMIC_MOVE);
-        } catch (DirectoryNotEmptyException | FileAlreadyExistsException _) {
+        } catch (FileSystemException e) {
+            if (!Files.isDirectory(directory)) {
+                throw e;
+            }
             PrivateDirectory.check(directory, SETTING); // another launcher was faster
         } finally {
             PrivateDirectory.delete(temporary);
