@@ -22,6 +22,7 @@ final class RmaStudy {
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long LINE = 128;
+    private static final int SLOTS = 64;
     private static final long PUT_SEED = 5;
     private static final long GET_SEED = 3;
 
@@ -31,6 +32,7 @@ final class RmaStudy {
     private final long largest;
     private final Consumer<Row> out;
     private final int other;
+    private long sink;
 
     /**
      * @param sizes bytes per transfer
@@ -47,12 +49,12 @@ final class RmaStudy {
 
     /** Bytes of shared heap of each kind a study of these sizes needs. */
     static long heapBytes(long[] sizes) {
-        return 2 * Arrays.stream(sizes).max().orElseThrow() + (1 << 20);
+        return 2 * Arrays.stream(sizes).max().orElseThrow() + (1 << 20) + span(1);
     }
 
     /** Collective. */
     void run() {
-        try (RawHost raw = new RawHost(rank, largest + 4 * LINE)) {
+        try (RawHost raw = new RawHost(rank, span(largest) + SLOTS * 64 + 4 * LINE)) {
             for (long size : sizes) {
                 hostPut(raw.memory(), size);
                 hostGet(raw.memory(), size);
@@ -127,16 +129,19 @@ final class RmaStudy {
     // ---- host memory
 
     private void hostPut(MemorySegment raw, long size) {
-        SharedPointer shared = allocate(Kind.HOST, size);
+        SharedPointer shared = allocate(Kind.HOST, span(size));
         SharedPointer there = shared.onRank(other);
+        SharedPointer[] places = slots(there, size);
         Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment local = arena.allocate(size, LINE);
-            fill(local, size, PUT_SEED);
             rank.barrier();
             Sampler sampler = new Sampler(quick);
             if (rank.rank() == 0) {
-                sampler.measure(count -> puts(there, local, size, count), count -> copies(local, raw, size, count));
+                sampler.measure(count -> puts(places, local, size, count), count -> rawPuts(local, raw, size, count));
+                fill(local, size, PUT_SEED);
+                rank.memput(there, local, size);
+                MemorySegment.copy(local, 0, raw, 0, size);
             }
             long wrong = wrongAtTarget(here) + (rank.rank() == 0 ? wrong(raw, size, PUT_SEED) : 0);
             emit("put", Kind.HOST, there, size, sampler, wrong);
@@ -145,8 +150,9 @@ final class RmaStudy {
     }
 
     private void hostGet(MemorySegment raw, long size) {
-        SharedPointer shared = allocate(Kind.HOST, size);
+        SharedPointer shared = allocate(Kind.HOST, span(size));
         SharedPointer there = shared.onRank(other);
+        SharedPointer[] places = slots(there, size);
         write(rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
         fill(raw, size, GET_SEED);
         try (Arena arena = Arena.ofConfined()) {
@@ -155,7 +161,7 @@ final class RmaStudy {
             Sampler sampler = new Sampler(quick);
             long wrong = 0;
             if (rank.rank() == 0) {
-                sampler.measure(count -> gets(local, there, size, count), count -> copies(raw, local, size, count));
+                sampler.measure(count -> gets(local, places, size, count), count -> rawGets(raw, local, size, count));
                 local.fill((byte) 0);
                 rank.memget(local, there, size);
                 wrong = wrong(local, size, GET_SEED);
@@ -166,26 +172,68 @@ final class RmaStudy {
         rank.allFree(shared);
     }
 
-    private void puts(SharedPointer there, MemorySegment local, long size, int count) {
-        for (int i = 0; i < count; i++) {
-            rank.memput(there, local, size);
+    // Small transfers go round SLOTS places and carry a value that changes, on both sides alike: a compiler may make one
+    // store of many equal ones, and did.
+
+    private static SharedPointer[] slots(SharedPointer first, long size) {
+        SharedPointer[] all = new SharedPointer[SLOTS];
+        for (int i = 0; i < SLOTS; i++) {
+            all[i] = first.cast(0, 1).plus(stride(size) * i);
+        }
+        return all;
+    }
+
+    /** Bytes between two places: 0 where a transfer is too large to be merged with the next. */
+    private static long stride(long size) {
+        return size <= 64 ? 64 : 0;
+    }
+
+    private static long span(long size) {
+        return size + stride(size) * (SLOTS - 1);
+    }
+
+    private static void change(MemorySegment local, long size, int value) {
+        if (size >= Long.BYTES && size <= 64) {
+            local.set(ValueLayout.JAVA_LONG, 0, value);
         }
     }
 
-    private void gets(MemorySegment local, SharedPointer there, long size, int count) {
+    private void puts(SharedPointer[] there, MemorySegment local, long size, int count) {
         for (int i = 0; i < count; i++) {
-            rank.memget(local, there, size);
+            change(local, size, i);
+            rank.memput(there[i & SLOTS - 1], local, size);
         }
     }
 
-    private static void copies(MemorySegment from, MemorySegment to, long size, int count) {
+    private static void rawPuts(MemorySegment local, MemorySegment raw, long size, int count) {
+        long stride = stride(size);
         for (int i = 0; i < count; i++) {
-            MemorySegment.copy(from, 0, to, 0, size);
+            change(local, size, i);
+            MemorySegment.copy(local, 0, raw, stride * (i & SLOTS - 1), size);
         }
+    }
+
+    private void gets(MemorySegment local, SharedPointer[] there, long size, int count) {
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            rank.memget(local, there[i & SLOTS - 1], size);
+            sum += local.get(ValueLayout.JAVA_BYTE, 0);
+        }
+        sink = sum;
+    }
+
+    private void rawGets(MemorySegment raw, MemorySegment local, long size, int count) {
+        long stride = stride(size);
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            MemorySegment.copy(raw, stride * (i & SLOTS - 1), local, 0, size);
+            sum += local.get(ValueLayout.JAVA_BYTE, 0);
+        }
+        sink = sum;
     }
 
     private void barriers(MemorySegment raw) {
-        long offset = LINE * Math.ceilDiv(largest, LINE);
+        long offset = LINE * Math.ceilDiv(span(largest) + SLOTS * 64, LINE);
         int count = quick ? 5_000 : 20_000;
         long[] epoch = {0};
         Sampler sampler = new Sampler(quick);
@@ -213,8 +261,8 @@ final class RmaStudy {
         for (int i = 0; i < count; i++) {
             current++;
             WORD.setRelease(raw, theirs, current);
-            while ((long) WORD.getAcquire(raw, mine) != current) {
-                // the other rank runs on a core of its own
+            while ((long) WORD.getAcquire(raw, mine) < current) {
+                // the other rank runs on a core of its own, and may be one barrier ahead
             }
         }
         epoch[0] = current;

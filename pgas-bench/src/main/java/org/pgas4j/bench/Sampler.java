@@ -71,17 +71,20 @@ final class Sampler {
         into.recordValue(Math.min(HIGHEST_PS, Math.max(1, nanos * 1000 / count)));
     }
 
-    /** Runs until the time is up and returns how many operations make a sample. */
+    /**
+     * Runs until the time is up and returns how many operations make a sample: as many as took 20 microseconds at the best
+     * speed seen, so that a disturbed moment does not leave a sample with too few operations for the clock.
+     */
     private int warmUp(Batch batch) {
         int count = 1;
+        long best = Long.MAX_VALUE;
         long start = System.nanoTime();
-        long perOperation = Long.MAX_VALUE;
         while (System.nanoTime() - start < warmupNs) {
             long begin = System.nanoTime();
             batch.run(count);
-            long took = System.nanoTime() - begin;
-            perOperation = Math.max(1, took / count);
-            count = (int) Math.max(1, Math.min(100_000, SAMPLE_NS / perOperation));
+            long picos = Math.max(1, (System.nanoTime() - begin) * 1000 / count);
+            best = Math.min(best, picos);
+            count = (int) Math.max(1, Math.min(100_000, SAMPLE_NS * 1000 / best));
         }
         return count;
     }
