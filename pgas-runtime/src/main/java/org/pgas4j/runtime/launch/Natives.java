@@ -8,8 +8,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.HexFormat;
@@ -29,6 +32,7 @@ final class Natives {
 
     private static final String SETTING = "XDG_CACHE_HOME";
     private static final String CLASSIFIER = "-linux-x86_64.jar";
+    private static final Duration KEPT = Duration.ofDays(30);
     private static final Pattern LIBRARY = Pattern.compile("(?:.*/)?(lib[^/]+\\.so(?:\\.[0-9.]+)?)");
 
     private Natives() {
@@ -69,10 +73,12 @@ final class Natives {
             List<Path> jars = jars(classPath);
             Path natives = PrivateDirectory.ensure(cache.resolve("natives"), SETTING);
             directory = natives.resolve(fingerprint(jars));
-            if (Files.isDirectory(directory)) {
-                return PrivateDirectory.check(directory, SETTING);
+            if (!Files.isDirectory(directory)) {
+                extract(jars, natives, directory);
+                removeUnused(natives);
             }
-            extract(jars, natives, directory);
+            PrivateDirectory.check(directory, SETTING);
+            Files.setLastModifiedTime(directory, FileTime.from(Instant.now())); // in use
             return directory;
         } catch (IOException e) {
             throw new UsageException("cannot put native libraries into " + directory + ": " + e
@@ -116,6 +122,18 @@ final class Natives {
         }
     }
 
+    /** Libraries of jars that no job has used for a month. */
+    private static void removeUnused(Path natives) throws IOException {
+        Instant limit = Instant.now().minus(KEPT);
+        List<Path> unused;
+        try (Stream<Path> all = Files.list(natives)) {
+            unused = all.filter(path -> path.toFile().lastModified() < limit.toEpochMilli()).toList();
+        }
+        for (Path path : unused) {
+            PrivateDirectory.delete(path);
+        }
+    }
+
     /** Into a directory of another name first: under its own name it is complete or not there. */
     private static void extract(List<Path> jars, Path natives, Path directory) throws IOException {
         Path temporary = PrivateDirectory.create(natives.resolve(".new-" + ProcessHandle.current().pid() + "-"
@@ -130,10 +148,9 @@ final class Natives {
             }
             Files.move(temporary, directory, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException e) {
-            if (!Files.isDirectory(directory)) {
+            if (!Files.isDirectory(directory)) { // else another launcher was faster
                 throw e;
             }
-            PrivateDirectory.check(directory, SETTING); // another launcher was faster
         } finally {
             PrivateDirectory.delete(temporary);
         }

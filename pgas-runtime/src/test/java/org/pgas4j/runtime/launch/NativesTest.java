@@ -54,12 +54,12 @@ class NativesTest {
     @Test
     void shouldExtractOnceIntoOnePlace() throws IOException {
         Path natives = Natives.prepare(folder.resolve("cache"), folder + "/*:other.jar");
-        FileTime made = Files.getLastModifiedTime(natives);
+        FileTime made = Files.getLastModifiedTime(natives.resolve("libblas.so.0"));
 
         assertEquals(List.of("libJBlas-12.6.0-linux-x86_64.so", "libblas.so.0", "libescape.so"), names(natives));
         assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(natives)));
         assertEquals(natives, Natives.prepare(folder.resolve("cache"), "x.jar:" + jar));
-        assertEquals(made, Files.getLastModifiedTime(natives));
+        assertEquals(made, Files.getLastModifiedTime(natives.resolve("libblas.so.0")));
         assertEquals(1, names(natives.getParent()).size());
     }
 
@@ -69,6 +69,16 @@ class NativesTest {
         Files.setLastModifiedTime(jar, FileTime.fromMillis(1_000_000));
 
         assertNotEquals(natives, Natives.prepare(folder.resolve("cache"), jar.toString()));
+    }
+
+    @Test
+    void shouldRemoveWhatWasNotUsedForAMonth() throws IOException {
+        Path old = Natives.prepare(folder.resolve("cache"), jar.toString());
+        Files.setLastModifiedTime(old, FileTime.fromMillis(System.currentTimeMillis() - 31L * 24 * 3600 * 1000));
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(1_000_000));
+        Path current = Natives.prepare(folder.resolve("cache"), jar.toString());
+
+        assertEquals(List.of(current.getFileName().toString()), names(current.getParent()));
     }
 
     @Test
