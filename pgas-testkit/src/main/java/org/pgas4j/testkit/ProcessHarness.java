@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Starts programs for tests: collects what they print and ends them at a deadline. */
@@ -43,10 +44,12 @@ public final class ProcessHarness {
         return command;
     }
 
-    /** Starts a command; its output goes to {@code output}. */
-    public static Process start(List<String> command, Path output) throws IOException {
-        return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile())
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile())).start();
+    /** Starts a command with further environment variables; its output goes to {@code output}. */
+    public static Process start(List<String> command, Path output, Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 
     /** Runs a command to its end or the deadline. */
@@ -54,7 +57,7 @@ public final class ProcessHarness {
         Path output = Files.createTempFile("pgas4j-test-", ".log");
         try {
             long start = System.nanoTime();
-            Process process = start(command, output);
+            Process process = start(command, output, Map.of());
             return await(process, output, start, deadline);
         } finally {
             Files.deleteIfExists(output);
