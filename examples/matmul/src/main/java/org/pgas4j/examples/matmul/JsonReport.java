@@ -30,8 +30,9 @@ final class JsonReport implements Report {
                 .add("style", setup.style()).add("iterations", summary.iterations());
         times(line, summary.median()).add("rel_error", summary.relativeError()).add("tolerance", summary.tolerance())
                 .add("verify", summary.method());
-        if (summary.baselineGflops() > 0) {
-            line.add("baseline_gflops", summary.baselineGflops()).add("ratio", summary.ratio());
+        if (summary.library().measured()) {
+            line.add("baseline_gflops", summary.library().median()).add("ratio", summary.ratio())
+                    .add("ratio_best", summary.bestRatio());
         }
         print(line);
     }

@@ -80,7 +80,7 @@ final class Measurement {
             }
             if (first) {
                 summary = Summary.of(measured, Setup.of(rank, inputs, options, devices), tolerance(c.type()),
-                        method(), baselineGflops());
+                        method(), library());
                 progress.close();
                 report.end(summary);
                 write(copy, c.type());
@@ -152,10 +152,8 @@ final class Measurement {
         return reference == null ? "none" : reference.method();
     }
 
-    /** By the median of its times; 0 if it was not wanted. */
-    private double baselineGflops() {
-        double median = baselinesMs.stream().sorted().toList().get((baselinesMs.size() - 1) / 2);
-        return options.baseline() ? Iteration.gflops(inputs.n(), median) : 0;
+    private LibraryRate library() {
+        return options.baseline() ? LibraryRate.of(inputs.n(), baselinesMs) : LibraryRate.NONE;
     }
 
     private DenseMatrix matrix(MemorySegment copy, ElementType type) {

@@ -32,10 +32,10 @@ final class TableReport implements Report {
     public void end(Summary summary) {
         line("median", summary.median(), summary.relativeError());
         print("%n");
-        if (summary.baselineGflops() > 0) {
-            print("baseline: %.1f GFLOP/s by the library alone on one device; this run has %.1f %% of %s%n",
-                    summary.baselineGflops(), 100 * summary.ratio(), summary.setup().devices() == 1 ? "that"
-                            : summary.setup().devices() + " times that");
+        if (summary.library().measured()) {
+            print("baseline: %.1f GFLOP/s by the library alone on one device; this run has %.1f %% of %s"
+                    + " (best iterations: %.1f %%)%n", summary.library().median(), 100 * summary.ratio(), summary.setup().devices() == 1 ? "that"
+                            : summary.setup().devices() + " times that", 100 * summary.bestRatio());
         }
         if (summary.checked()) {
             print("%s: relative error %.2e, %s than %.1e (%s)%n", summary.failed() ? "WRONG" : "verified",

@@ -28,7 +28,8 @@ class ReportsTest {
                 + "\"device_name\": \"an \\\"odd\\\" name\\u000a\", \"devices\": 1, \"dtype\": \"f64\", "
                 + "\"style\": \"runtime\", \"iterations\": 1, \"compute_ms\": 1.0, \"communication_ms\": 1.0, "
                 + "\"total_ms\": 2.0, \"gflops\": 1.0, \"rel_error\": 1.0E-13, \"tolerance\": 1.0E-12, "
-                + "\"verify\": \"full\", \"baseline_gflops\": 2.0, \"ratio\": 0.5}", lines[1]);
+                + "\"verify\": \"full\", \"baseline_gflops\": 2.0, \"ratio\": 0.5, "
+                + "\"ratio_best\": 0.25}", lines[1]);
         assertEquals(2, lines.length);
     }
 
@@ -72,14 +73,15 @@ class ReportsTest {
         List<Iteration> measured = List.of(Iteration.of(1, 100, 1, 9, 1e-3), Iteration.of(2, 100, 1, 4, 1e-9),
                 Iteration.of(3, 100, 1, 5, 1e-9));
 
-        Summary summary = Summary.of(measured, SETUP, 1e-12, "full", 0);
+        Summary summary = Summary.of(measured, SETUP, 1e-12, "full", LibraryRate.NONE);
 
         assertEquals(3, summary.median().number());
         assertEquals(1e-3, summary.relativeError());
     }
 
     private static Summary summary(double error) {
-        return Summary.of(List.of(Iteration.of(1, 100, 1, 2, error)), SETUP, 1e-12, "full", 2);
+        return Summary.of(List.of(Iteration.of(1, 100, 1, 2, error)), SETUP, 1e-12, "full",
+                new LibraryRate(2, 4));
     }
 
     private static String print(Function<PrintStream, Report> maker, Summary summary) {
