@@ -34,8 +34,9 @@ final class TableReport implements Report {
         print("%n");
         if (summary.library().measured()) {
             print("baseline: %.1f GFLOP/s by the library alone on one device; this run has %.1f %% of %s"
-                    + " (best iterations: %.1f %%)%n", summary.library().median(), 100 * summary.ratio(), summary.setup().devices() == 1 ? "that"
-                            : summary.setup().devices() + " times that", 100 * summary.bestRatio());
+                    + " (best iterations: %.1f %%)%n", summary.library().median(), 100 * summary.ratio(),
+                    summary.setup().devices() == 1 ? "that" : summary.setup().devices() + " times that",
+                    100 * summary.bestRatio());
         }
         if (summary.checked()) {
             print("%s: relative error %.2e, %s than %.1e (%s)%n", summary.failed() ? "WRONG" : "verified",
