@@ -9,8 +9,13 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.pgas4j.BootstrapException;
+import org.pgas4j.PgasException;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.JobSecret;
@@ -23,6 +28,7 @@ import org.pgas4j.runtime.bootstrap.ProcessLayout;
  */
 final class JobRun implements Coordinator.Listener {
 
+    private static final long LISTEN_MS = 10_000;
     private static final long DISCONNECT_MS = 1_000;
     private static final long TERM_MS = 3_000;
     private static final long KILL_MS = 3_000;
@@ -67,7 +73,8 @@ final class JobRun implements Coordinator.Listener {
     private final List<OutputPump> pumps = new ArrayList<>();
     private volatile List<Process> started = List.of();
     private volatile JobDirectory directory;
-    private Coordinator coordinator;
+    private volatile boolean interrupted;
+    private volatile Coordinator coordinator;
     private long failedNs;
 
     JobRun(JobOptions options) {
@@ -79,24 +86,17 @@ final class JobRun implements Coordinator.Listener {
     int run() throws IOException, InterruptedException {
         JobSecret secret = JobSecret.random();
         String job = newJobId();
-        Path cache = Natives.cache();
-        Path natives = Natives.prepare(cache, options.classPath());
-        Path temporary = PrivateDirectory.ensure(cache.resolve("tmp"), "XDG_CACHE_HOME");
-        for (Path swept : JobDirectory.sweep(JobDirectory.root())) {
-            say("removed " + swept + ", left by a launcher that is dead");
-        }
-        Thread cleanup = new Thread(this::endNow, "pgas-cleanup");
+        Thread cleanup = new Thread(this::interrupted, "pgas-cleanup");
         Runtime.getRuntime().addShutdownHook(cleanup);
-        try (Coordinator started = Coordinator.start(secret, job, layout, this, System.err::println)) {
-            coordinator = started;
-            if (layout.processes() > 1) {
-                directory = JobDirectory.create(JobDirectory.root(), job);
-            }
-            List<String> command = RankCommand.of(options, natives, cache, temporary);
-            say("job " + job + ", natives in " + natives + ", starting " + layout.processes() + " x "
-                    + RankCommand.quoted(command));
+        // aside, while this thread starts the JVMs: both take a while
+        FutureTask<Coordinator> listening = new FutureTask<>(() ->
+                Coordinator.start(secret, job, layout, this, System.err::println));
+        Thread.ofPlatform().daemon().name("pgas-listen").start(listening);
+        try {
+            startAll(job);
+            coordinator = await(listening);
             for (int process = 0; process < layout.processes(); process++) {
-                start(command, new JobRecord(job, started.port(), process, layout, ProcessHandle.current().pid(),
+                tell(process, new JobRecord(job, coordinator.port(), process, layout, ProcessHandle.current().pid(),
                         options.grace().toMillis(), options.tag(), directory == null ? null : directory.path(),
                         secret));
             }
@@ -107,18 +107,51 @@ final class JobRun implements Coordinator.Listener {
             return conclude();
         } finally {
             endNow();
-            Runtime.getRuntime().removeShutdownHook(cleanup);
+            if (!interrupted) {
+                Runtime.getRuntime().removeShutdownHook(cleanup);
+            }
+            if (coordinator != null) {
+                coordinator.close();
+            }
         }
     }
 
-    private void start(List<String> command, JobRecord record) throws IOException {
+    private static Coordinator await(FutureTask<Coordinator> listening) throws InterruptedException {
+        try {
+            return listening.get(LISTEN_MS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof PgasException failure ? failure
+                    : new BootstrapException("cannot listen for the ranks", e.getCause());
+        } catch (TimeoutException e) {
+            throw new BootstrapException("not listening for the ranks after " + LISTEN_MS + " ms", e);
+        }
+    }
+
+    /** Starts the JVMs; they wait for their job. On the thread whose end ends them. */
+    private void startAll(String job) throws IOException {
+        for (Path swept : JobDirectory.sweep(JobDirectory.root())) {
+            say("removed " + swept + ", left by a launcher that is dead");
+        }
+        if (layout.processes() > 1) {
+            directory = JobDirectory.create(JobDirectory.root(), job);
+        }
+        Path cache = Natives.cache();
+        Path natives = Natives.prepare(cache, options.classPath());
+        Path temporary = PrivateDirectory.ensure(cache.resolve("tmp"), "XDG_CACHE_HOME");
+        List<String> command = RankCommand.of(options, natives, cache, temporary);
+        say("job " + job + ", " + layout.processes() + " x " + RankCommand.quoted(command));
+        for (int process = 0; process < layout.processes(); process++) {
+            start(command, process);
+        }
+    }
+
+    private void start(List<String> command, int number) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(options.environment());
         if (!options.tag()) {
             builder.redirectOutput(ProcessBuilder.Redirect.INHERIT).redirectError(ProcessBuilder.Redirect.INHERIT);
         }
         Process process = builder.start();
-        int number = children.size();
         children.add(new Child(process));
         started = children.stream().map(child -> child.process).toList();
         process.onExit().thenAccept(ended -> events.add(new Event.Exited(number, ended.exitValue())));
@@ -126,8 +159,11 @@ final class JobRun implements Coordinator.Listener {
             pumps.add(OutputPump.start(process.getInputStream(), Standard.OUT, "pgas-out-" + number));
             pumps.add(OutputPump.start(process.getErrorStream(), Standard.ERR, "pgas-err-" + number));
         }
+    }
+
+    private void tell(int number, JobRecord record) {
         try {
-            OutputStream pipe = process.getOutputStream(); // stays open: its end is the JVM's signal to end
+            OutputStream pipe = children.get(number).process.getOutputStream(); // stays open: its end ends the JVM
             pipe.write(record.encode());
             pipe.flush();
         } catch (IOException e) {
@@ -162,11 +198,11 @@ final class JobRun implements Coordinator.Listener {
             long failedForMs = (now - failedNs) / 1_000_000;
             if (!terminated && failedForMs >= options.grace().toMillis() + MARGIN_MS) {
                 terminated = true;
-                started.forEach(Process::destroy);
+                signal(false);
             }
             if (!killed && failedForMs >= options.grace().toMillis() + MARGIN_MS + TERM_MS) {
                 killed = true;
-                started.forEach(Process::destroyForcibly);
+                signal(true);
             }
         }
     }
@@ -234,16 +270,30 @@ final class JobRun implements Coordinator.Listener {
         if (cause == null) {
             return 0;
         }
-        System.err.println(cause.line());
+        if (!interrupted) {
+            System.err.println(cause.line());
+        }
         return cause.exitCode() == 0 ? ExitStatus.USER_EXCEPTION : cause.exitCode();
     }
 
-    /** Ends what still runs and removes the directory; also as shutdown hook, on SIGTERM, SIGINT and SIGHUP. */
+    /** Shutdown hook: on SIGTERM, SIGINT and SIGHUP. */
+    private void interrupted() {
+        interrupted = true;
+        Coordinator meeting = coordinator;
+        if (meeting != null && meeting.aborted() == null) {
+            Abort cause = meeting.abort(new Abort(-1, Place.here("pgasrun"), "running", "pgasrun was told to end",
+                    ExitStatus.SIGNAL + 15, false));
+            System.err.println(cause.line());
+        }
+        endNow();
+    }
+
+    /** Ends what still runs and removes the directory. */
     private void endNow() {
         List<Process> running = started.stream().filter(Process::isAlive).toList();
-        running.forEach(Process::destroy);
+        signal(false);
         if (!waitFor(running, TERM_MS)) {
-            running.forEach(Process::destroyForcibly);
+            signal(true);
             waitFor(running, KILL_MS);
         }
         JobDirectory toRemove = directory;
@@ -253,6 +303,17 @@ final class JobRun implements Coordinator.Listener {
             } catch (IOException e) {
                 System.err.println("pgas4j: cannot remove " + toRemove.path() + ": " + e + "; pgasrun --clean tries"
                         + " again");
+            }
+        }
+    }
+
+    /** By handle: to destroy a Process closes its output, with what it still has to say. */
+    private void signal(boolean kill) {
+        for (Process process : started) {
+            if (kill) {
+                process.toHandle().destroyForcibly();
+            } else {
+                process.toHandle().destroy();
             }
         }
     }

@@ -81,9 +81,12 @@ class PgasRunTest {
             assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)));
             assertEquals("rwx------",
                     PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.getParent())));
-            job.process.destroy();
+            job.process.toHandle().destroy();
             assertEquals(SIGTERM_STATUS, job.await());
             assertFalse(Files.exists(directory));
+            assertEquals(1, job.err.size(), job.err::toString);
+            assertTrue(job.lastError().matches("pgas4j: job ended by the launcher \\(.* pid " + job.process.pid()
+                    + " pgasrun\\) in running: pgasrun was told to end"), job.lastError());
         }
     }
 
@@ -97,7 +100,7 @@ class PgasRunTest {
                 assertFalse(arguments.matches("(?s).*[0-9a-f]{64}.*"), "arguments look like a secret");
                 assertFalse(environment.matches("(?s).*[0-9a-f]{64}.*"), "environment looks like a secret");
             }
-            job.process.destroy();
+            job.process.toHandle().destroy();
             job.await();
             assertFalse((job.out + "" + job.err).matches("(?s).*[0-9a-f]{64}.*"), "output looks like a secret");
         }
