@@ -80,7 +80,7 @@ pgas_build() {
         || { echo "pgas4j: the build failed; 'mvn package' in $pgas_root says more" >&2; return 2; }
     while IFS= read -r jar; do
         cp -p "$jar" "$pgas_lib/"
-    done < <(find "$pgas_root" -maxdepth 4 -path '*/target/*.jar' ! -path "$pgas_lib/*" ! -name '*-tests.jar' \
+    done < <(find "$pgas_root" -maxdepth 4 -regex '.*/target/[^/]*\.jar' ! -name '*-tests.jar' \
         ! -name '*-sources.jar' ! -name '*-javadoc.jar')
     pgas_warm
     mv "$began" "$stamp"

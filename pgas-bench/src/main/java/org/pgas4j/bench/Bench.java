@@ -32,6 +32,9 @@ public final class Bench implements Runnable {
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "bytes per transfer, separated by commas")
     private List<Long> sizes;
 
+    @Option(names = "--memory", paramLabel = "KIND", defaultValue = "both", description = "host, device or both (default)")
+    private String memory;
+
     @Option(names = "--heading", negatable = true, defaultValue = "true", fallbackValue = "true",
             description = "print the lines that describe machine and run (default: on)")
     private boolean heading;
@@ -51,6 +54,9 @@ public final class Bench implements Runnable {
     public void run() {
         if (!study.equals("rma")) {
             throw new UsageException("unknown study '" + study + "' (expected: rma)");
+        }
+        if (!List.of("host", "device", "both").contains(memory)) {
+            throw new UsageException("--memory " + memory + " (expected: host, device or both)");
         }
         long[] chosen = sizes == null ? quick ? QUICK_SIZES : FULL_SIZES
                 : sizes.stream().mapToLong(Long::longValue).toArray();
@@ -72,7 +78,7 @@ public final class Bench implements Runnable {
             Environment.print(rank);
         }
         String[] table = {""};
-        new RmaStudy(rank, quick, chosen, row -> {
+        new RmaStudy(rank, quick, chosen, memory, row -> {
             if (json) {
                 System.out.println(row.json());
                 return;

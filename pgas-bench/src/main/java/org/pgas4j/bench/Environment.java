@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.pgas4j.Rank;
 
 /** What a result depends on, for the head of a table. */
@@ -14,7 +15,7 @@ final class Environment {
 
     /** Prints machine, Java and device as comment lines. */
     static void print(Rank rank) {
-        System.out.println("# machine: " + processor() + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
+        System.out.println("# machine: " + processor() + ", " + processors() + " processors, "
                 + System.getProperty("os.name") + " " + System.getProperty("os.version"));
         System.out.println("# java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         System.out.println("# flags: " + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -24,11 +25,20 @@ final class Environment {
     }
 
     private static String processor() {
+        return cpuinfo("model name").findFirst().orElse("unknown processor");
+    }
+
+    /** Of the machine: what Java says depends on the calling thread's binding. */
+    private static long processors() {
+        return cpuinfo("processor").count();
+    }
+
+    private static Stream<String> cpuinfo(String key) {
         try {
-            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream().filter(line -> line.startsWith("model name"))
-                    .map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst().orElse("unknown processor");
+            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream().filter(line -> line.startsWith(key))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip());
         } catch (IOException e) {
-            return "unknown processor (" + e.getMessage() + ")";
+            return Stream.of("unknown (" + e.getMessage() + ")");
         }
     }
 

@@ -29,19 +29,22 @@ final class RmaStudy {
     private final Rank rank;
     private final boolean quick;
     private final long[] sizes;
+    private final String memory;
     private final long largest;
     private final Consumer<Row> out;
     private final int other;
     private long sink;
 
     /**
-     * @param sizes bytes per transfer
-     * @param out   takes the rows, on rank 0
+     * @param sizes  bytes per transfer
+     * @param memory host, device or both
+     * @param out    takes the rows, on rank 0
      */
-    RmaStudy(Rank rank, boolean quick, long[] sizes, Consumer<Row> out) {
+    RmaStudy(Rank rank, boolean quick, long[] sizes, String memory, Consumer<Row> out) {
         this.rank = rank;
         this.quick = quick;
         this.sizes = sizes;
+        this.memory = memory;
         this.largest = Arrays.stream(sizes).max().orElseThrow();
         this.out = out;
         this.other = 1 - rank.rank();
@@ -54,16 +57,28 @@ final class RmaStudy {
 
     /** Collective. */
     void run() {
-        try (RawHost raw = new RawHost(rank, span(largest) + SLOTS * 64 + 4 * LINE)) {
-            for (long size : sizes) {
-                hostPut(raw.memory(), size);
-                hostGet(raw.memory(), size);
+        if (!memory.equals("device")) {
+            try (RawHost raw = new RawHost(rank, span(largest) + SLOTS * 64 + 4 * LINE)) {
+                for (long size : sizes) {
+                    hostPut(raw.memory(), size);
+                }
+                for (long size : sizes) {
+                    hostGet(raw.memory(), size);
+                }
+                barriers(raw.memory());
             }
-            barriers(raw.memory());
         }
+        if (!memory.equals("host")) {
+            devices();
+        }
+    }
+
+    private void devices() {
         RawCuda raw = rank.device().backend().equals("cuda") ? new RawCuda(rank, largest) : null;
         for (long size : sizes) {
             devicePut(raw, size);
+        }
+        for (long size : sizes) {
             deviceGet(raw, size);
         }
         implicitPuts(raw);
