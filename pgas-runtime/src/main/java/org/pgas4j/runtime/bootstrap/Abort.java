@@ -14,6 +14,7 @@ public record Abort(int rank, String where, String phase, String message, int ex
 
     /** The line everybody prints last. */
     public String line() {
-        return "pgas4j: job ended by " + (rank < 0 ? "the launcher" : "rank " + rank) + " (" + where + ") in " + phase + ": " + message;
+        String who = rank < 0 ? "the launcher" : "rank " + rank;
+        return "pgas4j: job ended by " + who + " (" + where + ") in " + phase + ": " + message;
     }
 }

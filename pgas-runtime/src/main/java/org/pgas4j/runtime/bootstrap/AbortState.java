@@ -31,7 +31,8 @@ final class AbortState {
         }
         if (!toCall.isEmpty()) {
             // a thread of its own: neither the connection nor a slow service may hold up the end
-            Thread.ofPlatform().daemon().name("pgas-abort").start(() -> toCall.forEach(listener -> listener.accept(cause)));
+            Thread.ofPlatform().daemon().name("pgas-abort").start(() ->
+                    toCall.forEach(listener -> listener.accept(cause)));
         }
         return true;
     }

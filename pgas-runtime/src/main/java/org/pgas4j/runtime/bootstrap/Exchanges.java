@@ -57,7 +57,8 @@ final class Exchanges {
                 long waitNs = deadlineNs - System.nanoTime();
                 if (waitNs <= 0) {
                     throw new PgasTimeoutException("allGather " + key + " timed out after " + millisSince(startNs)
-                            + " ms: missing " + layout.describe(missing) + "; pgas.timeout sets the deadline of a wait");
+                            + " ms: missing " + layout.describe(missing)
+                            + "; pgas.timeout sets the deadline of a wait");
                 }
                 wait(waitNs / 1_000_000, (int) (waitNs % 1_000_000));
             }

@@ -2,6 +2,7 @@ package org.pgas4j.runtime.bootstrap;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -115,9 +116,10 @@ final class JobState {
                 requireSender(from, call.from());
                 requireProcess(call.to());
                 if (members[call.to()] == null) {
-                    String why = left[call.to()] ? "has ended" : everJoined[call.to()] ? "is lost" : "has not started yet";
+                    String why = left[call.to()] ? " has ended" : everJoined[call.to()] ? " is lost"
+                            : " has not started yet";
                     send(from, new Message.Reply(call.id(), call.to(), from, false,
-                            (layout.describe(call.to()) + " " + why).getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+                            (layout.describe(call.to()) + why).getBytes(StandardCharsets.UTF_8)));
                 } else {
                     send(call.to(), call);
                 }
@@ -130,7 +132,8 @@ final class JobState {
             case Message.Failed failed -> {
                 int rank = failed.cause().rank();
                 if (rank < 0 || rank >= layout.ranks()) {
-                    throw new ProtocolException("abort of rank " + rank + " (expected: 0.." + (layout.ranks() - 1) + ")");
+                    throw new ProtocolException("abort of rank " + rank + " (expected: 0.." + (layout.ranks() - 1)
+                            + ")");
                 }
                 if (aborted == null) {
                     abort(failed.cause());

@@ -72,7 +72,8 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
                 Refusal refusal = Refusal.of(body[0]);
                 String detail = Message.oneLine(new String(body, 1, body.length - 1, StandardCharsets.UTF_8));
                 throw new RefusedException("the launcher of job " + self.job() + " refused process " + self.process()
-                        + ": " + refusal.message() + " [" + refusal + "]" + (detail.isEmpty() ? "" : " (" + detail + ")"));
+                        + ": " + refusal.message() + " [" + refusal + "]"
+                        + (detail.isEmpty() ? "" : " (" + detail + ")"));
             }
             default -> throw new ProtocolException("handshake message of type " + type + " is unknown");
         }

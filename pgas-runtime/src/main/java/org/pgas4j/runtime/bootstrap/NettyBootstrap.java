@@ -161,7 +161,10 @@ public final class NettyBootstrap implements Bootstrap {
         return layout.firstRank(ofProcess);
     }
 
-    /** @throws PeerLostException if a JVM that is missing has ended, {@link org.pgas4j.JobAbortedException} if the job has */
+    /**
+     * @throws PeerLostException                if a JVM that is missing has ended
+     * @throws org.pgas4j.JobAbortedException if the job has
+     */
     @Override
     public byte[][] allGather(String key, byte[] mine, long deadlineNs) {
         requireOpen("allGather " + key);
@@ -179,7 +182,10 @@ public final class NettyBootstrap implements Bootstrap {
         services.put(service, handler); // the next run of a program serves anew
     }
 
-    /** @throws PgasException with the failure's text if the service failed; {@link PeerLostException} if the JVM has ended */
+    /**
+     * @throws PgasException     with the failure's text if the service failed
+     * @throws PeerLostException if the JVM has ended
+     */
     @Override
     public byte[] call(int target, int service, byte[] request, long deadlineNs) {
         String what = "call of service " + service + " on " + layout.describe(target);

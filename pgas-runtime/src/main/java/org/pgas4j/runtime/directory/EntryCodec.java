@@ -37,7 +37,8 @@ final class EntryCodec {
     static byte[] encode(SegmentEntry entry) {
         byte[] backend = entry.backend().getBytes(StandardCharsets.UTF_8);
         byte[] path = entry.path().getBytes(StandardCharsets.UTF_8);
-        int length = FIXED_BYTES + 3 * Short.BYTES + backend.length + path.length + entry.token().length + Integer.BYTES;
+        int length = FIXED_BYTES + 3 * Short.BYTES + backend.length + path.length + entry.token().length
+                + Integer.BYTES;
         if (length > MAX_BYTES) {
             throw new IllegalArgumentException("directory entry of " + length + " bytes (expected: <= " + MAX_BYTES
                     + "): rank " + entry.rank() + " " + entry.kind() + " path " + entry.path());

@@ -24,7 +24,8 @@ import org.pgas4j.runtime.bootstrap.ProcessLayout;
 
 /**
  * One job from its start to its end: starts the JVMs, watches them, and if one fails tells the others, then ends them.
- * Runs on the thread that calls {@link #run}, which must live as long as the job: the kernel kills the JVMs when it ends.
+ * Runs on the thread that calls {@link #run}, which must live as long as the job: the kernel kills the JVMs when it
+ * ends.
  */
 final class JobRun implements Coordinator.Listener {
 

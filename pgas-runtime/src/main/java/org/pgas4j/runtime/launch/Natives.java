@@ -113,8 +113,8 @@ final class Natives {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             for (Path jar : jars) {
-                digest.update((jar.getFileName() + " " + Files.size(jar) + " " + Files.getLastModifiedTime(jar).toMillis()
-                        + "\n").getBytes(StandardCharsets.UTF_8));
+                digest.update((jar.getFileName() + " " + Files.size(jar) + " "
+                        + Files.getLastModifiedTime(jar).toMillis() + "\n").getBytes(StandardCharsets.UTF_8));
             }
             return HexFormat.of().formatHex(digest.digest(), 0, 12);
         } catch (GeneralSecurityException e) {

@@ -79,7 +79,8 @@ public final class PgasRun implements Callable<Integer> {
             description = "Environment variable of the ranks; without value, the launcher's.")
     private List<String> variables = List.of();
 
-    @Option(names = "--java-opt", paramLabel = "OPT", description = "Option of the ranks' JVMs, e.g. --java-opt=-Xmx4g.")
+    @Option(names = "--java-opt", paramLabel = "OPT",
+            description = "Option of the ranks' JVMs, e.g. --java-opt=-Xmx4g.")
     private List<String> javaOptions = List.of();
 
     @Option(names = {"-cp", "--class-path"}, paramLabel = "PATH",

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Collects lines by who writes them and passes on whole lines with {@code [rank] } in front, {@code [p1] } where no rank
- * writes. Thread-safe.
+ * Collects lines by who writes them and passes on whole lines with {@code [rank] } in front, {@code [p1] } where no
+ * rank writes. Thread-safe.
  */
 final class TagStream extends OutputStream {
 

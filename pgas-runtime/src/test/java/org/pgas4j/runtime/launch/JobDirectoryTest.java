@@ -92,7 +92,8 @@ class JobDirectoryTest {
 
     @Test
     void shouldRefuseADirectoryThatIsOpenToOthers() throws IOException {
-        Files.createDirectory(root(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        Files.createDirectory(root(),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
 
         var refused = assertThrows(UsageException.class, () -> JobDirectory.create(root(), "job"));
 

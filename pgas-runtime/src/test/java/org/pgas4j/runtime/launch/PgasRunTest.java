@@ -48,8 +48,8 @@ class PgasRunTest {
 
     @Test
     void shouldPassArgumentsSettingsAndVariables() throws Exception {
-        try (Launched job = Launched.start(folder, "--no-tag-output", "--device", "host", "-x", "PGAS_TEST_VARIABLE=v=1",
-                "--", "idle", "-n", "two words", "--help")) {
+        try (Launched job = Launched.start(folder, "--no-tag-output", "--device", "host", "-x",
+                "PGAS_TEST_VARIABLE=v=1", "--", "idle", "-n", "two words", "--help")) {
             assertEquals(0, job.await(), () -> job.err.toString());
             assertEquals(List.of("idle idle,-n,two words,--help host v=1"), job.out);
         }
@@ -155,8 +155,9 @@ class PgasRunTest {
     @ParameterizedTest
     @CsvSource({"9, KILL, 137", "15, TERM, 143", "6, ABRT, 134"})
     void shouldEndAllIfOneIsKilled(int signal, String name, int status) throws Exception {
-        try (Launched job = Launched.start(folder, "-n", "3", "--processes", "3", "--java-opt=-XX:-CreateCoredumpOnCrash",
-                "--java-opt=-XX:ErrorFile=" + folder.resolve("hs_err"), "--", "wait")) {
+        try (Launched job = Launched.start(folder, "-n", "3", "--processes", "3",
+                "--java-opt=-XX:-CreateCoredumpOnCrash", "--java-opt=-XX:ErrorFile=" + folder.resolve("hs_err"), "--",
+                "wait")) {
             List<ProcessHandle> jvms = job.awaitJvms(3);
             long start = System.nanoTime();
             new ProcessBuilder("kill", "-" + signal, Long.toString(jvms.get(1).pid())).start().waitFor();
