@@ -139,7 +139,7 @@ public final class Segments implements AutoCloseable {
             try {
                 memory = accelerator.allocate(bytes, shareable);
             } catch (DeviceException e) {
-                throw new DeviceException("device segments of ranks " + on.getValue() + " need " + bytes + " bytes: "
+                throw new SegmentMemoryException("device segments of ranks " + on.getValue() + " need " + bytes + " bytes: "
                         + e.getMessage() + "; lower pgas.heap.device", e);
             }
             ownDevice.put(on.getKey(), memory);
