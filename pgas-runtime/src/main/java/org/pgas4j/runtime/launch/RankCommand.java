@@ -47,7 +47,10 @@ final class RankCommand {
         }
         String remembered = System.getProperty(AOT); // of scripts/lib.sh, which knows that it fits the jars
         if (remembered != null && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {
-            command.addAll(List.of("-XX:AOTCache=" + remembered, "-Xlog:aot=off", "-Xlog:cds=off"));
+            // Classes are taken from there, profiles are not: those of a short job make the compiler choose code for the
+            // shortest transfers that takes several times as long as what it chooses by itself.
+            command.addAll(List.of("-XX:AOTCache=" + remembered, "-XX:+UnlockDiagnosticVMOptions",
+                    "-XX:-AOTReplayTraining", "-Xlog:aot=off", "-Xlog:cds=off"));
         }
         command.add("-Djava.io.tmpdir=" + temporary);
         command.add("-Djava.library.path=" + natives + File.pathSeparator + System.getProperty("java.library.path"));

@@ -154,9 +154,14 @@ public final class Barrier {
                 continue;
             }
             long offset = ControlArea.flat(parity, other);
-            long flag;
-            while ((flag = own.getWordAcquire(offset)) >>> EPOCH_SHIFT != wanted) {
+            long flag = own.getWordAcquire(offset);
+            // The first looks touch nothing but the flag: a barrier of ranks on cores of their own ends among them.
+            for (int look = waiter.looks(); look > 0 && flag >>> EPOCH_SHIFT != wanted; look--) {
+                flag = own.getWordAcquire(offset);
+            }
+            while (flag >>> EPOCH_SHIFT != wanted) {
                 waiter.pause(reason);
+                flag = own.getWordAcquire(offset);
             }
             long theirs = flag & ~(EPOCH_MASK << EPOCH_SHIFT);
             if (theirs != labelBits && (combine(theirs, labelBits) & MISMATCH) != 0) {

@@ -47,6 +47,11 @@ public final class Waiter {
         unlimited = false;
     }
 
+    /** How often a wait may look before it pauses for the first time. */
+    int looks() {
+        return looks;
+    }
+
     /** Starts a wait that ends with the job's supervision alone: for ranks that have ended and wait for the others. */
     public void beginUnlimited() {
         step = 0;
