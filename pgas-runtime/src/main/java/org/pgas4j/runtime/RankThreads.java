@@ -11,6 +11,7 @@ import org.pgas4j.RankProgram;
 import org.pgas4j.device.memory.Libc;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.launch.RankTag;
 import org.pgas4j.runtime.sync.Waiter;
 
@@ -95,8 +96,8 @@ final class RankThreads {
                 : failure instanceof OutOfMemoryError ? 3 : 1;
         String message = failure instanceof PgasException && failure.getMessage() != null ? failure.getMessage()
                 : failure.toString();
-        Abort mine = new Abort(rank, "process " + bootstrap.process() + " pid " + ProcessHandle.current().pid(), "program",
-                message.lines().findFirst().orElse(""), exitCode, false);
+        Abort mine = new Abort(rank, Place.here("rank " + rank), "program", message.lines().findFirst().orElse(""),
+                exitCode, false);
         if (ownFailure.compareAndSet(null, failure)) {
             ownAbort = mine;
         }
@@ -112,8 +113,8 @@ final class RankThreads {
                     thread.join(100);
                 } catch (InterruptedException _) {
                     Thread.currentThread().interrupt();
-                    bootstrap.abort(new Abort(job.segments().firstRank(), "process " + bootstrap.process(), "waiting for ranks",
-                            "interrupted", 1, false));
+                    bootstrap.abort(new Abort(job.segments().firstRank(), Place.here("main thread"),
+                            "waiting for ranks", "interrupted", 1, false));
                 }
                 if (bootstrap.aborted() != null) {
                     long now = System.nanoTime();
@@ -130,7 +131,8 @@ final class RankThreads {
 
     private PgasException failure(Abort abort) {
         Throwable own = ownFailure.get();
-        if (own == null || !abort.equals(ownAbort)) {
+        // The coordinator may have written the place its own way: rank and message say whether the winner is ours.
+        if (own == null || abort.rank() != ownAbort.rank() || !abort.message().equals(ownAbort.message())) {
             return Waiter.exceptionOf(abort);
         }
         if (own instanceof PgasException exception) {

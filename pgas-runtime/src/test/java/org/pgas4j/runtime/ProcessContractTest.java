@@ -1,0 +1,77 @@
+package org.pgas4j.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.device.Devices;
+import org.pgas4j.runtime.launch.PgasRun;
+import org.pgas4j.testkit.ContractMain;
+import org.pgas4j.testkit.ProcessHarness;
+
+/** The contracts with ranks in several JVMs, started by the launcher as a user starts them. */
+@Tag("multiprocess")
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class ProcessContractTest {
+
+    private static ProcessHarness.Result launch(String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of(PgasRun.class.getName()));
+        all.addAll(List.of(arguments));
+        return ProcessHarness.run(ProcessHarness.java(all.toArray(String[]::new)), Duration.ofSeconds(280));
+    }
+
+    @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")
+    @CsvSource({
+        "2,  2, auto,   transfer allocation collective",
+        "2,  2, staged, transfer",
+        "4,  2, direct, transfer allocation collective",
+        "3,  3, auto,   allocation collective",
+        "16, 4, auto,   allocation collective",
+    })
+    void shouldKeepTheContract(String ranks, String processes, String route, String contracts) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
+                "host", ContractMain.class.getName()));
+        arguments.addAll(List.of(contracts.split(" ")));
+
+        ProcessHarness.Result result = launch(arguments.toArray(String[]::new));
+
+        assertEquals(0, result.exitCode(), result::output);
+        for (String contract : contracts.split(" ")) {
+            assertTrue(result.output().contains("[0] contract " + contract + ": "), result::output);
+        }
+        assertTrue(result.output().contains("ranks=" + ranks + " processes=" + processes), result::output);
+    }
+
+    @Test
+    void shouldRefuseTheLoopbackConduitForSeveralProcesses() throws Exception {
+        ProcessHarness.Result result = launch("-n", "2", "--processes", "2", "--conduit", "loopback", "--device", "host",
+                ContractMain.class.getName());
+
+        assertEquals(2, result.exitCode(), result::output);
+        assertTrue(result.output().contains("pgas.conduit=shm"), result::output);
+    }
+
+    @ParameterizedTest(name = "on GPUs: ranks {0}, processes {1}, route {2}")
+    @CsvSource({"2, 1, auto", "2, 2, auto", "2, 1, staged", "2, 2, staged", "4, 2, auto"})
+    @Tag("gpu")
+    void shouldKeepTheContractOnGpus(String ranks, String processes, String route) throws Exception {
+        Devices.CudaProbe probe = Devices.probeCuda();
+        assumeTrue(probe.backend().isPresent(), probe.verdict());
+        probe.backend().get().close();
+
+        ProcessHarness.Result result = launch("-n", ranks, "--processes", processes, "--route", route, "--device", "cuda",
+                ContractMain.class.getName());
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("processes=" + processes + " device=cuda"), result::output);
+    }
+}
