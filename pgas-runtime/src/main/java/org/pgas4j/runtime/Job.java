@@ -85,6 +85,7 @@ final class Job implements AutoCloseable {
                 throw new DeviceException("a GPU is required (" + (wanted.equals("cuda") ? "pgas.device=cuda"
                         : "pgas.require.gpu=true") + ") and there is none: " + probe.verdict());
             }
+            verdict.append("; computing on the host device");
         } else if (config.flag(PgasKey.REQUIRE_GPU)) {
             throw new DeviceException("pgas.require.gpu=true contradicts pgas.device=host");
         } else {

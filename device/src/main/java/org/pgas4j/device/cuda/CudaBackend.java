@@ -21,7 +21,6 @@ public final class CudaBackend implements DeviceBackend {
     public static final String NAME = "cuda";
 
     static final String DRIVER_LIBRARY = "libcuda.so.1";
-    private static final String FALLBACK = "; computing on the host device";
     private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
 
     private final KernelCompiler compiler;
@@ -83,7 +82,7 @@ public final class CudaBackend implements DeviceBackend {
     }
 
     private static CudaProbe none(String reason) {
-        return new CudaProbe(Optional.empty(), reason + FALLBACK);
+        return new CudaProbe(Optional.empty(), reason);
     }
 
     @Override
