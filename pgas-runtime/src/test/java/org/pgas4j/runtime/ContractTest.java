@@ -32,6 +32,10 @@ class ContractTest {
         "collective,  8, shm,      staged, 2",
         "collective,  9, shm,      auto,   3",
         "collective, 16, shm,      auto,   1",
+        "stream,      1, shm,      auto,   1",
+        "stream,      4, loopback, auto,   2",
+        "stream,      3, shm,      staged, 3",
+        "stream,     16, shm,      auto,   1",
     })
     void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {
         PgasConfig config = ContractMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit)
