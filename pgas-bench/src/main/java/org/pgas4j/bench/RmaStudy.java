@@ -335,10 +335,13 @@ final class RmaStudy {
         rank.allFree(shared);
     }
 
-    /** Puts of 8 bytes: how fast they can be started (put_issue), and started and completed together (put_nbi). */
+    /**
+     * Puts of 8 bytes: how fast they can be started (put_issue), and started and completed together (put_nbi). In batches
+     * that a driver's queue holds: beyond that, starting waits for completing.
+     */
     private void implicitPuts(RawCuda raw) {
         long size = 8;
-        int batch = 1000;
+        int batch = 100;
         SharedPointer shared = allocate(Kind.DEVICE, size);
         SharedPointer there = shared.onRank(other);
         Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
@@ -348,7 +351,7 @@ final class RmaStudy {
         Sampler issue = new Sampler(quick);
         Sampler whole = new Sampler(quick);
         if (rank.rank() == 0) {
-            int rounds = quick ? 50 : 500;
+            int rounds = quick ? 500 : 5000;
             for (int round = 0; round < rounds; round++) {
                 long begin = System.nanoTime();
                 for (int i = 0; i < batch; i++) {
