@@ -19,27 +19,29 @@ final class ShmEndpoint implements Endpoint {
         this.segment = segment;
     }
 
+    // One word is one load and one store, which is also what makes an aligned word arrive whole; the general copy takes
+    // several times as long to decide how to move it. Put and get each spell it out: the compiler learns the kinds of
+    // memory it meets per place in the code, and one side of each is always the segment.
+
     @Override
     public void put(long offset, MemorySegment src, long srcOffset, long bytes) {
-        copy(src, srcOffset, segment, offset, bytes);
+        if (bytes == Long.BYTES) {
+            segment.set(LONG, offset, src.get(LONG, srcOffset));
+        } else if (bytes == Integer.BYTES) {
+            segment.set(INT, offset, src.get(INT, srcOffset));
+        } else {
+            MemorySegment.copy(src, srcOffset, segment, offset, bytes);
+        }
     }
 
     @Override
     public void get(MemorySegment dst, long dstOffset, long offset, long bytes) {
-        copy(segment, offset, dst, dstOffset, bytes);
-    }
-
-    /**
-     * One word is one load and one store, which is also what makes an aligned word arrive whole; the general copy takes
-     * several times as long to decide how to move it.
-     */
-    private static void copy(MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long bytes) {
         if (bytes == Long.BYTES) {
-            dst.set(LONG, dstOffset, src.get(LONG, srcOffset));
+            dst.set(LONG, dstOffset, segment.get(LONG, offset));
         } else if (bytes == Integer.BYTES) {
-            dst.set(INT, dstOffset, src.get(INT, srcOffset));
+            dst.set(INT, dstOffset, segment.get(INT, offset));
         } else {
-            MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
+            MemorySegment.copy(segment, offset, dst, dstOffset, bytes);
         }
     }
 
