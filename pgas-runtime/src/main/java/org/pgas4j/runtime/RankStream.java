@@ -179,11 +179,6 @@ final class RankStream implements Stream {
         }
     }
 
-    /** True if a fence has something to wait for. */
-    boolean hasPendingTransfer() {
-        return transferPending;
-    }
-
     @Override
     public Event record() {
         return new StreamPoint(stream().record());

@@ -104,29 +104,36 @@ final class RankThreads {
         bootstrap.abort(mine);
     }
 
-    /** True if all threads ended; after a failure they have some seconds. */
+    /** True if all threads ended; after a failure they have some seconds. An interrupt of the caller fails the job. */
     private boolean join(List<Thread> threads) {
         long giveUp = Long.MAX_VALUE;
-        for (Thread thread : threads) {
-            while (thread.isAlive()) {
-                try {
-                    thread.join(100);
-                } catch (InterruptedException _) {
-                    Thread.currentThread().interrupt();
-                    bootstrap.abort(new Abort(job.segments().firstRank(), Place.here("main thread"),
-                            "waiting for ranks", "interrupted", 1, false));
-                }
-                if (bootstrap.aborted() != null) {
-                    long now = System.nanoTime();
-                    if (giveUp == Long.MAX_VALUE) {
-                        giveUp = now + GRACE_MS * 1_000_000;
-                    } else if (now - giveUp > 0) {
-                        return false;
+        boolean interrupted = false;
+        try {
+            for (Thread thread : threads) {
+                while (thread.isAlive()) {
+                    try {
+                        thread.join(100);
+                    } catch (InterruptedException _) {
+                        interrupted = true;
+                        bootstrap.abort(new Abort(job.segments().firstRank(), Place.here("main thread"),
+                                "waiting for ranks", "interrupted", 1, false));
+                    }
+                    if (bootstrap.aborted() != null) {
+                        long now = System.nanoTime();
+                        if (giveUp == Long.MAX_VALUE) {
+                            giveUp = now + GRACE_MS * 1_000_000;
+                        } else if (now - giveUp > 0) {
+                            return false;
+                        }
                     }
                 }
             }
+            return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-        return true;
     }
 
     private PgasException failure(Abort abort) {

@@ -75,6 +75,24 @@ class JobTest {
     }
 
     @Test
+    void shouldEndWhenTheCallerIsInterrupted() {
+        Thread caller = Thread.currentThread();
+
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank -> {
+            if (rank.rank() == 0) {
+                caller.interrupt();
+            }
+            if (rank.rank() == 1) {
+                Thread.sleep(1500);
+            }
+            rank.barrier();
+        }));
+
+        assertTrue(e.getMessage().contains("interrupted"), e.getMessage());
+        assertTrue(Thread.interrupted(), "the interrupt is kept for the caller");
+    }
+
+    @Test
     void shouldNameTheRanksABarrierMisses() {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class,
                 () -> Pgas.run(config(4).timeout(Duration.ofMillis(300)), rank -> {

@@ -50,7 +50,6 @@ public final class Segments implements AutoCloseable {
     private final Map<Integer, DeviceMemory> ownDevice = new TreeMap<>();
     private final Map<String, DeviceMemory> imported = new HashMap<>();
     private final Map<Long, HostRegistration> registrations = new HashMap<>();
-    private final List<AutoCloseable> toClose = new ArrayList<>();
 
     /**
      * @param directory   of the node, or null
@@ -248,11 +247,6 @@ public final class Segments implements AutoCloseable {
         registrations.put((long) rank, with.register(mapped));
     }
 
-    /** Closes {@code resource} with the segments. */
-    public synchronized void closeWith(AutoCloseable resource) {
-        toClose.add(resource);
-    }
-
     /** Ranks of this JVM. */
     public int firstRank() {
         return firstRank;
@@ -276,12 +270,10 @@ public final class Segments implements AutoCloseable {
     /** Unmaps and frees everything; nothing may be in flight. All are closed; the first failure is thrown. */
     @Override
     public synchronized void close() {
-        List<AutoCloseable> all = new ArrayList<>(toClose.reversed());
-        all.addAll(registrations.values());
+        List<AutoCloseable> all = new ArrayList<>(registrations.values());
         all.addAll(imported.values());
         all.addAll(ownDevice.values());
         all.add(conduit);
-        toClose.clear();
         registrations.clear();
         imported.clear();
         ownDevice.clear();

@@ -81,11 +81,6 @@ public final class Transfers implements AutoCloseable {
         return engine.isComplete();
     }
 
-    /** True if a transfer may be incomplete. */
-    public boolean pending() {
-        return engine.pending();
-    }
-
     /** Orders host transfers before everything after, in both directions. */
     public void fenceHost() {
         VarHandle.fullFence();
