@@ -91,7 +91,7 @@ final class JobRun implements Coordinator.Listener {
         Runtime.getRuntime().addShutdownHook(cleanup);
         // aside, while this thread starts the JVMs: both take a while
         FutureTask<Coordinator> listening = new FutureTask<>(() ->
-                Coordinator.start(secret, job, layout, this, System.err::println));
+                Coordinator.start(secret, job, layout, this, this::refused));
         Thread.ofPlatform().daemon().name("pgas-listen").start(listening);
         try {
             startAll(job);
@@ -114,6 +114,14 @@ final class JobRun implements Coordinator.Listener {
             if (coordinator != null) {
                 coordinator.close();
             }
+        }
+    }
+
+    /** Once the job has failed its JVMs leave in the middle of anything: the first cause stays the last line. */
+    private void refused(String line) {
+        Coordinator listening = coordinator;
+        if (listening == null || listening.aborted() == null) {
+            System.err.println(line);
         }
     }
 
