@@ -2,7 +2,8 @@ package org.pgas4j.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
@@ -24,9 +25,11 @@ final class RankThreads {
     private final RankProgram program;
     private final Bootstrap bootstrap;
     private final int[] cpus;
-    private final AtomicReference<Throwable> ownFailure = new AtomicReference<>();
-    private volatile Abort ownAbort;
+    private final Map<Integer, Failure> failures = new ConcurrentHashMap<>();
     private boolean ended;
+
+    private record Failure(String message, Throwable cause) {
+    }
 
     RankThreads(Job job, RankProgram program) {
         this.job = job;
@@ -98,9 +101,8 @@ final class RankThreads {
                 : failure.toString();
         Abort mine = new Abort(rank, Place.here("rank " + rank), "program", message.lines().findFirst().orElse(""),
                 exitCode, false);
-        if (ownFailure.compareAndSet(null, failure)) {
-            ownAbort = mine;
-        }
+        // Kept before it is reported: whichever of several failures wins is found again.
+        failures.put(rank, new Failure(mine.message(), failure));
         bootstrap.abort(mine);
     }
 
@@ -137,11 +139,12 @@ final class RankThreads {
     }
 
     private PgasException failure(Abort abort) {
-        Throwable own = ownFailure.get();
-        // The coordinator may have written the place its own way: rank and message say whether the winner is ours.
-        if (own == null || abort.rank() != ownAbort.rank() || !abort.message().equals(ownAbort.message())) {
+        // The coordinator may have written the place its own way: rank and message say whether the winner is of this JVM.
+        Failure winner = failures.get(abort.rank());
+        if (winner == null || !winner.message.equals(abort.message())) {
             return Waiter.exceptionOf(abort);
         }
+        Throwable own = winner.cause;
         if (own instanceof PgasException exception) {
             return exception;
         }

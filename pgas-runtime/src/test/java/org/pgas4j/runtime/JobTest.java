@@ -92,6 +92,19 @@ class JobTest {
         assertTrue(Thread.interrupted(), "the interrupt is kept for the caller");
     }
 
+    /** All ranks fail at once: what is thrown is the failure that won, whichever it is, not a report of it. */
+    @Test
+    void shouldThrowTheWinnersOwnFailureWhenAllRanksFailTogether() {
+        for (int round = 0; round < 200; round++) {
+            PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(4), rank -> {
+                rank.barrier();
+                throw new IllegalStateException("failure of rank " + rank.rank());
+            }));
+            assertInstanceOf(IllegalStateException.class, e.getCause(), e.getMessage());
+            assertTrue(e.getMessage().endsWith(e.getCause().getMessage()), e.getMessage());
+        }
+    }
+
     @Test
     void shouldNameTheRanksABarrierMisses() {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class,
