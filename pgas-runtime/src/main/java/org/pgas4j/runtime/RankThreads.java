@@ -14,7 +14,6 @@ import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.launch.RankTag;
-import org.pgas4j.runtime.sync.Waiter;
 
 /** Runs a program as this JVM's ranks, a thread each, and turns the first failure of the job into one exception. */
 final class RankThreads {
@@ -142,7 +141,7 @@ final class RankThreads {
         // The coordinator may have written the place its own way: rank and message say whether the winner is of this JVM.
         Failure winner = failures.get(abort.rank());
         if (winner == null || !winner.message.equals(abort.message())) {
-            return Waiter.exceptionOf(abort);
+            return abort.exception();
         }
         Throwable own = winner.cause;
         if (own instanceof PgasException exception) {

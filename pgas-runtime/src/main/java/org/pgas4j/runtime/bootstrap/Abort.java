@@ -1,5 +1,9 @@
 package org.pgas4j.runtime.bootstrap;
 
+import org.pgas4j.JobAbortedException;
+import org.pgas4j.PeerLostException;
+import org.pgas4j.PgasException;
+
 /**
  * The first failure of a job.
  *
@@ -16,5 +20,10 @@ public record Abort(int rank, String where, String phase, String message, int ex
     public String line() {
         String who = rank < 0 ? "the launcher" : "rank " + rank;
         return "pgas4j: job ended by " + who + " (" + where + ") in " + phase + ": " + message;
+    }
+
+    /** What the waits that the failure ends throw. */
+    public PgasException exception() {
+        return peerLost ? new PeerLostException(line()) : new JobAbortedException(line(), exitCode);
     }
 }

@@ -3,9 +3,6 @@ package org.pgas4j.runtime.bootstrap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.pgas4j.JobAbortedException;
-import org.pgas4j.PeerLostException;
-import org.pgas4j.PgasException;
 
 /** The first failure of the job as this JVM knows it, and who wants to know. Thread-safe. */
 final class AbortState {
@@ -61,11 +58,5 @@ final class AbortState {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /** What a wait that the failure ended throws. */
-    static PgasException failure(Abort cause) {
-        return cause.peerLost() ? new PeerLostException(cause.line())
-                : new JobAbortedException(cause.line(), cause.exitCode());
     }
 }

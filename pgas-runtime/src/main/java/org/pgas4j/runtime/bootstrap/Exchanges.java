@@ -47,7 +47,7 @@ final class Exchanges {
                     return values;
                 }
                 if (aborts.first() != null) {
-                    throw AbortState.failure(aborts.first());
+                    throw aborts.first().exception();
                 }
                 int[] gone = IntStream.of(missing).filter(left::contains).toArray();
                 if (gone.length > 0) {

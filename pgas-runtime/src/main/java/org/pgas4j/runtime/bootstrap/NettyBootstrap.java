@@ -199,7 +199,7 @@ public final class NettyBootstrap implements Bootstrap {
         calls.put(id, answer);
         try {
             if (aborts.first() != null) {
-                throw AbortState.failure(aborts.first());
+                throw aborts.first().exception();
             }
             write(new Message.Call(id, process, target, service, request));
             Message.Reply reply = answer.get(Math.max(0, deadlineNs - startNs), TimeUnit.NANOSECONDS);
@@ -303,7 +303,7 @@ public final class NettyBootstrap implements Bootstrap {
     private void ended(Abort cause) {
         if (aborts.set(cause)) {
             exchanges.changed();
-            calls.values().forEach(call -> call.completeExceptionally(AbortState.failure(aborts.first())));
+            calls.values().forEach(call -> call.completeExceptionally(aborts.first().exception()));
         }
     }
 

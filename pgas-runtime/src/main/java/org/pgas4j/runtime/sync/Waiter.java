@@ -113,14 +113,8 @@ public final class Waiter {
     public void throwIfAborted() {
         Abort abort = bootstrap.aborted();
         if (abort != null) {
-            throw exceptionOf(abort);
+            throw abort.exception();
         }
-    }
-
-    /** The exception other ranks see for a failure. */
-    public static PgasException exceptionOf(Abort abort) {
-        return abort.peerLost() ? new PeerLostException(abort.line())
-                : new JobAbortedException(abort.line(), abort.exitCode());
     }
 
     /** {@link System#nanoTime()} value at which a wait that starts now ends. */
