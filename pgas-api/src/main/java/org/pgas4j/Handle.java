@@ -1,8 +1,8 @@
 package org.pgas4j;
 
 /**
- * A non-blocking operation in flight. Complete means: for a put, the source may be reused and the bytes are at the
- * target; for a get, the bytes are in the destination. Used by the thread that started the operation only.
+ * A non-blocking operation in flight. Complete means: for a put, the source may be reused; for a get, the bytes are in the
+ * destination. A put's bytes are at the target after {@link Rank#fence()}. Used by the thread that started the operation only.
  */
 public interface Handle {
 

@@ -61,7 +61,7 @@ public final class PgasConfig {
         for (String arg : args) {
             int equals = arg.indexOf('=');
             if (arg.startsWith("--pgas.") && equals > 0) {
-                PgasKey key = keyOf(arg.substring(2, equals));
+                PgasKey key = key(arg.substring(2, equals));
                 check(key, arg.substring(equals + 1), "argument");
                 arguments.put(key, new Setting(arg.substring(equals + 1), "argument"));
             } else {
@@ -80,7 +80,7 @@ public final class PgasConfig {
         requireOpen();
         for (Object name : properties.keySet()) {
             if (name instanceof String text && text.startsWith("pgas.")) {
-                keyOf(text);
+                key(text);
             }
         }
         for (PgasKey key : PgasKey.values()) {
@@ -148,7 +148,7 @@ public final class PgasConfig {
     public String describe() {
         StringBuilder lines = new StringBuilder();
         for (PgasKey key : PgasKey.values()) {
-            lines.append(String.format(Locale.ROOT, "%-20s %-12s (%s)%n", key.property(), text(key), source(key)));
+            lines.append(String.format(Locale.ROOT, "%-28s %-12s (%s)%n", key.property(), text(key), source(key)));
         }
         return lines.toString();
     }
@@ -234,7 +234,12 @@ public final class PgasConfig {
                 + " (expected: " + expected + ")");
     }
 
-    private static PgasKey keyOf(String property) {
+    /**
+     * The setting of that property.
+     *
+     * @throws UsageException if there is none; names the nearest
+     */
+    public static PgasKey key(String property) {
         PgasKey nearest = null;
         int best = Integer.MAX_VALUE;
         for (PgasKey key : PgasKey.values()) {

@@ -8,10 +8,12 @@ import java.util.List;
  * One rank of the job, as its program sees it. All methods are for the rank's own thread. Collective methods must be
  * called by every rank in the same order.
  *
- * <p><b>Completion.</b> Blocking transfers return when the bytes are at the target and the source may be reused.
- * Non-blocking ones ({@code …Nb}) are complete when their {@link Handle} says so, implicit ones ({@code …Nbi}) after
- * {@link #syncAll()}. Another rank sees the bytes for certain after the writer's completion followed by a
- * {@link #barrier()}, or by any flag the writer sets after {@link #fence()}.
+ * <p><b>Completion.</b> Blocking puts return when the source may be reused (local completion), blocking gets when the bytes
+ * are there. Non-blocking ones ({@code …Nb}) are complete in this sense when their {@link Handle} says so, implicit ones
+ * ({@code …Nbi}) after {@link #syncAll()}. The bytes of a put are at the target (remote completion) after a
+ * {@link #fence()}: another rank sees them for certain after the writer's {@link #barrier()}, or when it has read a flag
+ * that the writer set after a fence. Transfers of one rank to one target by messages (fastpath and rendezvous) are applied
+ * in the order they were started.
  *
  * <p><b>Bounds.</b> Every transfer checks its range against the target's segment and the local memory; a range that
  * leaves one is an {@link IndexOutOfBoundsException} that names kind, rank, offset, length and size, and no byte moves.
@@ -230,10 +232,31 @@ public interface Rank {
     /** The value of rank {@code root}, on every rank. */
     long broadcast(long value, int root);
 
+    // ---- progress
+
+    /**
+     * Marks this rank as busy until the scope is closed: it computes or waits for something outside and does not look after
+     * its own endpoint, so a helper thread may serve other ranks' requests for its memory at once. The runtime marks a
+     * rank itself while it waits for a stream. Scopes may nest.
+     */
+    Scope busy();
+
+    /** Serves what other ranks have asked of this one until nothing is left to do; never blocks. True if anything was done. */
+    boolean progress();
+
+    /** What helper threads did for this rank since the last call. */
+    HelperStats helperStats();
+
     // ---- routes
 
     /** The name of the route a transfer of {@code bytes} between local memory of {@code local} kind and {@code remote} takes. */
     String route(Kind local, SharedPointer remote, long bytes);
+
+    /**
+     * How a transfer of {@code bytes} between local memory of {@code local} kind and {@code remote} is carried, and why:
+     * route, protocol, the threshold that decides and where it comes from.
+     */
+    String explain(Kind local, SharedPointer remote, long bytes);
 
     /** This rank's route table as text. */
     String explain();

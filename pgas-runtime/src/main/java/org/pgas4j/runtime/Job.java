@@ -12,7 +12,10 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.Devices;
+import org.pgas4j.fastpath.conduit.Conduit;
+import org.pgas4j.fastpath.conduit.ConduitOptions;
 import org.pgas4j.fastpath.conduit.Conduits;
+import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.directory.NodeDirectory;
 import org.pgas4j.runtime.heap.SharedHeap;
@@ -57,7 +60,7 @@ final class Job implements AutoCloseable {
         Segments made = null;
         try {
             long[] heapBytes = agreeOnHeaps(run);
-            made = new Segments(bootstrap, Conduits.open(config.text(PgasKey.CONDUIT), bootstrap.processes()), backend,
+            made = new Segments(bootstrap, openConduit(), backend,
                     directory, new ControlArea(bootstrap.ranks()), heapBytes[0], heapBytes[1]);
             this.segments = made;
             this.staging = new Staging(bootstrap, backend, segments, timeoutNs);
@@ -70,6 +73,18 @@ final class Job implements AutoCloseable {
             if (!success) {
                 Closing.closeAll(Arrays.asList(made, backend));
             }
+        }
+    }
+
+    private Conduit openConduit() {
+        return Conduits.open(config.text(PgasKey.CONDUIT), new ConduitOptions(bootstrap.processes(), bootstrap.ranks(),
+                timeoutNs, this::throwIfAborted, config.text(PgasKey.UCX_TLS), config.text(PgasKey.UCX_ERRORS)));
+    }
+
+    private void throwIfAborted() {
+        Abort abort = bootstrap.aborted();
+        if (abort != null) {
+            throw abort.exception();
         }
     }
 

@@ -8,6 +8,7 @@ import org.pgas4j.Device;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.HeapStats;
+import org.pgas4j.HelperStats;
 import org.pgas4j.Kind;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
@@ -56,7 +57,7 @@ final class RankContext implements Rank, AutoCloseable {
         Accelerator accelerator = job.backend().open(job.segments().ordinalOf(rank));
         accelerator.bind();
         Waiter waiter = job.newWaiter();
-        this.peers = new Peers(job.segments(), accelerator, ranks);
+        this.peers = new Peers(rank, job.segments(), accelerator, ranks);
         this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute());
         this.transfers = new Transfers(rank, peers, routes, job.segments(), job.staging(), accelerator, waiter);
         this.barrier = new Barrier(rank, ranks, peers, waiter);
@@ -438,11 +439,34 @@ final class RankContext implements Rank, AutoCloseable {
         return values[0];
     }
 
+    // ---- progress
+
+    @Override
+    public Scope busy() {
+        return () -> { };
+    }
+
+    @Override
+    public boolean progress() {
+        return false;
+    }
+
+    @Override
+    public HelperStats helperStats() {
+        HelperStats.Phase none = new HelperStats.Phase(0, 0, 0, 0, 0);
+        return new HelperStats(none, none, none, none);
+    }
+
     // ---- routes
 
     @Override
     public String route(Kind local, SharedPointer remote, long bytes) {
         return routes.route(remote.rank(), local, remote.kind()).label();
+    }
+
+    @Override
+    public String explain(Kind local, SharedPointer remote, long bytes) {
+        return routes.route(remote.rank(), local, remote.kind()).how();
     }
 
     @Override

@@ -13,16 +13,15 @@ public final class Conduits {
     /**
      * A new conduit.
      *
-     * @param name      {@code auto}, {@code shm} or {@code loopback}, the values of {@code pgas.conduit}
-     * @param processes JVMs of the job
+     * @param name {@code auto}, {@code shm} or {@code loopback}, the values of {@code pgas.conduit}
      * @throws UsageException if that conduit cannot serve that many JVMs
      */
-    public static Conduit open(String name, int processes) {
+    public static Conduit open(String name, ConduitOptions options) {
         return switch (name) {
             case "auto", "shm" -> new ShmConduit();
             case "loopback" -> {
-                if (processes > 1) {
-                    throw new UsageException("pgas.conduit=loopback works inside one JVM, the job has " + processes
+                if (options.processes() > 1) {
+                    throw new UsageException("pgas.conduit=loopback works inside one JVM, the job has " + options.processes()
                             + "; use pgas.conduit=shm or one process");
                 }
                 yield new LoopbackConduit();

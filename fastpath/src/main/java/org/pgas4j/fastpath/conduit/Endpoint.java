@@ -3,24 +3,48 @@ package org.pgas4j.fastpath.conduit;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One rank's host segment as this JVM reaches it. Offsets are bytes from the start of the segment; ranges are checked by
- * the caller and by the memory itself. Words are 8 bytes, 8-aligned.
+ * Another rank's host memory as one rank of this JVM reaches it. Offsets are bytes from the start of the memory; ranges
+ * are checked by the caller and by the memory itself. Words are 8 bytes, 8-aligned. Calls come from the rank's thread or,
+ * one at a time, from a thread that works on its behalf.
  *
  * <p>Ordering: a put is visible to a thread of the target that has read, with acquire, a word written with
- * {@link #putWordRelease} after it by the same thread.
+ * {@link #putWordRelease} after it through the same endpoint, or through another endpoint of the same rank to the same
+ * target.
  */
 public interface Endpoint {
 
-    /** Writes to the segment. Local completion at return; remote completion after {@link #flush}. */
+    /** Writes to the memory. Local completion at return; remote completion after {@link #flush}. */
     void put(long offset, MemorySegment src, long srcOffset, long bytes);
 
-    /** Reads from the segment; complete at return. */
+    /** Reads from the memory; complete at return. */
     void get(MemorySegment dst, long dstOffset, long offset, long bytes);
+
+    /**
+     * Starts a put; never blocks. Remote completion after {@link #flush}.
+     *
+     * @param src native memory; must stay untouched until local completion
+     * @return 0 if it is complete locally, else a ticket for {@link #isComplete}
+     */
+    long startPut(long offset, MemorySegment src, long srcOffset, long bytes);
+
+    /**
+     * Starts a get; never blocks.
+     *
+     * @param dst native memory
+     * @return 0 if it is complete, else a ticket for {@link #isComplete}
+     */
+    long startGet(MemorySegment dst, long dstOffset, long offset, long bytes);
+
+    /** True once the operation is complete, which ends the ticket: it must not be asked for again. 0 is complete. */
+    boolean isComplete(long ticket);
 
     /** Sets bytes. Remote completion after {@link #flush}. */
     void fill(long offset, long bytes, byte value);
 
-    /** Writes a word after everything this thread put here before. */
+    /** Puts started here before are visible before those started after. */
+    void fence();
+
+    /** Writes a word after everything this rank put here before; local completion at return. */
     void putWordRelease(long offset, long value);
 
     /** Reads a word before everything this thread does after. */
@@ -29,9 +53,12 @@ public interface Endpoint {
     /** Atomically writes a word if it has the expected value; orders both ways. */
     boolean compareAndSetWord(long offset, long expected, long value);
 
-    /** Completes all puts of the calling thread at the target. */
+    /** Atomically adds to a word and returns what it was; orders both ways. */
+    long fetchAndAddWord(long offset, long value);
+
+    /** Completes all puts of the rank through this endpoint at the target. */
     void flush();
 
-    /** The segment itself if this JVM can address it, else null. */
+    /** The memory itself if this JVM can address it, else null. */
     MemorySegment mapped();
 }

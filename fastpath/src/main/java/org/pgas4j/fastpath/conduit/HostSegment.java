@@ -3,10 +3,11 @@ package org.pgas4j.fastpath.conduit;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A host segment of this JVM.
+ * Host memory of this JVM that other ranks reach over the conduit that made it.
  *
+ * @param rank    whose it is
  * @param memory  it
  * @param address what others connect to
  */
-public record HostSegment(MemorySegment memory, SegmentAddress address) {
+public record HostSegment(int rank, MemorySegment memory, SegmentAddress address) {
 }

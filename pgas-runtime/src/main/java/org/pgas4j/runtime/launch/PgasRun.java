@@ -54,6 +54,14 @@ public final class PgasRun implements Callable<Integer> {
     @Option(names = "--conduit", paramLabel = "NAME", description = "What carries bytes between ranks.")
     private String conduit;
 
+    @Option(names = "--helper", paramLabel = "off|on|auto",
+            description = "Helper threads that serve the memory of busy ranks.")
+    private String helper;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE",
+            description = "Any setting, e.g. --set pgas.fastpath.chunk=8k; docs/configuration.md lists them.")
+    private Map<String, String> others = Map.of();
+
     @Option(names = "--bind", paramLabel = "none|core", description = "Binds rank threads to cores.")
     private String bind;
 
@@ -171,6 +179,8 @@ public final class PgasRun implements Callable<Integer> {
         given.put(PgasKey.BIND, bind);
         given.put(PgasKey.TIMEOUT, waitTimeout);
         given.put(PgasKey.EXPLAIN, explain ? "true" : null);
+        given.put(PgasKey.HELPER, helper);
+        others.forEach((property, value) -> given.put(PgasConfig.key(property), value));
         Map<String, String> settings = new LinkedHashMap<>();
         PgasConfig check = new PgasConfig();
         given.forEach((key, value) -> {

@@ -8,35 +8,38 @@ import org.pgas4j.runtime.directory.SegmentEntry;
 /** All ranks as one rank reaches them; nothing is done for one before it is first asked for. Used by its thread. */
 public final class Peers {
 
+    private final int rank;
     private final Segments segments;
     private final Accelerator accelerator;
     private final Peer[] peers;
 
-    public Peers(Segments segments, Accelerator accelerator, int ranks) {
+    /** @param rank whose view this is */
+    public Peers(int rank, Segments segments, Accelerator accelerator, int ranks) {
+        this.rank = rank;
         this.segments = segments;
         this.accelerator = accelerator;
         this.peers = new Peer[ranks];
     }
 
     /**
-     * The peer {@code rank}.
+     * The peer {@code target}.
      *
      * @throws IndexOutOfBoundsException if the job has no such rank
      */
-    public Peer get(int rank) {
-        if (rank < 0 || rank >= peers.length) {
-            throw new IndexOutOfBoundsException("rank out of range: rank=" + rank + " ranks=" + peers.length);
+    public Peer get(int target) {
+        if (target < 0 || target >= peers.length) {
+            throw new IndexOutOfBoundsException("rank out of range: rank=" + target + " ranks=" + peers.length);
         }
-        Peer peer = peers[rank];
-        return peer != null ? peer : attach(rank);
+        Peer peer = peers[target];
+        return peer != null ? peer : attach(target);
     }
 
-    private Peer attach(int rank) {
-        SegmentEntry device = segments.entry(rank, Kind.DEVICE);
-        DeviceMemory memory = segments.deviceMemory(rank, accelerator);
-        Peer peer = new Peer(rank, segments.endpoint(rank), segments.area().bytes(), segments.heapBytes(Kind.HOST),
-                memory, device.offset(), segments.heapBytes(Kind.DEVICE), segments.isLocal(rank));
-        peers[rank] = peer;
+    private Peer attach(int target) {
+        SegmentEntry device = segments.entry(target, Kind.DEVICE);
+        DeviceMemory memory = segments.deviceMemory(target, accelerator);
+        Peer peer = new Peer(target, segments.endpoint(rank, target), segments.area().bytes(), segments.heapBytes(Kind.HOST),
+                memory, device.offset(), segments.heapBytes(Kind.DEVICE), segments.isLocal(target));
+        peers[target] = peer;
         return peer;
     }
 }

@@ -46,7 +46,7 @@ public final class Segments implements AutoCloseable {
     private final int endRank;
     private final SegmentEntry[] host;
     private final SegmentEntry[] device;
-    private final Endpoint[] endpoints;
+    private final Endpoint[][] endpoints;
     private final Map<Integer, DeviceMemory> ownDevice = new TreeMap<>();
     private final Map<String, DeviceMemory> imported = new HashMap<>();
     private final Map<Long, HostRegistration> registrations = new HashMap<>();
@@ -69,7 +69,7 @@ public final class Segments implements AutoCloseable {
         this.endRank = bootstrap.firstRank(bootstrap.process() + 1);
         this.host = new SegmentEntry[bootstrap.ranks()];
         this.device = new SegmentEntry[bootstrap.ranks()];
-        this.endpoints = new Endpoint[bootstrap.ranks()];
+        this.endpoints = new Endpoint[endRank - firstRank][];
     }
 
     /**
@@ -118,8 +118,9 @@ public final class Segments implements AutoCloseable {
         long pid = ProcessHandle.current().pid();
         long bytes = Math.addExact(area.bytes(), hostBytes);
         for (int rank = firstRank; rank < endRank; rank++) {
-            HostSegment segment = conduit.create(rank, bytes);
-            own.add(new SegmentEntry(rank, Kind.HOST, conduit.name(), 0, segment.address().path(), new byte[0], bytes,
+            HostSegment segment = conduit.create(rank, "host segment", bytes);
+            own.add(new SegmentEntry(rank, Kind.HOST, conduit.name(), 0, segment.address().path(),
+                    segment.address().key(), bytes,
                     area.bytes(), hostBytes, generation, pid));
         }
     }
@@ -184,21 +185,35 @@ public final class Segments implements AutoCloseable {
     }
 
     /**
-     * The host segment of a rank, connected at first use.
+     * The host segment of a rank as rank {@code from} of this JVM reaches it, connected at first use.
      *
      * @throws PeerLostException if it cannot be reached
      */
-    public synchronized Endpoint endpoint(int rank) {
-        if (endpoints[rank] == null) {
-            SegmentEntry entry = lookup(rank, Kind.HOST);
-            try {
-                endpoints[rank] = conduit.connect(rank, new SegmentAddress(entry.path(), entry.mappedBytes()));
-            } catch (IOException e) {
-                throw new PeerLostException("host segment of rank " + rank + " (process " + entry.pid()
-                        + ") cannot be reached over " + conduit.name() + ": " + e.getMessage(), e);
-            }
+    public synchronized Endpoint endpoint(int from, int rank) {
+        Endpoint[] row = endpoints[from - firstRank];
+        if (row == null) {
+            row = new Endpoint[host.length];
+            endpoints[from - firstRank] = row;
         }
-        return endpoints[rank];
+        if (row[rank] == null) {
+            SegmentEntry entry = lookup(rank, Kind.HOST);
+            row[rank] = connect(from, rank, new SegmentAddress(entry.path(), entry.mappedBytes(), entry.token()));
+        }
+        return row[rank];
+    }
+
+    /**
+     * Connects rank {@code from} of this JVM to further memory of a rank.
+     *
+     * @throws PeerLostException if it cannot be reached
+     */
+    public Endpoint connect(int from, int rank, SegmentAddress address) {
+        try {
+            return conduit.connect(from, rank, address);
+        } catch (IOException e) {
+            throw new PeerLostException("host memory of rank " + rank + " (process " + entry(rank, Kind.HOST).pid()
+                    + ") cannot be reached by rank " + from + " over " + conduit.name() + ": " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -239,8 +254,8 @@ public final class Segments implements AutoCloseable {
     }
 
     /** Registers a mapped host segment with a device once, so that copies between them need no help. */
-    public synchronized void register(int rank, Accelerator with) {
-        MemorySegment mapped = endpoint(rank).mapped();
+    public synchronized void register(int from, int rank, Accelerator with) {
+        MemorySegment mapped = endpoint(from, rank).mapped();
         if (mapped == null || registrations.containsKey((long) rank)) {
             return;
         }

@@ -147,7 +147,7 @@ public final class Transfers implements AutoCloseable {
             if (dst.kind() == Kind.DEVICE) {
                 stream.copy(peer.device(), peer.deviceOffset() + dst.addrField(), memory, src.deviceOffset(), bytes);
             } else {
-                segments.register(dst.rank(), accelerator);
+                segments.register(rank, dst.rank(), accelerator);
                 stream.copyOut(peer.endpoint().mapped(), peer.heapStart() + dst.addrField(), memory, src.deviceOffset(),
                         bytes);
             }
@@ -233,7 +233,7 @@ public final class Transfers implements AutoCloseable {
             if (src.kind() == Kind.DEVICE) {
                 stream.copy(memory, dst.deviceOffset(), peer.device(), peer.deviceOffset() + src.addrField(), bytes);
             } else {
-                segments.register(src.rank(), accelerator);
+                segments.register(rank, src.rank(), accelerator);
                 stream.copyIn(memory, dst.deviceOffset(), peer.endpoint().mapped(), peer.heapStart() + src.addrField(),
                         bytes);
             }
@@ -268,7 +268,7 @@ public final class Transfers implements AutoCloseable {
                 to.endpoint().put(to.heapStart() + dst.addrField(), mapped, start, bytes);
                 return true;
             }
-            segments.register(src.rank(), accelerator);
+            segments.register(rank, src.rank(), accelerator);
             engine.stream().copyIn(to.device(), to.deviceOffset() + dst.addrField(), mapped, start, bytes);
             return queued(null);
         }
@@ -278,7 +278,7 @@ public final class Transfers implements AutoCloseable {
             if (dst.kind() == Kind.DEVICE) {
                 engine.stream().copy(to.device(), to.deviceOffset() + dst.addrField(), from.device(), start, bytes);
             } else {
-                segments.register(dst.rank(), accelerator);
+                segments.register(rank, dst.rank(), accelerator);
                 engine.stream().copyOut(to.endpoint().mapped(), to.heapStart() + dst.addrField(), from.device(), start,
                         bytes);
             }

@@ -17,8 +17,11 @@ import org.pgas4j.fastpath.conduit.SegmentAddress;
  */
 public final class LoopbackConduit implements Conduit {
 
-    private final Arena arena = Arena.ofShared();
-    private final Map<Integer, MemorySegment> segments = new HashMap<>();
+    private final Map<String, Owned> segments = new HashMap<>();
+    private long made;
+
+    private record Owned(Arena arena, MemorySegment memory) {
+    }
 
     @Override
     public String name() {
@@ -26,33 +29,67 @@ public final class LoopbackConduit implements Conduit {
     }
 
     @Override
-    public synchronized HostSegment create(int rank, long bytes) {
+    public synchronized HostSegment create(int rank, String purpose, long bytes) {
+        Arena arena = Arena.ofShared();
         MemorySegment memory;
         try {
             memory = arena.allocate(bytes, 4096);
         } catch (OutOfMemoryError e) {
-            throw new SegmentMemoryException("host segment of rank " + rank + " needs " + bytes
+            arena.close();
+            throw new SegmentMemoryException(purpose + " of rank " + rank + " needs " + bytes
                     + " bytes and the JVM cannot get them; lower pgas.heap.host", e);
         }
-        segments.put(rank, memory);
-        return new HostSegment(memory, new SegmentAddress("", bytes));
+        String name = "loopback-" + made++;
+        segments.put(name, new Owned(arena, memory));
+        return new HostSegment(rank, memory, new SegmentAddress(name, bytes, new byte[0]));
     }
 
     @Override
-    public synchronized Endpoint connect(int rank, SegmentAddress address) throws IOException {
-        MemorySegment memory = segments.get(rank);
-        if (memory == null) {
-            throw new IOException("rank " + rank + " is not in this JVM and the loopback conduit goes no further; "
-                    + "use pgas.conduit=shm");
+    public synchronized void release(HostSegment segment) {
+        Owned owned = segments.remove(segment.address().path());
+        if (owned != null) {
+            owned.arena.close();
         }
-        return new LoopbackEndpoint(memory);
+    }
+
+    @Override
+    public synchronized Endpoint connect(int from, int to, SegmentAddress address) throws IOException {
+        Owned owned = segments.get(address.path());
+        if (owned == null) {
+            throw new IOException("'" + address.path() + "' of rank " + to + " is not in this JVM and the loopback conduit "
+                    + "goes no further; use pgas.conduit=shm");
+        }
+        return new LoopbackEndpoint(owned.memory);
+    }
+
+    @Override
+    public void disconnect(Endpoint endpoint) {
+        // an endpoint holds nothing
+    }
+
+    @Override
+    public boolean progress(int rank) {
+        return false;
+    }
+
+    @Override
+    public boolean needsProgress() {
+        return false;
+    }
+
+    @Override
+    public boolean ordersBytesWithinPut() {
+        return true;
+    }
+
+    @Override
+    public String describe() {
+        return "loopback: one byte at a time under one lock, inside this JVM";
     }
 
     @Override
     public synchronized void close() {
+        segments.values().forEach(owned -> owned.arena.close());
         segments.clear();
-        if (arena.scope().isAlive()) {
-            arena.close();
-        }
     }
 }

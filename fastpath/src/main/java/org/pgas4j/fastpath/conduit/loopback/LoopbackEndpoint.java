@@ -34,12 +34,34 @@ final class LoopbackEndpoint implements Endpoint {
     }
 
     @Override
+    public long startPut(long offset, MemorySegment src, long srcOffset, long bytes) {
+        put(offset, src, srcOffset, bytes);
+        return 0;
+    }
+
+    @Override
+    public long startGet(MemorySegment dst, long dstOffset, long offset, long bytes) {
+        get(dst, dstOffset, offset, bytes);
+        return 0;
+    }
+
+    @Override
+    public boolean isComplete(long ticket) {
+        return true;
+    }
+
+    @Override
     public void fill(long offset, long bytes, byte value) {
         synchronized (LOCK) {
             for (long i = 0; i < bytes; i++) {
                 segment.set(ValueLayout.JAVA_BYTE, offset + i, value);
             }
         }
+    }
+
+    @Override
+    public void fence() {
+        // the lock orders everything
     }
 
     @Override
@@ -64,6 +86,15 @@ final class LoopbackEndpoint implements Endpoint {
             }
             segment.set(ValueLayout.JAVA_LONG, offset, value);
             return true;
+        }
+    }
+
+    @Override
+    public long fetchAndAddWord(long offset, long value) {
+        synchronized (LOCK) {
+            long was = segment.get(ValueLayout.JAVA_LONG, offset);
+            segment.set(ValueLayout.JAVA_LONG, offset, was + value);
+            return was;
         }
     }
 

@@ -14,9 +14,15 @@ final class ShmEndpoint implements Endpoint {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
     private final MemorySegment segment;
+    private final String path;
 
-    ShmEndpoint(MemorySegment segment) {
+    ShmEndpoint(MemorySegment segment, String path) {
         this.segment = segment;
+        this.path = path;
+    }
+
+    String path() {
+        return path;
     }
 
     // One word is one load and one store, which is also what makes an aligned word arrive whole; the general copy takes
@@ -46,8 +52,30 @@ final class ShmEndpoint implements Endpoint {
     }
 
     @Override
+    public long startPut(long offset, MemorySegment src, long srcOffset, long bytes) {
+        put(offset, src, srcOffset, bytes);
+        return 0;
+    }
+
+    @Override
+    public long startGet(MemorySegment dst, long dstOffset, long offset, long bytes) {
+        get(dst, dstOffset, offset, bytes);
+        return 0;
+    }
+
+    @Override
+    public boolean isComplete(long ticket) {
+        return true;
+    }
+
+    @Override
     public void fill(long offset, long bytes, byte value) {
         segment.asSlice(offset, bytes).fill(value);
+    }
+
+    @Override
+    public void fence() {
+        VarHandle.releaseFence();
     }
 
     @Override
@@ -63,6 +91,11 @@ final class ShmEndpoint implements Endpoint {
     @Override
     public boolean compareAndSetWord(long offset, long expected, long value) {
         return WORD.compareAndSet(segment, offset, expected, value);
+    }
+
+    @Override
+    public long fetchAndAddWord(long offset, long value) {
+        return (long) WORD.getAndAdd(segment, offset, value);
     }
 
     @Override
