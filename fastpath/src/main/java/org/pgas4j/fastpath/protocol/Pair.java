@@ -1,0 +1,268 @@
+package org.pgas4j.fastpath.protocol;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.HostRegistration;
+import org.pgas4j.fastpath.conduit.Conduit;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.fastpath.conduit.HostSegment;
+import org.pgas4j.fastpath.ring.MessageHeader;
+import org.pgas4j.fastpath.ring.RingLayout;
+import org.pgas4j.fastpath.ring.RingSlot;
+
+/**
+ * One rank's end of a pair: the ring it receives into, and the chunks it sends from, each bound to one chunk of the other's
+ * ring. Where this JVM can address the other's ring, the chunks it sends from are those very chunks, and sending is
+ * publishing. Used by the port's owner of the moment.
+ */
+public final class Pair implements AutoCloseable {
+
+    /** Memory of the other rank that a rendezvous named. */
+    record RemoteRegion(Endpoint endpoint, HostRegistration registration) {
+    }
+
+    private final int peer;
+    private final RingLayout layout;
+    private final Conduit conduit;
+    private final MemorySegment in;
+    private final Endpoint endpoint;
+    private final MemorySegment out;
+    private final HostSegment sendRing;
+    private final boolean direct;
+    private final boolean ordered;
+    private final List<HostRegistration> registrations = new ArrayList<>();
+    private final long[] tickets;
+    private final long[] flagTickets;
+    private final Map<Long, RemoteRegion> regions = new HashMap<>();
+
+    // Receiving: messages up to taken have been looked at, up to consumed are applied, up to reported the other knows of.
+    private volatile long taken;
+    private long consumed;
+    private long reported;
+    private int inFlight;
+    private boolean answerNow;
+    private Transfer inbound;
+
+    // Sending.
+    private long sent;
+    private long lastPut;
+    private long credit;
+    private final ArrayDeque<Transfer> outbound = new ArrayDeque<>();
+
+    /**
+     * @param in       memory of this rank into which the other sends
+     * @param endpoint of the memory of the other rank into which this one sends
+     */
+    public Pair(int rank, int peer, RingLayout layout, Conduit conduit, Accelerator accelerator, HostSegment in,
+                Endpoint endpoint) {
+        this.peer = peer;
+        this.layout = layout;
+        this.conduit = conduit;
+        this.in = in.memory();
+        this.endpoint = endpoint;
+        this.direct = endpoint.mapped() != null;
+        this.ordered = conduit.ordersBytesWithinPut();
+        this.sendRing = direct ? null : conduit.create(rank, "send ring", layout.bytes());
+        this.out = direct ? endpoint.mapped() : sendRing.memory();
+        this.tickets = direct ? null : new long[layout.chunks()];
+        this.flagTickets = direct ? null : new long[layout.chunks()];
+        registrations.add(accelerator.register(this.in));
+        if (out.address() != this.in.address()) {
+            registrations.add(accelerator.register(out));
+        }
+    }
+
+    int peer() {
+        return peer;
+    }
+
+    MemorySegment in() {
+        return in;
+    }
+
+    MemorySegment out() {
+        return out;
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    boolean direct() {
+        return direct;
+    }
+
+    // ---- receiving
+
+    /** True if a message waits that has not been taken; a look that any thread may make. */
+    boolean hasMessage() {
+        long next = taken + 1;
+        return RingSlot.sequence(in, layout.header(next) + MessageHeader.SEQUENCE) == next;
+    }
+
+    long taken() {
+        return taken;
+    }
+
+    /** The next message is taken: applied already, or, if {@code flying}, when {@link #landed} says so. */
+    void take(boolean flying) {
+        taken = taken + 1; // one owner at a time writes it
+        if (flying) {
+            inFlight++;
+        } else if (inFlight == 0) {
+            consumed = taken;
+        }
+    }
+
+    /** The copy of message {@code sequence} has landed; copies land in order. */
+    void landed(long sequence) {
+        inFlight--;
+        consumed = inFlight == 0 ? taken : sequence;
+    }
+
+    int inFlight() {
+        return inFlight;
+    }
+
+    /** The rendezvous of the other rank that is being served; what came after it waits. */
+    Transfer inbound() {
+        return inbound;
+    }
+
+    void inbound(Transfer transfer) {
+        inbound = transfer;
+    }
+
+    /** The other rank waits to hear what is consumed. */
+    void answerNow() {
+        answerNow = true;
+    }
+
+    /** Tells the other rank what is consumed if it waits for that, or if it cannot have much left. */
+    boolean report() {
+        if (consumed == reported || !answerNow && consumed - reported <= layout.chunks() / 2) {
+            return false;
+        }
+        answerNow = false;
+        reported = consumed;
+        endpoint.putWordRelease(RingLayout.CREDIT, consumed);
+        return true;
+    }
+
+    /** What a header says of this end's ring; saying it saves a report. */
+    long creditToSend() {
+        reported = consumed;
+        return consumed;
+    }
+
+    // ---- sending
+
+    /** The other rank has consumed this many of the messages sent. */
+    void credited(long messages) {
+        credit = Math.max(credit, messages);
+    }
+
+    /** Messages sent that are known to be consumed. */
+    long consumedByPeer() {
+        credited(RingSlot.sequence(in, RingLayout.CREDIT));
+        return credit;
+    }
+
+    long sent() {
+        return sent;
+    }
+
+    /** Number of the last message that changed the other's memory. */
+    long lastPut() {
+        return lastPut;
+    }
+
+    void putSent(long sequence) {
+        lastPut = sequence;
+    }
+
+    /** Claims the next chunk if more than {@code reserve} are free; its message's number, or 0. */
+    long claim(int reserve) {
+        int chunks = layout.chunks();
+        if (chunks - (sent - credit) <= reserve && chunks - (sent - consumedByPeer()) <= reserve) {
+            return 0;
+        }
+        if (!direct && !reusable(layout.index(sent + 1))) {
+            return 0;
+        }
+        return ++sent;
+    }
+
+    private boolean reusable(int chunk) {
+        if (tickets[chunk] != 0) {
+            if (!endpoint.isComplete(tickets[chunk])) {
+                return false;
+            }
+            tickets[chunk] = 0;
+        }
+        if (flagTickets[chunk] != 0) {
+            if (!endpoint.isComplete(flagTickets[chunk])) {
+                return false;
+            }
+            flagTickets[chunk] = 0;
+        }
+        return true;
+    }
+
+    /** Sends the claimed message, whose header begins at {@code header}. */
+    void send(long sequence, long header, int length) {
+        long flag = header + MessageHeader.SEQUENCE;
+        RingSlot.publish(out, flag, sequence);
+        if (direct) {
+            return;
+        }
+        int chunk = layout.index(sequence);
+        long start = RingLayout.payload(header, length);
+        if (ordered) {
+            tickets[chunk] = endpoint.startPut(start, out, start, flag + Long.BYTES - start);
+        } else {
+            tickets[chunk] = endpoint.startPut(start, out, start, flag - start);
+            endpoint.fence();
+            flagTickets[chunk] = endpoint.startPut(flag, out, flag, Long.BYTES);
+        }
+    }
+
+    /** This rank's rendezvous with the other that are not done, oldest first. */
+    ArrayDeque<Transfer> outbound() {
+        return outbound;
+    }
+
+    // ---- memory that rendezvous name
+
+    RemoteRegion region(long id) {
+        return regions.get(id);
+    }
+
+    void region(long id, RemoteRegion region) {
+        regions.put(id, region);
+    }
+
+    void forget(long id) {
+        RemoteRegion region = regions.remove(id);
+        if (region != null) {
+            region.registration().close();
+            conduit.disconnect(region.endpoint());
+        }
+    }
+
+    /** Bytes of host memory that this end costs. */
+    long bytes() {
+        return in.byteSize() + (sendRing == null ? 0 : sendRing.memory().byteSize());
+    }
+
+    @Override
+    public void close() {
+        regions.values().forEach(region -> region.registration().close());
+        registrations.forEach(HostRegistration::close);
+    }
+}

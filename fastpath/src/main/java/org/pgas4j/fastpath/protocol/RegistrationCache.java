@@ -1,0 +1,103 @@
+package org.pgas4j.fastpath.protocol;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.HostRegistration;
+import org.pgas4j.fastpath.conduit.Conduit;
+
+/**
+ * One rank's registered temporaries. What is given back is kept for the next rendezvous of its size (delayed free), up to a
+ * bound; the one unused for longest goes first. Registration costs as much as copying the memory several times, which is
+ * why it is worth keeping. Used by the port's owner of the moment.
+ */
+final class RegistrationCache implements AutoCloseable {
+
+    private static final long LEAST_BYTES = 64 * 1024;
+
+    private final int rank;
+    private final Conduit conduit;
+    private final Accelerator accelerator;
+    private final long limit;
+    private final ArrayDeque<Temporary> free = new ArrayDeque<>();
+    private final List<Temporary> used = new ArrayList<>();
+    private long freeBytes;
+    private long made;
+    private long hits;
+
+    RegistrationCache(int rank, Conduit conduit, Accelerator accelerator, long limit) {
+        this.rank = rank;
+        this.conduit = conduit;
+        this.accelerator = accelerator;
+        this.limit = limit;
+    }
+
+    /** A temporary of {@code bytes} bytes or more. */
+    Temporary acquire(long bytes) {
+        long size = Math.max(LEAST_BYTES, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);
+        for (var all = free.descendingIterator(); all.hasNext(); ) {
+            Temporary temporary = all.next();
+            if (temporary.bytes() == size) {
+                all.remove();
+                freeBytes -= size;
+                hits++;
+                used.add(temporary);
+                return temporary;
+            }
+        }
+        var segment = conduit.create(rank, "temporary", size);
+        Temporary temporary = new Temporary(++made, segment, accelerator.register(segment.memory()));
+        used.add(temporary);
+        return temporary;
+    }
+
+    /** Takes one back. */
+    void giveBack(Temporary temporary) {
+        used.remove(temporary);
+        free.addLast(temporary);
+        freeBytes += temporary.bytes();
+    }
+
+    /** What no longer fits the bound, unused for longest, or null. Who gets it tells the ranks that know it, and frees it. */
+    Temporary evict() {
+        if (freeBytes <= limit) {
+            return null;
+        }
+        Temporary oldest = free.pollFirst();
+        freeBytes -= oldest.bytes();
+        return oldest;
+    }
+
+    /** Takes back one that {@link #evict} gave and that could not be freed yet. */
+    void keep(Temporary temporary) {
+        free.addFirst(temporary);
+        freeBytes += temporary.bytes();
+    }
+
+    /** Frees one that {@link #evict} gave. */
+    void free(Temporary temporary) {
+        temporary.registration().close();
+        conduit.release(temporary.segment());
+    }
+
+    long acquired() {
+        return made + hits;
+    }
+
+    long hits() {
+        return hits;
+    }
+
+    long freeBytes() {
+        return freeBytes;
+    }
+
+    @Override
+    public void close() {
+        List<HostRegistration> registrations = new ArrayList<>();
+        free.forEach(temporary -> registrations.add(temporary.registration()));
+        used.forEach(temporary -> registrations.add(temporary.registration()));
+        registrations.forEach(HostRegistration::close);
+    }
+}

@@ -1,0 +1,94 @@
+package org.pgas4j.fastpath.protocol;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.DeviceMemory;
+
+/** A get by fastpath under way: where its answers go and how much is missing. */
+final class Request {
+
+    private final int slot;
+    private long id;
+    private int target;
+    private MemorySegment host;
+    private DeviceMemory device;
+    private long offset;
+    private long bytes;
+    private volatile long remaining;
+
+    Request(int slot) {
+        this.slot = slot;
+        this.id = slot;
+    }
+
+    /** Begins anew, under a number it never had before. */
+    void begin(int peer, MemorySegment toHost, DeviceMemory toDevice, long toOffset, long size, int slots) {
+        id += slots;
+        target = peer;
+        host = toHost;
+        device = toDevice;
+        offset = toOffset;
+        bytes = size;
+        remaining = size;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    long id() {
+        return id;
+    }
+
+    int target() {
+        return target;
+    }
+
+    MemorySegment host() {
+        return host;
+    }
+
+    DeviceMemory device() {
+        return device;
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    void arrived(long length) {
+        remaining = remaining - length; // one owner at a time writes it
+    }
+
+    long remaining() {
+        return remaining;
+    }
+
+    /** True if the get that was numbered so is complete; its slot may serve another one by now. */
+    boolean isComplete(long number) {
+        return id != number || remaining == 0;
+    }
+
+    /** The get that was begun last, as an operation of its own. */
+    Operation operation() {
+        long number = id;
+        return new Operation() {
+            @Override
+            public boolean isComplete() {
+                return Request.this.isComplete(number);
+            }
+
+            @Override
+            public String describe() {
+                return Request.this.describe();
+            }
+        };
+    }
+
+    String describe() {
+        return "memget from rank " + target + ", " + remaining + " bytes missing";
+    }
+}

@@ -1,0 +1,41 @@
+package org.pgas4j.fastpath.protocol;
+
+import java.util.BitSet;
+import org.pgas4j.device.HostRegistration;
+import org.pgas4j.fastpath.conduit.HostSegment;
+
+/** Registered host memory for the pieces of one rendezvous at a time. */
+final class Temporary {
+
+    private final long id;
+    private final HostSegment segment;
+    private final HostRegistration registration;
+    private final BitSet knownTo = new BitSet();
+
+    Temporary(long id, HostSegment segment, HostRegistration registration) {
+        this.id = id;
+        this.segment = segment;
+        this.registration = registration;
+    }
+
+    long id() {
+        return id;
+    }
+
+    HostSegment segment() {
+        return segment;
+    }
+
+    long bytes() {
+        return segment.memory().byteSize();
+    }
+
+    HostRegistration registration() {
+        return registration;
+    }
+
+    /** Ranks that have been told where it is, and will have to be told when it goes. */
+    BitSet knownTo() {
+        return knownTo;
+    }
+}

@@ -1,0 +1,304 @@
+package org.pgas4j.fastpath.protocol;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.fastpath.conduit.Endpoint;
+
+/**
+ * One side of a rendezvous. The source side copies pieces into slots, the sink side copies them out; both go on while the
+ * other does, a few pieces apart. The slots are the requester's: a registered temporary used round and round, or its own
+ * host segment, where the bytes lie already. The owner works on the slots where it can address them (its device copies
+ * straight from and to them), else on a temporary of its own, between which and the slots the conduit moves the pieces.
+ *
+ * <p>Counters only grow. Source: started, copied, moved (at the requester's side), announced; it hears how many the sink
+ * has drained. Sink: it hears how many are ready; fetching, fetched, started, copied, announced. Used by the port's owner of
+ * the moment.
+ */
+final class Transfer implements Operation {
+
+    private final boolean source;
+    private final boolean requester;
+    private final long id;
+    private final Pair pair;
+    private final MemorySegment host;
+    private final DeviceMemory device;
+    private final long offset;
+    private final long bytes;
+    private final long pieceBytes;
+    private final int pieces;
+    private final AcceleratorStream[] lanes;
+
+    // The requester's slots. depth 0: the bytes lie in order from base on.
+    private MemorySegment slots;
+    private Endpoint remote;
+    private long base;
+    private int depth;
+    private Temporary temporary;
+    private Temporary relay;
+    private long[] tickets;
+
+    private int started;
+    private int copied;
+    private int moving;
+    private int moved;
+    private int fetching;
+    private int fetched;
+    private int announced;
+    private int others; // source: drained by the sink; sink: made ready by the source
+    private long sentNs;
+    private long seenNs;
+    private long startNs;
+    private long copiedNs;
+
+    Transfer(boolean source, boolean requester, long id, Pair pair, MemorySegment host, DeviceMemory device, long offset,
+             long bytes, long pieceBytes, AcceleratorStream[] lanes) {
+        this.source = source;
+        this.requester = requester;
+        this.id = id;
+        this.pair = pair;
+        this.host = host;
+        this.device = device;
+        this.offset = offset;
+        this.bytes = bytes;
+        this.pieceBytes = pieceBytes;
+        this.pieces = Math.toIntExact(Math.ceilDiv(bytes, pieceBytes));
+        this.lanes = lanes;
+    }
+
+    /** Slots that this side can address. */
+    void slots(MemorySegment memory, long start, int count) {
+        slots = memory;
+        base = start;
+        depth = count;
+    }
+
+    /** Slots that the conduit reaches, and own memory between which and them it moves pieces; null if the end itself serves. */
+    void remoteSlots(Endpoint endpoint, long start, int count, Temporary own, int inFlight) {
+        remote = endpoint;
+        base = start;
+        depth = count;
+        relay = own;
+        tickets = new long[inFlight];
+    }
+
+    void temporary(Temporary own) {
+        temporary = own;
+    }
+
+    Temporary temporary() {
+        return temporary;
+    }
+
+    Temporary relay() {
+        return relay;
+    }
+
+    boolean source() {
+        return source;
+    }
+
+    boolean requester() {
+        return requester;
+    }
+
+    long id() {
+        return id;
+    }
+
+    Pair pair() {
+        return pair;
+    }
+
+    int pieces() {
+        return pieces;
+    }
+
+    long pieceBytes() {
+        return pieceBytes;
+    }
+
+    int others() {
+        return others;
+    }
+
+    /** What the other side says of itself. */
+    void others(int count) {
+        others = Math.max(others, Math.min(count, pieces));
+    }
+
+    int announced() {
+        return announced;
+    }
+
+    void announced(int count) {
+        announced = count;
+    }
+
+    /** Pieces of which the other side should know. */
+    int toAnnounce() {
+        return source ? moved : copied;
+    }
+
+    void observe(long sent, long seen, long start) {
+        sentNs = sent;
+        seenNs = seen;
+        startNs = start;
+    }
+
+    boolean observed() {
+        return startNs != 0;
+    }
+
+    void report(Observer observer, long doneNs) {
+        observer.served(sentNs, seenNs, startNs, copiedNs, doneNs);
+    }
+
+    /** The bytes lie in the slots already: nothing is copied on this side. */
+    private boolean inPlace() {
+        return requester && depth == 0;
+    }
+
+    /** Moves on as far as it can without waiting; true if anything moved. */
+    boolean step() {
+        int before = started + copied + moving + moved + fetching + fetched;
+        if (source) {
+            stepSource();
+        } else {
+            stepSink();
+        }
+        if (startNs != 0 && copiedNs == 0 && copied == pieces) {
+            copiedNs = System.nanoTime();
+        }
+        return started + copied + moving + moved + fetching + fetched != before;
+    }
+
+    private void stepSource() {
+        if (inPlace()) {
+            started = pieces;
+            copied = pieces;
+            moved = pieces;
+            return;
+        }
+        complete();
+        while (started < pieces && (depth == 0 || started < others + depth) && mayStart()
+                && (remote == null || started < moved + tickets.length)) {
+            startOut(started);
+            started++;
+            complete();
+        }
+        if (remote == null) {
+            moved = copied;
+            return;
+        }
+        while (moving < copied) {
+            tickets[moving % tickets.length] = remote.startPut(slot(moving), wire(), wireOffset(moving), size(moving));
+            moving++;
+        }
+        while (moved < moving && remote.isComplete(tickets[moved % tickets.length])) {
+            moved++;
+        }
+    }
+
+    private void stepSink() {
+        if (inPlace()) {
+            started = others;
+            copied = others;
+            return;
+        }
+        complete();
+        if (remote == null) {
+            fetched = others;
+        } else {
+            while (fetching < others && fetching < copied + tickets.length) {
+                tickets[fetching % tickets.length] = remote.startGet(wire(), wireOffset(fetching), slot(fetching),
+                        size(fetching));
+                fetching++;
+            }
+            while (fetched < fetching && remote.isComplete(tickets[fetched % tickets.length])) {
+                fetched++;
+            }
+        }
+        while (started < fetched && mayStart()) {
+            startIn(started);
+            started++;
+            complete();
+        }
+    }
+
+    /** Pieces are on lanes in turn, one on each at most. */
+    private boolean mayStart() {
+        return device == null || started - copied < lanes.length;
+    }
+
+    private void complete() {
+        if (device == null) {
+            copied = started;
+            return;
+        }
+        while (copied < started && lanes[copied % lanes.length].isIdle()) {
+            copied++;
+        }
+    }
+
+    private void startOut(int piece) {
+        MemorySegment to = remote == null ? slots : wire();
+        long at = remote == null ? slot(piece) : wireOffset(piece);
+        if (device != null) {
+            lanes[piece % lanes.length].copyOut(to, at, device, offset + piece * pieceBytes, size(piece));
+        } else if (remote == null || relay != null) {
+            MemorySegment.copy(host, offset + piece * pieceBytes, to, at, size(piece));
+        }
+    }
+
+    private void startIn(int piece) {
+        MemorySegment from = remote == null ? slots : wire();
+        long at = remote == null ? slot(piece) : wireOffset(piece);
+        if (device != null) {
+            lanes[piece % lanes.length].copyIn(device, offset + piece * pieceBytes, from, at, size(piece));
+        } else if (remote == null || relay != null) {
+            MemorySegment.copy(from, at, host, offset + piece * pieceBytes, size(piece));
+        }
+    }
+
+    /** Own memory that the conduit reads or writes: the relay, or the end itself, which is registered host memory. */
+    private MemorySegment wire() {
+        return relay != null ? relay.segment().memory() : host;
+    }
+
+    private long wireOffset(int piece) {
+        return relay != null ? piece % tickets.length * pieceBytes : offset + piece * pieceBytes;
+    }
+
+    private long slot(int piece) {
+        return base + (depth == 0 ? piece : piece % depth) * pieceBytes;
+    }
+
+    private long size(int piece) {
+        return Math.min(pieceBytes, bytes - piece * pieceBytes);
+    }
+
+    /** True if this side has nothing left to do. */
+    boolean isDone() {
+        return announced == pieces && (source ? others == pieces : copied == pieces);
+    }
+
+    /** True once this side will send no message any more that another one must not overtake. */
+    boolean isQuiet() {
+        return source ? announced == pieces : isDone();
+    }
+
+    @Override
+    public boolean isComplete() {
+        if (source) {
+            return inPlace() ? others == pieces : copied == pieces;
+        }
+        return copied == pieces;
+    }
+
+    @Override
+    public String describe() {
+        return (source == requester ? "memput" : "memget") + " of " + bytes + " bytes by rendezvous with rank " + pair.peer()
+                + ", " + (source ? others : copied) + " of " + pieces + " pieces are through";
+    }
+}

@@ -1,0 +1,106 @@
+package org.pgas4j.fastpath.ring;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The header of a message, behind its payload. Little-endian; offsets are bytes from the start of the header.
+ *
+ * <pre>
+ *   0 length:i32 | 4 version:u8 | 5 flags:u8 | 6 type:u16 | 8 credit:i64 | 16 offset:i64 | 24 request:i64 | 32 bytes:i64
+ *   40 extra:i64 | 48 sentNs:i64 | 56 sequence:i64
+ * </pre>
+ *
+ * {@code length} is that of the payload; {@code credit} the chunks of the other ring consumed by the sender of this;
+ * {@code offset} counts from the start of the target's heap; {@code request} names what an answer belongs to; the rest
+ * depends on the type. {@code sequence} is the flag, written last.
+ */
+public final class MessageHeader {
+
+    public static final int BYTES = 64;
+    public static final byte VERSION = 1;
+
+    // Types are literal and never used again for something else.
+
+    /** Payload to the target's memory at {@code offset}. */
+    public static final int PUT = 1;
+    /** {@code bytes} bytes at {@code offset} are wanted; {@code extra} is where they go, for the answer. */
+    public static final int GET = 2;
+    /** Payload is the answer to {@code request}, for place {@code extra}. */
+    public static final int GET_REPLY = 3;
+    /** {@code bytes} bytes at {@code offset} are set to the low 8 bits of {@code extra}. */
+    public static final int SET = 4;
+    /** Says how much is consumed as soon as everything before is applied. */
+    public static final int FENCE = 5;
+    /** Offers {@code bytes} bytes for {@code offset}; payload says where they are, {@code extra} how many pieces are. */
+    public static final int RENDEZVOUS_PUT = 6;
+    /** Wants {@code bytes} bytes at {@code offset}; payload says where they go. */
+    public static final int RENDEZVOUS_GET = 7;
+    /** {@code extra} pieces of {@code request} are there. */
+    public static final int READY = 8;
+    /** {@code extra} pieces of {@code request} are taken. */
+    public static final int DONE = 9;
+    /** The temporary numbered {@code extra} is used no more. */
+    public static final int FORGET = 10;
+
+    /** Flag: {@code offset} counts in the device segment, else in the host segment. */
+    public static final int DEVICE = 1;
+
+    public static final int LENGTH = 0;
+    public static final int VERSION_AT = LENGTH + Integer.BYTES;
+    public static final int FLAGS = VERSION_AT + 1;
+    public static final int TYPE = FLAGS + 1;
+    public static final int CREDIT = TYPE + Short.BYTES;
+    public static final int OFFSET = CREDIT + Long.BYTES;
+    public static final int REQUEST = OFFSET + Long.BYTES;
+    public static final int SIZE = REQUEST + Long.BYTES;
+    public static final int EXTRA = SIZE + Long.BYTES;
+    public static final int SENT = EXTRA + Long.BYTES;
+    public static final int SEQUENCE = SENT + Long.BYTES;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private MessageHeader() {
+    }
+
+    /** Writes all fields but the flag. */
+    public static void write(MemorySegment ring, long at, int type, int flags, int length, long credit, long offset,
+                             long request, long bytes, long extra, long sentNs) {
+        ring.set(INT, at + LENGTH, length);
+        ring.set(INT, at + VERSION_AT, VERSION & 0xff | flags << 8 | type << 16);
+        ring.set(LONG, at + CREDIT, credit);
+        ring.set(LONG, at + OFFSET, offset);
+        ring.set(LONG, at + REQUEST, request);
+        ring.set(LONG, at + SIZE, bytes);
+        ring.set(LONG, at + EXTRA, extra);
+        ring.set(LONG, at + SENT, sentNs);
+    }
+
+    /** The field at {@code at + }{@link #LENGTH}. */
+    public static int length(MemorySegment ring, long at) {
+        return ring.get(INT, at + LENGTH);
+    }
+
+    /** The field at {@code at + }{@link #VERSION_AT}. */
+    public static int version(MemorySegment ring, long at) {
+        return ring.get(ValueLayout.JAVA_BYTE, at + VERSION_AT) & 0xff;
+    }
+
+    /** The field at {@code at + }{@link #FLAGS}. */
+    public static int flags(MemorySegment ring, long at) {
+        return ring.get(ValueLayout.JAVA_BYTE, at + FLAGS) & 0xff;
+    }
+
+    /** The field at {@code at + }{@link #TYPE}. */
+    public static int type(MemorySegment ring, long at) {
+        return ring.get(SHORT, at + TYPE) & 0xffff;
+    }
+
+    /** A field of 8 bytes. */
+    public static long field(MemorySegment ring, long at, int field) {
+        return ring.get(LONG, at + field);
+    }
+}

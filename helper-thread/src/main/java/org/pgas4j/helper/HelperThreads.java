@@ -1,0 +1,196 @@
+package org.pgas4j.helper;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.pgas4j.PgasException;
+import org.pgas4j.device.memory.Libc;
+
+/**
+ * The helper threads of a JVM: they look after the ports of its ranks in turn and serve those whose rank is busy, or whose
+ * requests have waited too long. After the helper thread of the GPU-aware multi-threaded UPC runtime (docs/protocol.md).
+ */
+public final class HelperThreads implements AutoCloseable {
+
+    private static final long JOIN_MS = 5_000;
+    private static final int SPINS = 2_000;
+    private static final int YIELDS = 100;
+    private static final long SPIN_NS = 1_000_000_000;
+    private static final long PARK_NS = 20_000;
+    private static final long MAX_PARK_NS = 1_000_000;
+    private static final long ASLEEP_NS = 10_000_000;
+
+    /** Hears of a failure of a helper while it served a rank. */
+    @FunctionalInterface
+    public interface FailureHandler {
+        void failed(int rank, Throwable failure);
+    }
+
+    /** A rank to be served, and the device it computes on. */
+    public record Served(ProgressEngine engine, int device) {
+    }
+
+    private final HelperOptions options;
+    private final FailureHandler failures;
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<ProgressEngine> all = new ArrayList<>();
+    private final BooleanSupplier running = () -> !closing;
+    private volatile boolean closing;
+    private volatile boolean parked;
+
+    public HelperThreads(HelperOptions options, FailureHandler failures) {
+        this.options = options;
+        this.failures = failures;
+    }
+
+    /** Starts serving. Once. */
+    public void start(List<Served> ranks) {
+        Map<Integer, List<Served>> groups = new TreeMap<>();
+        for (Served served : ranks) {
+            int group = options.perDevice() ? served.device() : 0;
+            groups.computeIfAbsent(group, _ -> new ArrayList<>()).add(served);
+            all.add(served.engine());
+            served.engine().helpers(this);
+        }
+        groups.forEach((group, members) -> {
+            // A rank belongs to one helper: two would only take its port from each other.
+            int count = Math.min(options.threads(), members.size());
+            for (int i = 0; i < count; i++) {
+                List<Served> share = new ArrayList<>();
+                for (int k = i; k < members.size(); k += count) {
+                    share.add(members.get(k));
+                }
+                int number = threads.size();
+                threads.add(Thread.ofPlatform().daemon().name("pgas-helper-" + number).unstarted(() -> run(number, share)));
+            }
+        });
+        threads.forEach(Thread::start);
+    }
+
+    /** Ends the sleep of helpers, if any sleeps: a rank has become busy. */
+    void wake() {
+        if (!parked) {
+            return;
+        }
+        for (int i = 0; i < threads.size(); i++) {
+            LockSupport.unpark(threads.get(i));
+        }
+    }
+
+    /** Number of helper threads. */
+    public int count() {
+        return threads.size();
+    }
+
+    private void run(int number, List<Served> share) {
+        if (options.cpus().length > 0) {
+            Libc.bindThread(options.cpus()[number % options.cpus().length]);
+        }
+        boolean busyAtOnce = options.mode().equals("on");
+        int idle = 0;
+        long idleSinceNs = 0;
+        while (!closing) {
+            boolean any = false;
+            boolean busy = false;
+            boolean worth = false;
+            for (Served served : share) {
+                ProgressEngine engine = served.engine();
+                busy |= engine.isBusy();
+                if (!engine.isWorthALook()) {
+                    continue;
+                }
+                worth = true;
+                try {
+                    any |= engine.serve(busyAtOnce, options.thresholdNs(), running);
+                } catch (Throwable failure) { // ends the job
+                    failures.failed(engine.rank(), failure);
+                    return;
+                }
+            }
+            if (any) {
+                idle = 0;
+            } else {
+                if (idle++ == 0) {
+                    idleSinceNs = System.nanoTime();
+                }
+                pause(idle, idleSinceNs, busy, worth);
+            }
+        }
+    }
+
+    /** Spins, yields, then parks; while a rank is busy and there are processors enough, it does not get as far as parking. */
+    private void pause(int idle, long idleSinceNs, boolean busy, boolean worth) {
+        if (!worth) {
+            sleep(ASLEEP_NS);
+            return;
+        }
+        switch (options.wait()) {
+            case "spin" -> spinOrYield(idleSinceNs);
+            case "yield" -> Thread.yield();
+            case "park" -> park(idle);
+            default -> {
+                if (options.crowded()) {
+                    if (idle < YIELDS) {
+                        Thread.yield();
+                    } else {
+                        park(idle - YIELDS);
+                    }
+                } else if (busy) {
+                    spinOrYield(idleSinceNs);
+                } else if (idle < SPINS) {
+                    Thread.onSpinWait();
+                } else if (idle < SPINS + YIELDS) {
+                    Thread.yield();
+                } else {
+                    park(idle - SPINS - YIELDS);
+                }
+            }
+        }
+    }
+
+    private static void spinOrYield(long idleSinceNs) {
+        if (System.nanoTime() - idleSinceNs < SPIN_NS) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+    }
+
+    private void park(int times) {
+        sleep(Math.min(MAX_PARK_NS, PARK_NS << Math.min(6, times / 64)));
+    }
+
+    /** With several helpers the first to wake says that none sleeps; the others' sleep is short. */
+    private void sleep(long ns) {
+        parked = true;
+        LockSupport.parkNanos(this, ns);
+        parked = false;
+    }
+
+    /** Ends the threads and their streams; the ranks have ended. */
+    @Override
+    public void close() {
+        closing = true;
+        threads.forEach(LockSupport::unpark);
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            try {
+                thread.join(JOIN_MS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        for (Thread thread : threads) {
+            if (thread.isAlive()) {
+                throw new PgasException(thread.getName() + " did not end within " + JOIN_MS + " ms");
+            }
+        }
+        all.forEach(ProgressEngine::closeHelper);
+    }
+}

@@ -1,0 +1,171 @@
+package org.pgas4j.helper;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.pgas4j.HelperStats;
+import org.pgas4j.fastpath.protocol.Agent;
+import org.pgas4j.fastpath.protocol.Pause;
+import org.pgas4j.fastpath.protocol.Port;
+
+/**
+ * One rank's port and who works on it. The rank takes it for each of its own operations and whenever it looks around while it
+ * waits; a helper takes it while the rank is busy elsewhere. What one leaves undone the other goes on with, in order.
+ */
+public final class ProgressEngine {
+
+    private final int rank;
+    private final Port port;
+    private final Pause pause;
+    private final Ownership ownership = new Ownership();
+    private final ServiceTimes times = new ServiceTimes();
+    private final Supplier<String> reason = this::describe;
+    private volatile int busy;
+    private volatile HelperThreads helpers;
+
+    // The helper's.
+    private Agent helperAgent;
+    private long firstSeenNs;
+
+    /** @param pause how the rank waits; must not come back here */
+    public ProgressEngine(int rank, Port port, Pause pause) {
+        this.rank = rank;
+        this.port = port;
+        this.pause = pause;
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    /** Says which helper threads serve this rank. */
+    void helpers(HelperThreads threads) {
+        helpers = threads;
+    }
+
+    // ---- the rank
+
+    /** Takes the port for the rank; {@link #exit} gives it back. */
+    public Port enter() {
+        if (!ownership.tryTake(Ownership.RANK)) {
+            enterSlowPath();
+        }
+        return port;
+    }
+
+    private void enterSlowPath() {
+        ownership.wanted(true);
+        try {
+            pause.begin();
+            while (!ownership.tryTake(Ownership.RANK)) {
+                pause.pause(reason);
+            }
+        } finally {
+            ownership.wanted(false);
+        }
+    }
+
+    private String describe() {
+        return "endpoint of rank " + rank + ", which a helper works on";
+    }
+
+    /** Gives the port back. */
+    public void exit() {
+        ownership.release();
+    }
+
+    /** Looks around once; never waits, not even for a helper. True if anything was done. */
+    public boolean poll() {
+        if (!port.isActive() || !ownership.tryTake(Ownership.RANK)) {
+            return false;
+        }
+        try {
+            return port.progress(port.ownAgent(), null, 0);
+        } finally {
+            ownership.release();
+        }
+    }
+
+    /** True if polling can find anything. */
+    public boolean isActive() {
+        return port.isActive();
+    }
+
+    /** The rank is busy from here on; nests. */
+    public void beginBusy() {
+        busy = busy + 1; // written by the rank's thread alone
+        HelperThreads threads = helpers;
+        if (threads != null && isWorthALook()) {
+            threads.wake();
+        }
+    }
+
+    /** Undoes one {@link #beginBusy}. */
+    public void endBusy() {
+        busy = busy - 1;
+    }
+
+    /** What helpers did since the last call. */
+    public HelperStats takeStats() {
+        return times.take();
+    }
+
+    // ---- a helper
+
+    /** True if the rank said it is busy. */
+    boolean isBusy() {
+        return busy > 0;
+    }
+
+    /** True if there can be anything to serve. */
+    boolean isWorthALook() {
+        return port.isActive() || port.needsProgress() && busy > 0;
+    }
+
+    /**
+     * Serves the rank if it is to be served now.
+     *
+     * @param busyAtOnce  true to serve a busy rank without waiting for the threshold
+     * @param thresholdNs how long a request waits otherwise
+     * @param running     false when the helper is to end
+     * @return true if anything was done or waits for the threshold
+     */
+    boolean serve(boolean busyAtOnce, long thresholdNs, BooleanSupplier running) {
+        boolean free = ownership.isFree();
+        boolean any = free && port.needsProgress() && port.progressConduit();
+        // What the last owner left unfinished can be read while nobody owns the port; a stale answer costs one look.
+        if (!port.hasMessage() && (!free || port.isIdle())) {
+            firstSeenNs = 0;
+            return any;
+        }
+        long nowNs = System.nanoTime();
+        if (firstSeenNs == 0) {
+            firstSeenNs = nowNs;
+        }
+        if (!(busyAtOnce && busy > 0) && nowNs - firstSeenNs < thresholdNs || !ownership.tryTake(Ownership.HELPER)) {
+            return true;
+        }
+        try {
+            if (helperAgent == null) {
+                helperAgent = port.newAgent();
+            }
+            helperAgent.bind();
+            do {
+                // The item in hand: copies that are started here end here, before the rank gets its port back.
+                any |= port.progress(helperAgent, times, firstSeenNs);
+            } while (port.isFlying() && running.getAsBoolean());
+            firstSeenNs = 0;
+            return any;
+        } finally {
+            ownership.release();
+        }
+    }
+
+    /** Ends the helper's streams; nobody serves this rank any more. */
+    void closeHelper() {
+        if (helperAgent != null) {
+            helperAgent.bind();
+            helperAgent.close();
+            helperAgent = null;
+        }
+    }
+}
