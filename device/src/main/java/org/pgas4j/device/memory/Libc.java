@@ -72,6 +72,8 @@ public final class Libc {
     private static final MethodHandle PRCTL = find("prctl", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
             ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
     private static final MethodHandle GETPPID = find("getppid", ValueLayout.JAVA_INT);
+    private static final MethodHandle SETENV = find("setenv", ValueLayout.JAVA_INT, ValueLayout.ADDRESS,
+            ValueLayout.ADDRESS, ValueLayout.JAVA_INT);
     private static final MethodHandle DLOPEN = plain("dlopen", FunctionDescriptor.of(ValueLayout.ADDRESS,
             ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
     private static final MethodHandle DLERROR = plain("dlerror", FunctionDescriptor.of(ValueLayout.ADDRESS));
@@ -156,6 +158,18 @@ public final class Libc {
     /** Process id of the parent. */
     public static int parentPid() {
         return call("getppid", GETPPID);
+    }
+
+    /**
+     * Sets a variable in the environment that native libraries see; {@link System#getenv} does not. Not while another
+     * thread may read it.
+     *
+     * @param replace whether to do it if there is one already
+     */
+    public static void setEnvironment(String name, String value, boolean replace) {
+        try (Arena arena = Arena.ofConfined()) {
+            call("setenv(" + name + ")", SETENV, arena.allocateFrom(name), arena.allocateFrom(value), replace ? 1 : 0);
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package org.pgas4j.fastpath.conduit;
 import org.pgas4j.UsageException;
 import org.pgas4j.fastpath.conduit.loopback.LoopbackConduit;
 import org.pgas4j.fastpath.conduit.shm.ShmConduit;
+import org.pgas4j.fastpath.conduit.ucx.UcxConduit;
 
 /** Makes conduits by name. */
 public final class Conduits {
@@ -13,12 +14,13 @@ public final class Conduits {
     /**
      * A new conduit.
      *
-     * @param name {@code auto}, {@code shm} or {@code loopback}, the values of {@code pgas.conduit}
-     * @throws UsageException if that conduit cannot serve that many JVMs
+     * @param name {@code auto}, {@code shm}, {@code ucx} or {@code loopback}, the values of {@code pgas.conduit}
+     * @throws UsageException if that conduit cannot serve that many JVMs, or is not there
      */
     public static Conduit open(String name, ConduitOptions options) {
         return switch (name) {
             case "auto", "shm" -> new ShmConduit();
+            case "ucx" -> new UcxConduit(options);
             case "loopback" -> {
                 if (options.processes() > 1) {
                     throw new UsageException("pgas.conduit=loopback works inside one JVM, the job has " + options.processes()
@@ -26,7 +28,7 @@ public final class Conduits {
                 }
                 yield new LoopbackConduit();
             }
-            default -> throw new UsageException("unknown conduit '" + name + "' (expected: auto, shm or loopback)");
+            default -> throw new UsageException("unknown conduit '" + name + "' (expected: auto, shm, ucx or loopback)");
         };
     }
 }

@@ -1,0 +1,51 @@
+package org.pgas4j.fastpath.conduit.ucx;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/** The connection of a rank of this JVM to another rank, or to itself. */
+final class UcxPeer {
+
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    private final UcxWorker owner;
+    private final long worker;
+    private final int to;
+    private final MemorySegment failure;
+    private final long handle;
+
+    /** Connects. */
+    UcxPeer(UcxWorker owner, int to, byte[] address, boolean peerErrors) {
+        this.owner = owner;
+        this.worker = owner.handle();
+        this.to = to;
+        this.failure = owner.allocate(Long.BYTES);
+        this.handle = Ucp.connect(worker, address, peerErrors, failure.address(), owner.rank(), to);
+    }
+
+    UcxWorker owner() {
+        return owner;
+    }
+
+    long worker() {
+        return worker;
+    }
+
+    long handle() {
+        return handle;
+    }
+
+    int from() {
+        return owner.rank();
+    }
+
+    int to() {
+        return to;
+    }
+
+    /** The status with which UCX has given up the connection, or 0. */
+    long failure() {
+        return (long) WORD.getAcquire(failure, 0L);
+    }
+}

@@ -1,0 +1,202 @@
+package org.pgas4j.fastpath.conduit.ucx;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToLongFunction;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.fastpath.conduit.ConduitOptions;
+
+/** UCX's worker of one rank of this JVM: its connections, its progress and its waits. Thread-safe. */
+final class UcxWorker {
+
+    /** Bytes of {@link #bounce()}. */
+    static final int BOUNCE_BYTES = 256 << 10;
+
+    private static final int SLOTS = 16;
+    private static final int SLOT_BYTES = 64;
+    private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long YIELD_AFTER_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final int rank;
+    private final long handle;
+    private final byte[] address;
+    private final ConduitOptions options;
+    private final boolean peerErrors;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment slots = arena.allocate(SLOTS * SLOT_BYTES, SLOT_BYTES);
+    private final long slotsAddress = slots.address();
+    private final AtomicIntegerArray taken = new AtomicIntegerArray(SLOTS);
+    private final ReentrantLock bounceLock = new ReentrantLock();
+    private final Map<String, UcxPeer> peers = new LinkedHashMap<>();
+    private MemorySegment bounce;
+
+    UcxWorker(long context, int rank, int addressLimit, boolean peerErrors, ConduitOptions options) {
+        this.rank = rank;
+        this.options = options;
+        this.peerErrors = peerErrors;
+        handle = Ucp.openWorker(context, rank);
+        address = Ucp.workerAddress(handle, addressLimit);
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    long handle() {
+        return handle;
+    }
+
+    byte[] address() {
+        return address;
+    }
+
+    /** Native memory that lives as long as the worker, zeroed. */
+    MemorySegment allocate(long bytes) {
+        return arena.allocate(bytes, SLOT_BYTES);
+    }
+
+    /** The connection to rank {@code to}'s worker, made at first use. */
+    synchronized UcxPeer peer(int to, byte[] theirs) {
+        return peers.computeIfAbsent(HexFormat.of().formatHex(theirs), _ -> new UcxPeer(this, to, theirs, peerErrors));
+    }
+
+    /** Connections and their lanes, a line each. */
+    synchronized void describe(StringBuilder out) {
+        for (UcxPeer peer : peers.values()) {
+            Ucp.endpointInfo(peer).lines().filter(line -> line.contains(" lane[")).forEach(line ->
+                    out.append(System.lineSeparator()).append("  rank ").append(rank).append(" to rank ")
+                            .append(peer.to()).append(": ").append(line.replace("#", " ").strip().replaceAll(" +", " ")));
+        }
+    }
+
+    // Words that UCX reads or writes during an operation. A slot whose operation never ends is never given back.
+
+    int takeSlot() {
+        for (int i = 0; i < SLOTS; i++) {
+            if (taken.getPlain(i) == 0 && taken.compareAndSet(i, 0, 1)) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("rank " + rank + " has " + SLOTS + " operations on words in flight at once");
+    }
+
+    long slotAddress(int slot) {
+        return slotsAddress + (long) slot * SLOT_BYTES;
+    }
+
+    /** What the operation has left in the slot, which is free again. */
+    long giveBack(int slot) {
+        long value = slots.get(ValueLayout.JAVA_LONG, (long) slot * SLOT_BYTES);
+        taken.setRelease(slot, 0);
+        return value;
+    }
+
+    // Native memory for what is on the Java heap
+
+    /** Held while {@link #bounce()} is used. */
+    ReentrantLock bounceLock() {
+        return bounceLock;
+    }
+
+    MemorySegment bounce() {
+        if (bounce == null) {
+            bounce = allocate(BOUNCE_BYTES);
+        }
+        return bounce;
+    }
+
+    // Waiting
+
+    boolean progress() {
+        return Ucp.progress(handle);
+    }
+
+    /**
+     * Waits until a request is complete.
+     *
+     * @param what the operation, for failures
+     */
+    void complete(UcxPeer peer, long request, String what) {
+        if (request != 0) {
+            await(peer, request, what);
+        }
+    }
+
+    private void await(UcxPeer peer, long request, String what) {
+        long start = System.nanoTime();
+        long checked = start;
+        while (Ucp.test(peer, request, Ucp.SPINS, what) != 0) {
+            long now = System.nanoTime();
+            if (now - checked >= CHECK_NS) {
+                checked = now;
+                options.checkAborted().run();
+                if (peer.failure() != 0) {
+                    throw Ucp.lost(what, peer);
+                }
+            }
+            if (now - start >= options.timeoutNs()) {
+                throw new PgasTimeoutException(what + " of rank " + rank + " waits for rank " + peer.to() + " since "
+                        + TimeUnit.NANOSECONDS.toMillis(now - start) + " ms; raise pgas.timeout if that is too short");
+            }
+            if (now - start >= YIELD_AFTER_NS) {
+                Thread.yield();
+            }
+        }
+    }
+
+    // The end
+
+    /** A request of the end, on its connection. */
+    record Last(UcxPeer peer, long request) {
+
+        /** True if it is complete or has failed, which ends it. */
+        boolean isDone() {
+            try {
+                return Ucp.test(peer, request, 1, "closing") == 0;
+            } catch (PgasException e) {
+                return true; // what a lost peer was sent is lost as well
+            }
+        }
+    }
+
+    /** Starts to complete what is in flight. */
+    synchronized List<Last> startFlush() {
+        return start(Ucp::flush);
+    }
+
+    /** Starts to close the connections that take a request for it. */
+    synchronized List<Last> startDisconnect() {
+        return peerErrors ? start(Ucp::disconnect) : List.of();
+    }
+
+    private List<Last> start(ToLongFunction<UcxPeer> operation) {
+        List<Last> requests = new ArrayList<>();
+        for (UcxPeer peer : peers.values()) {
+            try {
+                long request = operation.applyAsLong(peer);
+                if (request != 0) {
+                    requests.add(new Last(peer, request));
+                }
+            } catch (PgasException e) {
+                continue; // the peer is lost
+            }
+        }
+        return requests;
+    }
+
+    /** Frees everything; what is in flight is lost. */
+    void close() {
+        Ucp.closeWorker(handle);
+        arena.close();
+    }
+}
