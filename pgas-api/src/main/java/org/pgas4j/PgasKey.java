@@ -21,7 +21,7 @@ public enum PgasKey {
             "Shared heap of each rank in device memory; auto is 64m on the host device, 1g on a GPU, less where ranks are many."),
     CONDUIT("pgas.conduit", Type.CHOICE, "auto", "auto|shm|ucx|loopback",
             "What carries bytes between host segments; auto is shm; loopback works inside one JVM only."),
-    ROUTE("pgas.route", Type.CHOICE, "auto", "auto|direct|fastpath|rendezvous|staged",
+    ROUTE("pgas.route", Type.CHOICE, "auto", "auto|direct|fastpath|rendezvous",
             "Forces a route for transfers to other ranks: direct alone, or messages by one of their two protocols."),
     FASTPATH_CHUNK("pgas.fastpath.chunk", Type.SIZE, "16k", 256, 1 << 20,
             "Bytes of one fastpath chunk, its 64-byte header included; a power of two."),

@@ -7,11 +7,11 @@ package org.pgas4j.helper;
  * @param threads     of the JVM or of each device
  * @param perDevice   true if {@code threads} counts for each device
  * @param thresholdNs how long a request waits before a rank is served that did not say it is busy, or any in mode auto
- * @param wait        {@code auto}, {@code spin}, {@code yield} or {@code park}
+ * @param waiting     {@code auto}, {@code spin}, {@code yield} or {@code park}
  * @param cpus        processors to bind the threads to, in turn; empty to bind none
  * @param crowded     true if ranks and helpers outnumber processors
  */
-public record HelperOptions(String mode, int threads, boolean perDevice, long thresholdNs, String wait, int[] cpus,
+public record HelperOptions(String mode, int threads, boolean perDevice, long thresholdNs, String waiting, int[] cpus,
                             boolean crowded) {
 
     /** True if there are helper threads at all. */

@@ -37,7 +37,7 @@ public final class HelperThreads implements AutoCloseable {
     private final FailureHandler failures;
     private final List<Thread> threads = new ArrayList<>();
     private final List<ProgressEngine> all = new ArrayList<>();
-    private final BooleanSupplier running = () -> !closing;
+    private final BooleanSupplier running = this::isRunning;
     private volatile boolean closing;
     private volatile boolean parked;
 
@@ -121,13 +121,17 @@ public final class HelperThreads implements AutoCloseable {
         }
     }
 
+    private boolean isRunning() {
+        return !closing;
+    }
+
     /** Spins, yields, then parks; while a rank is busy and there are processors enough, it does not get as far as parking. */
     private void pause(int idle, long idleSinceNs, boolean busy, boolean worth) {
         if (!worth) {
             sleep(ASLEEP_NS);
             return;
         }
-        switch (options.wait()) {
+        switch (options.waiting()) {
             case "spin" -> spinOrYield(idleSinceNs);
             case "yield" -> Thread.yield();
             case "park" -> park(idle);

@@ -9,21 +9,30 @@ import org.pgas4j.BootstrapException;
 import org.pgas4j.DeviceException;
 import org.pgas4j.Kind;
 import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
+import org.pgas4j.UsageException;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.Devices;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.ConduitOptions;
 import org.pgas4j.fastpath.conduit.Conduits;
+import org.pgas4j.fastpath.protocol.PortOptions;
+import org.pgas4j.fastpath.ring.RingLayout;
+import org.pgas4j.helper.HelperOptions;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.directory.NodeDirectory;
 import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.message.Calibration;
+import org.pgas4j.runtime.message.PairService;
+import org.pgas4j.runtime.message.Ports;
 import org.pgas4j.runtime.sync.ControlArea;
 import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.transfer.Staging;
+import org.pgas4j.runtime.transfer.Thresholds;
 
 /** What the ranks of one JVM share in one run: devices, segments, heaps, the control plane. Thread-safe once made. */
 final class Job implements AutoCloseable {
@@ -39,7 +48,10 @@ final class Job implements AutoCloseable {
     private final DeviceBackend backend;
     private final String deviceVerdict;
     private final Segments segments;
-    private final Staging staging;
+    private final Conduit conduit;
+    private final PortOptions portOptions;
+    private final Ports ports;
+    private Thresholds thresholds;
     private final SharedHeap heap;
 
     /**
@@ -58,20 +70,26 @@ final class Job implements AutoCloseable {
         this.deviceVerdict = verdict.toString();
         boolean success = false;
         Segments made = null;
+        Ports madePorts = null;
         try {
             long[] heapBytes = agreeOnHeaps(run);
-            made = new Segments(bootstrap, openConduit(), backend,
+            conduit = openConduit();
+            made = new Segments(bootstrap, conduit, backend,
                     directory, new ControlArea(bootstrap.ranks()), heapBytes[0], heapBytes[1]);
             this.segments = made;
-            this.staging = new Staging(bootstrap, backend, segments, timeoutNs);
             this.heap = new SharedHeap(bootstrap, heapBytes[0], heapBytes[1], timeoutNs);
             bootstrap.serve(SharedHeap.SERVICE, heap::answer);
-            bootstrap.serve(Staging.SERVICE, staging::answer);
+            bootstrap.serve(PairService.SERVICE, request -> ports().service().answer(request));
             segments.create("segments-" + run, run, deadline());
+            this.portOptions = portOptions();
+            this.ports = new Ports(bootstrap, conduit, backend, segments, portOptions, helperOptions(), timeoutNs,
+                    this::newWaiter, this::helperFailed);
+            madePorts = this.ports;
+            bootstrap.allGather("ports-" + run, new byte[0], deadline());
             success = true;
         } finally {
             if (!success) {
-                Closing.closeAll(Arrays.asList(made, backend));
+                Closing.closeAll(Arrays.asList(madePorts, made, backend));
             }
         }
     }
@@ -160,7 +178,59 @@ final class Job implements AutoCloseable {
         return System.nanoTime() + timeoutNs;
     }
 
-    Waiter newWaiter() {
+    private PortOptions portOptions() {
+        return new PortOptions(new RingLayout((int) config.bytes(PgasKey.FASTPATH_CHUNK),
+                config.count(PgasKey.FASTPATH_CHUNKS)), config.bytes(PgasKey.RENDEZVOUS_CHUNK) / 8 * 8,
+                config.count(PgasKey.RENDEZVOUS_DEPTH), config.bytes(PgasKey.REGISTRATION_CACHE));
+    }
+
+    private HelperOptions helperOptions() {
+        String cpus = config.text(PgasKey.HELPER_CPUS);
+        int[] numbers;
+        try {
+            numbers = cpus.equals("none") ? new int[0]
+                    : Arrays.stream(cpus.split(",")).mapToInt(cpu -> Integer.parseInt(cpu.strip())).toArray();
+        } catch (NumberFormatException e) {
+            throw new UsageException("pgas.helper.cpus='" + cpus + "' (expected: numbers separated by commas, or none)", e);
+        }
+        boolean perDevice = config.text(PgasKey.HELPER_PER).equals("device");
+        int helpers = config.count(PgasKey.HELPER_THREADS) * (perDevice ? backend.count() : 1) * bootstrap.processes();
+        return new HelperOptions(config.text(PgasKey.HELPER), config.count(PgasKey.HELPER_THREADS), perDevice,
+                config.duration(PgasKey.HELPER_THRESHOLD).toNanos(), config.text(PgasKey.HELPER_WAIT), numbers,
+                bootstrap.ranks() + helpers > Runtime.getRuntime().availableProcessors());
+    }
+
+    private void helperFailed(int rank, Throwable failure) {
+        int exitCode = failure instanceof PgasException own ? own.exitCode() : 1;
+        bootstrap.abort(new Abort(rank, Place.here("helper of rank " + rank), "serving", failure.toString().lines()
+                .findFirst().orElse(""), exitCode, false));
+    }
+
+    /** From which sizes on messages go by rendezvous; measured, read or given when first asked for. */
+    synchronized Thresholds thresholds() {
+        if (thresholds == null) {
+            thresholds = !config.isAuto(PgasKey.RENDEZVOUS_THRESHOLD)
+                    ? Thresholds.same(config.bytes(PgasKey.RENDEZVOUS_THRESHOLD), PgasKey.RENDEZVOUS_THRESHOLD.property())
+                    : Calibration.thresholds(config.text(PgasKey.PROFILE), backend, conduit, portOptions,
+                            segments.firstRank(), segments.ordinalOf(segments.firstRank()), newWaiter());
+        }
+        return thresholds;
+    }
+
+    Ports ports() {
+        return ports;
+    }
+
+    /** What the message protocols cost and use, for {@code --explain}. */
+    String explainMessages(int rank) {
+        RingLayout ring = portOptions.ring();
+        return String.format("conduit: %s%nmessages: %d chunks of %d bytes each way, %d bytes of host memory for each end of a "
+                + "pair that talks; rendezvous pieces of %d bytes, %d in flight; helper %s%n%s", conduit.describe(),
+                ring.chunks(), ring.chunkBytes(), ring.bytes(), portOptions.pieceBytes(), portOptions.depth(),
+                config.text(PgasKey.HELPER), ports.describe(rank));
+    }
+
+    private Waiter newWaiter() {
         return new Waiter(bootstrap, timeoutNs, bootstrap.ranks() > Runtime.getRuntime().availableProcessors());
     }
 
@@ -189,10 +259,6 @@ final class Job implements AutoCloseable {
         return segments;
     }
 
-    Staging staging() {
-        return staging;
-    }
-
     SharedHeap heap() {
         return heap;
     }
@@ -215,6 +281,6 @@ final class Job implements AutoCloseable {
 
     @Override
     public void close() {
-        Closing.closeAll(List.of(staging, segments, backend));
+        Closing.closeAll(List.of(ports, segments, backend));
     }
 }

@@ -23,6 +23,7 @@ import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
+import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
@@ -42,6 +43,7 @@ final class RankContext implements Rank, AutoCloseable {
     private final Peers peers;
     private final RouteTable routes;
     private final Transfers transfers;
+    private final ProgressEngine progress;
     private final Barrier barrier;
     private final WordExchange words;
     private final Collectives collectives;
@@ -56,10 +58,11 @@ final class RankContext implements Rank, AutoCloseable {
         this.ranks = job.bootstrap().ranks();
         Accelerator accelerator = job.backend().open(job.segments().ordinalOf(rank));
         accelerator.bind();
-        Waiter waiter = job.newWaiter();
+        this.progress = job.ports().engine(rank);
+        Waiter waiter = job.ports().waiter(rank);
         this.peers = new Peers(rank, job.segments(), accelerator, ranks);
-        this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute());
-        this.transfers = new Transfers(rank, peers, routes, job.segments(), job.staging(), accelerator, waiter);
+        this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job::thresholds);
+        this.transfers = new Transfers(rank, peers, routes, job.segments(), progress, accelerator, waiter);
         this.barrier = new Barrier(rank, ranks, peers, waiter);
         this.words = new WordExchange(rank, ranks, peers, waiter, job.segments().area());
         this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
@@ -356,15 +359,15 @@ final class RankContext implements Rank, AutoCloseable {
 
     // ---- ordering
 
+    /** Completes every transfer of this rank at its target. */
     private void completeTransfers() {
-        transfers.completeAll();
         device.completeTransfers();
+        transfers.fence();
     }
 
     @Override
     public void fence() {
         completeTransfers();
-        transfers.fenceHost();
     }
 
     @Override
@@ -443,35 +446,45 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public Scope busy() {
-        return () -> { };
+        progress.beginBusy();
+        return new Scope() {
+            private boolean closed;
+
+            @Override
+            public void close() {
+                if (!closed) {
+                    closed = true;
+                    progress.endBusy();
+                }
+            }
+        };
     }
 
     @Override
     public boolean progress() {
-        return false;
+        return progress.poll();
     }
 
     @Override
     public HelperStats helperStats() {
-        HelperStats.Phase none = new HelperStats.Phase(0, 0, 0, 0, 0);
-        return new HelperStats(none, none, none, none);
+        return progress.takeStats();
     }
 
     // ---- routes
 
     @Override
     public String route(Kind local, SharedPointer remote, long bytes) {
-        return routes.route(remote.rank(), local, remote.kind()).label();
+        return routes.route(remote.rank(), local, remote.kind(), bytes).label();
     }
 
     @Override
     public String explain(Kind local, SharedPointer remote, long bytes) {
-        return routes.route(remote.rank(), local, remote.kind()).how();
+        return routes.explain(remote.rank(), local, remote.kind(), bytes);
     }
 
     @Override
     public String explain() {
-        return routes.explain();
+        return routes.explain() + job.explainMessages(rank);
     }
 
     /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */

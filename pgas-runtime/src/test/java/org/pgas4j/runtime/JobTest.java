@@ -293,10 +293,12 @@ class JobTest {
 
     @Test
     void shouldExplainItsRoutes() {
-        Pgas.run(config(2).set(PgasKey.ROUTE, "staged"), rank -> {
-            assertTrue(rank.explain().contains("direct-host"), rank.explain());
+        Pgas.run(config(2), rank -> assertTrue(rank.explain().contains("direct-host"), rank.explain()));
+        Pgas.run(config(2).set(PgasKey.ROUTE, "fastpath"), rank -> {
+            assertTrue(rank.explain().contains("messages"), rank.explain());
             SharedPointer there = SharedPointer.of(Kind.DEVICE, 1 - rank.rank(), 2, 0, 0, 0, 1);
-            assertEquals("staged", rank.route(Kind.HOST, there, 8));
+            assertEquals("fastpath", rank.route(Kind.HOST, there, 8));
+            assertTrue(rank.explain(Kind.HOST, there, 8).contains("pgas.route=fastpath"), rank.explain(Kind.HOST, there, 8));
         });
     }
 

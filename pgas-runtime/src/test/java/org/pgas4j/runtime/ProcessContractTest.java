@@ -32,7 +32,9 @@ class ProcessContractTest {
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")
     @CsvSource({
         "2,  2, auto,   transfer allocation collective stream",
-        "2,  2, staged, transfer",
+        "2,  2, fastpath, transfer allocation collective stream",
+        "2,  2, rendezvous, transfer allocation collective stream",
+        "5,  2, fastpath, collective stream",
         "4,  2, direct, transfer allocation collective stream",
         "3,  3, auto,   allocation collective",
         "16, 4, auto,   allocation collective stream",
@@ -61,7 +63,8 @@ class ProcessContractTest {
     }
 
     @ParameterizedTest(name = "on GPUs: ranks {0}, processes {1}, route {2}")
-    @CsvSource({"2, 1, auto", "2, 2, auto", "2, 1, staged", "2, 2, staged", "4, 2, auto"})
+    @CsvSource({"2, 1, auto", "2, 2, auto", "2, 1, fastpath", "2, 2, fastpath",
+        "2, 1, rendezvous", "2, 2, rendezvous", "4, 2, auto"})
     @Tag("gpu")
     void shouldKeepTheContractOnGpus(String ranks, String processes, String route) throws Exception {
         Devices.CudaProbe probe = Devices.probeCuda();

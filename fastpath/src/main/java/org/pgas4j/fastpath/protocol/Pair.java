@@ -40,10 +40,12 @@ public final class Pair implements AutoCloseable {
     private final long[] flagTickets;
     private final Map<Long, RemoteRegion> regions = new HashMap<>();
 
-    // Receiving: messages up to taken have been looked at, up to consumed are applied, up to reported the other knows of.
+    // Receiving: messages up to taken have been looked at, up to consumed are applied, up to reported the other has been
+    // told of, up to written by the credit word.
     private volatile long taken;
     private long consumed;
     private long reported;
+    private long written;
     private int inFlight;
     private boolean answerNow;
     private Transfer inbound;
@@ -145,11 +147,13 @@ public final class Pair implements AutoCloseable {
 
     /** Tells the other rank what is consumed if it waits for that, or if it cannot have much left. */
     boolean report() {
-        if (consumed == reported || !answerNow && consumed - reported <= layout.chunks() / 2) {
+        // What a header says is read when its message is taken, which may be late: who waits is told by the word.
+        if (answerNow ? consumed == written : consumed - reported <= layout.chunks() / 2) {
             return false;
         }
         answerNow = false;
         reported = consumed;
+        written = consumed;
         endpoint.putWordRelease(RingLayout.CREDIT, consumed);
         return true;
     }

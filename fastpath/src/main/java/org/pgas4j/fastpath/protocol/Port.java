@@ -382,6 +382,7 @@ public final class Port implements AutoCloseable {
         }
         begin("put: none of " + layout.chunks() + " chunks is free", pair.peer());
         for (int i = 0; i < PATIENCE; i++) {
+            pair.answerNow();
             if (!progress(own, null, 0)) {
                 Thread.onSpinWait();
             }
@@ -398,6 +399,7 @@ public final class Port implements AutoCloseable {
         if (sequence == 0) {
             begin("message: none of " + layout.chunks() + " chunks is free", pair.peer());
             while ((sequence = pair.claim(reserve)) == 0) {
+                pair.answerNow(); // the other may wait for chunks as well
                 waitABit();
             }
         }
@@ -580,9 +582,7 @@ public final class Port implements AutoCloseable {
             }
             any = true;
         }
-        if (any) {
-            pair.report();
-        }
+        pair.report();
         return any;
     }
 
@@ -695,6 +695,8 @@ public final class Port implements AutoCloseable {
         int length = (int) bytes;
         long answer = pair.claim(PortOptions.CONTROL_CHUNKS / 2);
         if (answer == 0) {
+            // The other may lack chunks for the same reason: what it can have back, it gets now.
+            pair.answerNow();
             return false;
         }
         long payload = RingLayout.payload(layout.header(answer), length);
@@ -909,6 +911,7 @@ public final class Port implements AutoCloseable {
         Pair pair = transfer.pair();
         long sequence = pair.claim(0);
         if (sequence == 0) {
+            pair.answerNow();
             return false;
         }
         transfer.announced(count);

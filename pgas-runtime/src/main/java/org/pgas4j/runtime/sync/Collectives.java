@@ -67,6 +67,7 @@ public final class Collectives {
     }
 
     private void leave() {
+        complete.run();
         barrier.arrive(0);
         barrier.await(0);
     }
@@ -95,7 +96,7 @@ public final class Collectives {
                 bit <<= 1) {
             Peer child = peers.get(absolute(relative + bit, root));
             transfers.finish(transfers.copy(dst.onRank(child.rank()), mine, bytes));
-            transfers.fenceHost();
+            transfers.fence();
             // release: pairs with the acquire above, after the bytes
             child.endpoint().putWordRelease(area.broadcast(), broadcasts);
         }

@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.sync;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.PeerLostException;
@@ -26,7 +27,10 @@ public final class Waiter {
     private final long timeoutNs;
     private final int looks;
     private final int spins;
+    private BooleanSupplier progress = () -> false;
     private int step;
+    private int moves;
+    private boolean deadlineSet;
     private long deadlineNs;
     private boolean unlimited;
 
@@ -41,9 +45,16 @@ public final class Waiter {
         this.spins = crowded ? 0 : SPINS;
     }
 
+    /** What is to be looked after while the rank waits: true if something was done. Set once, before the first wait. */
+    public void progress(BooleanSupplier look) {
+        progress = look;
+    }
+
     /** Starts a wait. */
     public void begin() {
         step = 0;
+        moves = 0;
+        deadlineSet = false;
         unlimited = false;
     }
 
@@ -55,6 +66,8 @@ public final class Waiter {
     /** Starts a wait that ends with the job's supervision alone: for ranks that have ended and wait for the others. */
     public void beginUnlimited() {
         step = 0;
+        moves = 0;
+        deadlineSet = false;
         unlimited = true;
     }
 
@@ -67,6 +80,19 @@ public final class Waiter {
      *                              {@link JobAbortedException}
      */
     public void pause(Supplier<String> what) {
+        if (progress.getAsBoolean()) {
+            // What was done may be what is waited for, and more may follow: look again soon. But see the deadline now and then.
+            step = Math.min(step, looks);
+            if ((++moves & 0xff) == 0) {
+                check(what);
+            }
+            return;
+        }
+        pauseQuietly(what);
+    }
+
+    /** As {@link #pause}, looking after nothing. */
+    public void pauseQuietly(Supplier<String> what) {
         if (step++ < looks) {
             return;
         }
@@ -75,9 +101,6 @@ public final class Waiter {
 
     private void pauseSlowPath(Supplier<String> what) {
         int slow = step - looks - 1;
-        if (slow == 0) {
-            deadlineNs = deadline();
-        }
         if (slow < spins) {
             if (slow % SPINS_BETWEEN_CHECKS == 0) {
                 check(what);
@@ -98,6 +121,10 @@ public final class Waiter {
 
     private void check(Supplier<String> what) {
         throwIfAborted();
+        if (!deadlineSet) {
+            deadlineSet = true;
+            deadlineNs = deadline();
+        }
         if (!unlimited && System.nanoTime() - deadlineNs > 0) {
             throw timeout(what.get());
         }

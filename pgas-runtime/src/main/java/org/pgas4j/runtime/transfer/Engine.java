@@ -6,6 +6,7 @@ import org.pgas4j.Handle;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
+import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.sync.Waiter;
 
 /**
@@ -19,16 +20,18 @@ final class Engine implements AutoCloseable {
     private final int rank;
     private final Accelerator accelerator;
     private final Waiter waiter;
+    private final ProgressEngine progress;
     private AcceleratorStream stream;
     private long queued;
     private long completed;
     private StreamEvent marker;
     private long markerSequence;
 
-    Engine(int rank, Accelerator accelerator, Waiter waiter) {
+    Engine(int rank, Accelerator accelerator, Waiter waiter, ProgressEngine progress) {
         this.rank = rank;
         this.accelerator = accelerator;
         this.waiter = waiter;
+        this.progress = progress;
     }
 
     /** The stream; made at first use, because most ranks of a large job on the host never need theirs. */
@@ -37,10 +40,6 @@ final class Engine implements AutoCloseable {
             stream = accelerator.newStream();
         }
         return stream;
-    }
-
-    Waiter waiter() {
-        return waiter;
     }
 
     /** Counts a transfer that was just queued. */
@@ -103,14 +102,24 @@ final class Engine implements AutoCloseable {
     /** Completes everything queued. */
     void sync() {
         if (pending()) {
-            sync(stream::sync, waiter, () -> "transfer of rank " + rank + " on its device");
+            syncBusy(stream::sync, () -> "transfer of rank " + rank + " on its device");
             completed = queued;
             dropMarker();
         }
     }
 
+    /** As {@link #sync(LongPredicate, Waiter, Supplier)}; the rank is busy meanwhile, and helpers may serve it. */
+    void syncBusy(LongPredicate sync, Supplier<String> what) {
+        progress.beginBusy();
+        try {
+            sync(sync, waiter, what);
+        } finally {
+            progress.endBusy();
+        }
+    }
+
     /** Waits in slices, so that the end of the job elsewhere ends this wait too; {@code sync} takes a deadline. */
-    static void sync(LongPredicate sync, Waiter waiter, Supplier<String> what) {
+    private static void sync(LongPredicate sync, Waiter waiter, Supplier<String> what) {
         long deadline = waiter.deadline();
         while (true) {
             long slice = System.nanoTime() + SLICE_NS;

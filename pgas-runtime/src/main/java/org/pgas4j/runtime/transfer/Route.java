@@ -8,8 +8,12 @@ public enum Route {
     DIRECT_HOST("direct-host", "copy into the mapped segment"),
     /** A device is involved and the rank's device reaches both ends. */
     DIRECT_DEVICE("direct-device", "copy by the rank's device, straight between the ends"),
-    /** A device is involved that the rank's device cannot reach. */
-    STAGED("staged", "through host memory, in pieces; the owner's process does its half");
+    /** Both in host memory, reached over the conduit. */
+    RDMA("rdma", "put and get of the conduit between registered segments"),
+    /** By messages, small: the chunk rings of the pair. */
+    FASTPATH("fastpath", "through the pair's chunk rings; the owner, or a helper for it, does its half"),
+    /** By messages, large: pieces through registered temporaries. */
+    RENDEZVOUS("rendezvous", "in pieces through registered memory, both copies at once; the owner or a helper moves them");
 
     private final String label;
     private final String how;

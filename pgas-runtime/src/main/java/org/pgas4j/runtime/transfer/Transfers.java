@@ -2,6 +2,7 @@ package org.pgas4j.runtime.transfer;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.Block;
 import org.pgas4j.DeviceException;
@@ -11,7 +12,11 @@ import org.pgas4j.Kind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.StreamEvent;
+import org.pgas4j.fastpath.protocol.Operation;
+import org.pgas4j.fastpath.protocol.Port;
+import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
@@ -19,10 +24,13 @@ import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.sync.Waiter;
 
 /**
- * One rank's transfers. Every operation has one implementation that either completes it or queues it on a stream and says
- * which; blocking, non-blocking and implicit forms differ in what they do with the answer. Used by the rank's thread.
+ * One rank's transfers. Every operation has one implementation that either completes it, queues it on a stream or starts it
+ * as messages, and says whether it is complete; blocking, non-blocking and implicit forms differ in what they do with the
+ * answer. Used by the rank's thread.
  */
 public final class Transfers implements AutoCloseable {
+
+    private static final int PIECE_BYTES = 1 << 20;
 
     /** The handle of what was complete when it was started. */
     private static final Handle DONE = new Handle() {
@@ -41,48 +49,118 @@ public final class Transfers implements AutoCloseable {
     private final Peers peers;
     private final RouteTable routes;
     private final Segments segments;
-    private final Staging staging;
+    private final ProgressEngine progress;
     private final Accelerator accelerator;
     private final Engine engine;
-    private Staging.Piece piece;
+    private final boolean hostByMessages;
+    private PinnedMemory piece;
+    private Operation started; // what the last operation is waiting for; null if that is the stream
 
-    public Transfers(int rank, Peers peers, RouteTable routes, Segments segments, Staging staging, Accelerator accelerator,
-                     Waiter waiter) {
+    public Transfers(int rank, Peers peers, RouteTable routes, Segments segments, ProgressEngine progress,
+                     Accelerator accelerator, Waiter waiter) {
         this.rank = rank;
         this.peers = peers;
         this.routes = routes;
         this.segments = segments;
-        this.staging = staging;
+        this.progress = progress;
         this.accelerator = accelerator;
-        this.engine = new Engine(rank, accelerator, waiter);
+        this.engine = new Engine(rank, accelerator, waiter, progress);
+        this.hostByMessages = routes.forcesMessages();
     }
 
     // ---- the three forms
 
-    /** Completes an operation that {@link #put} or one like it started on the rank's own stream. */
+    /** Completes an operation that {@link #put} or one like it just started. */
     public void finish(boolean complete) {
-        if (!complete) {
+        if (complete) {
+            return;
+        }
+        if (started == null) {
             engine.sync();
+        } else {
+            complete(started);
+        }
+    }
+
+    private void complete(Operation operation) {
+        Port port = progress.enter();
+        try {
+            port.complete(operation);
+        } finally {
+            progress.exit();
         }
     }
 
     /** A handle for an operation just started. */
     public Handle handle(boolean complete) {
-        return complete ? DONE : engine.handle();
+        if (complete) {
+            return DONE;
+        }
+        if (started == null) {
+            return engine.handle();
+        }
+        Operation operation = started;
+        return new Handle() {
+            @Override
+            public void sync() {
+                if (!operation.isComplete()) {
+                    complete(operation);
+                }
+            }
+
+            @Override
+            public boolean trySync() {
+                if (!operation.isComplete()) {
+                    progress.poll();
+                }
+                return operation.isComplete();
+            }
+        };
     }
 
-    /** Completes every transfer of this rank's own stream. */
+    /** Completes every transfer of this rank that is not on a stream of its program. */
     public void completeAll() {
         engine.sync();
+        if (progress.isActive()) {
+            Port port = progress.enter();
+            try {
+                port.completeAll();
+            } finally {
+                progress.exit();
+            }
+        }
     }
 
-    /** True if every transfer of this rank's own stream is complete; never blocks. */
+    /** True if {@link #completeAll} would not wait; never blocks. */
     public boolean tryCompleteAll() {
-        return engine.isComplete();
+        if (!engine.isComplete()) {
+            return false;
+        }
+        if (!progress.isActive()) {
+            return true;
+        }
+        progress.poll();
+        Port port = progress.enter();
+        try {
+            return port.isAllComplete();
+        } finally {
+            progress.exit();
+        }
     }
 
-    /** Orders host transfers before everything after, in both directions. */
-    public void fenceHost() {
+    /** Completes every transfer of this rank that is not on a stream of its program, at its target. */
+    public void fence() {
+        engine.sync();
+        if (progress.isActive()) {
+            Port port = progress.enter();
+            try {
+                port.completeAll();
+                port.fence();
+            } finally {
+                progress.exit();
+            }
+        }
+        peers.flush();
         VarHandle.fullFence();
     }
 
@@ -95,6 +173,9 @@ public final class Transfers implements AutoCloseable {
             long offset = dst.addrField();
             if (Bounds.outside(offset, bytes, peer.hostBytes()) || bytes > src.byteSize()) {
                 throw outOfBounds("memput", dst, peer, src, bytes);
+            }
+            if (hostByMessages && dst.rank() != rank) {
+                return sendPut(dst, src, null, 0, bytes);
             }
             peer.endpoint().put(peer.heapStart() + offset, src, 0, bytes);
             return true;
@@ -116,15 +197,18 @@ public final class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (routes.route(dst.rank(), Kind.HOST, Kind.DEVICE) != Route.STAGED && src.isNative()) {
-            engine.stream().copyIn(peer.device(), peer.deviceOffset() + dst.addrField(), Unscoped.of(src), 0, bytes);
-            engine.transferQueued();
-            return false;
+        if (routes.byMessages(dst.rank(), Kind.HOST, Kind.DEVICE)) {
+            return sendPut(dst, src, null, 0, bytes);
         }
-        for (long done = 0; done < bytes; done += Staging.PIECE_BYTES) {
-            long part = Math.min(Staging.PIECE_BYTES, bytes - done);
-            MemorySegment.copy(src, done, piece().segment(), 0, part);
-            pieceToDevice(peer, dst.addrField() + done, part);
+        if (src.isNative()) {
+            engine.stream().copyIn(peer.device(), peer.deviceOffset() + dst.addrField(), Unscoped.of(src), 0, bytes);
+            return queued(null);
+        }
+        for (long done = 0; done < bytes; done += PIECE_BYTES) {
+            long part = Math.min(PIECE_BYTES, bytes - done);
+            MemorySegment.copy(src, done, piece(), 0, part);
+            engine.stream().copyIn(peer.device(), peer.deviceOffset() + dst.addrField() + done, piece(), 0, part);
+            syncEngine();
         }
         return true;
     }
@@ -132,7 +216,7 @@ public final class Transfers implements AutoCloseable {
     /** Starts a put of a block on {@code via}, or on the rank's own stream if null; true if it is complete. */
     public boolean put(SharedPointer dst, Block src, AcceleratorStream via) {
         if (src.kind() == Kind.HOST) {
-            return via == null || dst.kind() == Kind.HOST ? put(dst, src.segment(), src.bytes())
+            return via == null || dst.kind() == Kind.HOST ? putVia(dst, src.segment(), src.bytes(), via)
                     : putToDeviceVia(dst, src.segment(), src.bytes(), via);
         }
         long bytes = src.bytes();
@@ -142,30 +226,27 @@ public final class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (routes.route(dst.rank(), Kind.DEVICE, dst.kind()) != Route.STAGED) {
-            AcceleratorStream stream = via == null ? engine.stream() : via;
-            if (dst.kind() == Kind.DEVICE) {
-                stream.copy(peer.device(), peer.deviceOffset() + dst.addrField(), memory, src.deviceOffset(), bytes);
-            } else {
-                segments.register(rank, dst.rank(), accelerator);
-                stream.copyOut(peer.endpoint().mapped(), peer.heapStart() + dst.addrField(), memory, src.deviceOffset(),
-                        bytes);
-            }
-            return queued(via);
+        if (routes.byMessages(dst.rank(), Kind.DEVICE, dst.kind())) {
+            completeVia(via);
+            return sentVia(via, sendPut(dst, null, memory, src.deviceOffset(), bytes));
         }
-        completeVia(via);
-        for (long done = 0; done < bytes; done += Staging.PIECE_BYTES) {
-            long part = Math.min(Staging.PIECE_BYTES, bytes - done);
-            engine.stream().copyOut(piece().segment(), 0, memory, src.deviceOffset() + done, part);
-            syncEngine();
-            pieceToShared(dst, peer, done, part);
+        AcceleratorStream stream = via == null ? engine.stream() : via;
+        if (dst.kind() == Kind.DEVICE) {
+            stream.copy(peer.device(), peer.deviceOffset() + dst.addrField(), memory, src.deviceOffset(), bytes);
+        } else {
+            segments.register(rank, dst.rank(), accelerator);
+            stream.copyOut(peer.endpoint().mapped(), peer.heapStart() + dst.addrField(), memory, src.deviceOffset(), bytes);
         }
-        return true;
+        return queued(via);
+    }
+
+    private boolean putVia(SharedPointer dst, MemorySegment src, long bytes, AcceleratorStream via) {
+        return sentVia(via, put(dst, src, bytes));
     }
 
     private boolean putToDeviceVia(SharedPointer dst, MemorySegment src, long bytes, AcceleratorStream via) {
         Peer peer = peers.get(dst.rank());
-        if (!src.isNative() || routes.route(dst.rank(), Kind.HOST, Kind.DEVICE) == Route.STAGED) {
+        if (!src.isNative() || routes.byMessages(dst.rank(), Kind.HOST, Kind.DEVICE)) {
             completeVia(via);
             finish(putToDevice(dst, src, bytes));
             return true;
@@ -185,6 +266,9 @@ public final class Transfers implements AutoCloseable {
             if (Bounds.outside(offset, bytes, peer.hostBytes()) || bytes > dst.byteSize()) {
                 throw outOfBounds("memget", src, peer, dst, bytes);
             }
+            if (hostByMessages && src.rank() != rank) {
+                return sendGet(dst, null, 0, src, bytes);
+            }
             peer.endpoint().get(dst, 0, peer.heapStart() + offset, bytes);
             return true;
         }
@@ -198,15 +282,18 @@ public final class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (routes.route(src.rank(), Kind.HOST, Kind.DEVICE) != Route.STAGED && dst.isNative()) {
-            engine.stream().copyOut(Unscoped.of(dst), 0, peer.device(), peer.deviceOffset() + src.addrField(), bytes);
-            engine.transferQueued();
-            return false;
+        if (routes.byMessages(src.rank(), Kind.HOST, Kind.DEVICE)) {
+            return sendGet(dst, null, 0, src, bytes);
         }
-        for (long done = 0; done < bytes; done += Staging.PIECE_BYTES) {
-            long part = Math.min(Staging.PIECE_BYTES, bytes - done);
-            deviceToPiece(peer, src.addrField() + done, part);
-            MemorySegment.copy(piece().segment(), 0, dst, done, part);
+        if (dst.isNative()) {
+            engine.stream().copyOut(Unscoped.of(dst), 0, peer.device(), peer.deviceOffset() + src.addrField(), bytes);
+            return queued(null);
+        }
+        for (long done = 0; done < bytes; done += PIECE_BYTES) {
+            long part = Math.min(PIECE_BYTES, bytes - done);
+            engine.stream().copyOut(piece(), 0, peer.device(), peer.deviceOffset() + src.addrField() + done, part);
+            syncEngine();
+            MemorySegment.copy(piece(), 0, dst, done, part);
         }
         return true;
     }
@@ -215,7 +302,7 @@ public final class Transfers implements AutoCloseable {
     public boolean get(Block dst, SharedPointer src, AcceleratorStream via) {
         if (dst.kind() == Kind.HOST) {
             if (via == null || src.kind() == Kind.HOST) {
-                return get(dst.segment(), src, dst.bytes());
+                return sentVia(via, get(dst.segment(), src, dst.bytes()));
             }
             completeVia(via);
             finish(get(dst.segment(), src, dst.bytes()));
@@ -228,25 +315,18 @@ public final class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (routes.route(src.rank(), Kind.DEVICE, src.kind()) != Route.STAGED) {
-            AcceleratorStream stream = via == null ? engine.stream() : via;
-            if (src.kind() == Kind.DEVICE) {
-                stream.copy(memory, dst.deviceOffset(), peer.device(), peer.deviceOffset() + src.addrField(), bytes);
-            } else {
-                segments.register(rank, src.rank(), accelerator);
-                stream.copyIn(memory, dst.deviceOffset(), peer.endpoint().mapped(), peer.heapStart() + src.addrField(),
-                        bytes);
-            }
-            return queued(via);
+        if (routes.byMessages(src.rank(), Kind.DEVICE, src.kind())) {
+            completeVia(via);
+            return sentVia(via, sendGet(null, memory, dst.deviceOffset(), src, bytes));
         }
-        completeVia(via);
-        for (long done = 0; done < bytes; done += Staging.PIECE_BYTES) {
-            long part = Math.min(Staging.PIECE_BYTES, bytes - done);
-            sharedToPiece(src, peer, done, part);
-            engine.stream().copyIn(memory, dst.deviceOffset() + done, piece().segment(), 0, part);
-            syncEngine();
+        AcceleratorStream stream = via == null ? engine.stream() : via;
+        if (src.kind() == Kind.DEVICE) {
+            stream.copy(memory, dst.deviceOffset(), peer.device(), peer.deviceOffset() + src.addrField(), bytes);
+        } else {
+            segments.register(rank, src.rank(), accelerator);
+            stream.copyIn(memory, dst.deviceOffset(), peer.endpoint().mapped(), peer.heapStart() + src.addrField(), bytes);
         }
-        return true;
+        return queued(via);
     }
 
     // ---- copy and set
@@ -261,20 +341,24 @@ public final class Transfers implements AutoCloseable {
             return true;
         }
         MemorySegment mapped = from.endpoint().mapped();
-        if (src.kind() == Kind.HOST && mapped != null
-                && (dst.kind() == Kind.HOST || routes.route(dst.rank(), Kind.HOST, Kind.DEVICE) != Route.STAGED)) {
+        boolean sourceDirect = src.rank() == rank || !hostByMessages;
+        if (src.kind() == Kind.HOST && mapped != null && sourceDirect) {
             long start = from.heapStart() + src.addrField();
             if (dst.kind() == Kind.HOST) {
-                to.endpoint().put(to.heapStart() + dst.addrField(), mapped, start, bytes);
-                return true;
+                return put(dst, mapped.asSlice(start, bytes), bytes);
+            }
+            if (routes.byMessages(dst.rank(), Kind.HOST, Kind.DEVICE)) {
+                return sendPut(dst, mapped, null, start, bytes);
             }
             segments.register(rank, src.rank(), accelerator);
             engine.stream().copyIn(to.device(), to.deviceOffset() + dst.addrField(), mapped, start, bytes);
             return queued(null);
         }
-        if (src.kind() == Kind.DEVICE && routes.route(src.rank(), Kind.DEVICE, Kind.DEVICE) != Route.STAGED
-                && routes.route(dst.rank(), Kind.DEVICE, dst.kind()) != Route.STAGED) {
+        if (src.kind() == Kind.DEVICE && !routes.byMessages(src.rank(), Kind.DEVICE, Kind.DEVICE)) {
             long start = from.deviceOffset() + src.addrField();
+            if (routes.byMessages(dst.rank(), Kind.DEVICE, dst.kind())) {
+                return sendPut(dst, null, from.device(), start, bytes);
+            }
             if (dst.kind() == Kind.DEVICE) {
                 engine.stream().copy(to.device(), to.deviceOffset() + dst.addrField(), from.device(), start, bytes);
             } else {
@@ -284,12 +368,20 @@ public final class Transfers implements AutoCloseable {
             }
             return queued(null);
         }
-        for (long done = 0; done < bytes; done += Staging.PIECE_BYTES) {
-            long part = Math.min(Staging.PIECE_BYTES, bytes - done);
-            sharedToPiece(src, from, done, part);
-            pieceToShared(dst, to, done, part);
+        if (dst.rank() == rank) {
+            return dst.kind() == Kind.HOST ? get(to.endpoint().mapped().asSlice(to.heapStart() + dst.addrField(), bytes), src,
+                    bytes) : sendGet(null, to.device(), to.deviceOffset() + dst.addrField(), src, bytes);
+        }
+        for (long done = 0; done < bytes; done += PIECE_BYTES) {
+            long part = Math.min(PIECE_BYTES, bytes - done);
+            finish(get(piece(), at(src, done), part));
+            finish(put(at(dst, done), piece(), part));
         }
         return true;
+    }
+
+    private static SharedPointer at(SharedPointer pointer, long done) {
+        return SharedPointer.of(pointer.kind(), pointer.rank(), pointer.rank() + 1, 0, pointer.addrField() + done, 0, 1);
     }
 
     /** Starts setting bytes; true if it is complete. */
@@ -297,6 +389,16 @@ public final class Transfers implements AutoCloseable {
         Peer peer = peers.get(dst.rank());
         Bounds.checkShared("memset", rank, dst, peer, bytes);
         if (bytes == 0) {
+            return true;
+        }
+        if (dst.rank() != rank && (hostByMessages || dst.kind() == Kind.DEVICE
+                && routes.byMessages(dst.rank(), Kind.HOST, Kind.DEVICE))) {
+            Port port = progress.enter();
+            try {
+                port.set(dst.rank(), dst.kind(), dst.addrField(), bytes, (byte) value);
+            } finally {
+                progress.exit();
+            }
             return true;
         }
         if (dst.kind() == Kind.HOST) {
@@ -308,54 +410,71 @@ public final class Transfers implements AutoCloseable {
             return queued(null);
         }
         // A device sets its own memory only: to a peer's the bytes are copied.
-        piece().segment().asSlice(0, Math.min(Staging.PIECE_BYTES, bytes)).fill((byte) value);
-        for (long done = 0; done < bytes; done += Staging.PIECE_BYTES) {
-            pieceToDevice(peer, dst.addrField() + done, Math.min(Staging.PIECE_BYTES, bytes - done));
+        piece().asSlice(0, Math.min(PIECE_BYTES, bytes)).fill((byte) value);
+        for (long done = 0; done < bytes; done += PIECE_BYTES) {
+            engine.stream().copyIn(peer.device(), peer.deviceOffset() + dst.addrField() + done, piece(), 0,
+                    Math.min(PIECE_BYTES, bytes - done));
+            syncEngine();
         }
         return true;
     }
 
-    // ---- pieces of staging memory
+    // ---- messages
 
-    private Staging.Piece piece() {
+    private boolean sendPut(SharedPointer dst, MemorySegment host, DeviceMemory device, long offset, long bytes) {
+        if (bytes == 0) {
+            return true;
+        }
+        long threshold = routes.threshold(true, host == null ? Kind.DEVICE : Kind.HOST, dst.kind());
+        Port port = progress.enter();
+        try {
+            return started(port.put(dst.rank(), dst.kind(), dst.addrField(), unscoped(host), device, offset, bytes,
+                    threshold));
+        } finally {
+            progress.exit();
+        }
+    }
+
+    private boolean sendGet(MemorySegment host, DeviceMemory device, long offset, SharedPointer src, long bytes) {
+        if (bytes == 0) {
+            return true;
+        }
+        long threshold = routes.threshold(false, host == null ? Kind.DEVICE : Kind.HOST, src.kind());
+        Port port = progress.enter();
+        try {
+            return started(port.get(src.rank(), src.kind(), src.addrField(), unscoped(host), device, offset, bytes,
+                    threshold));
+        } finally {
+            progress.exit();
+        }
+    }
+
+    /** A helper's thread may be the one that copies. */
+    private static MemorySegment unscoped(MemorySegment host) {
+        return host != null && host.isNative() ? Unscoped.of(host) : host;
+    }
+
+    private boolean started(Operation operation) {
+        started = operation;
+        return operation.isComplete();
+    }
+
+    /** What was started after a stream's work belongs to the stream, so it is completed here: a stream's transfers have no handle. */
+    private boolean sentVia(AcceleratorStream via, boolean complete) {
+        if (via == null) {
+            return complete;
+        }
+        finish(complete);
+        return true;
+    }
+
+    // ---- streams
+
+    private MemorySegment piece() {
         if (piece == null) {
-            piece = new Staging.Piece(rank, accelerator);
+            piece = accelerator.allocatePinned(PIECE_BYTES);
         }
-        return piece;
-    }
-
-    private void pieceToShared(SharedPointer dst, Peer peer, long done, long part) {
-        if (dst.kind() == Kind.HOST) {
-            peer.endpoint().put(peer.heapStart() + dst.addrField() + done, piece().segment(), 0, part);
-        } else {
-            pieceToDevice(peer, dst.addrField() + done, part);
-        }
-    }
-
-    private void pieceToDevice(Peer peer, long offset, long part) {
-        if (routes.route(peer.rank(), Kind.HOST, Kind.DEVICE) == Route.STAGED) {
-            staging.put(peer.rank(), offset, piece(), part);
-        } else {
-            engine.stream().copyIn(peer.device(), peer.deviceOffset() + offset, piece().segment(), 0, part);
-            syncEngine();
-        }
-    }
-
-    private void sharedToPiece(SharedPointer src, Peer peer, long done, long part) {
-        if (src.kind() == Kind.HOST) {
-            peer.endpoint().get(piece().segment(), 0, peer.heapStart() + src.addrField() + done, part);
-        } else {
-            deviceToPiece(peer, src.addrField() + done, part);
-        }
-    }
-
-    private void deviceToPiece(Peer peer, long offset, long part) {
-        if (routes.route(peer.rank(), Kind.HOST, Kind.DEVICE) == Route.STAGED) {
-            staging.get(piece(), peer.rank(), offset, part);
-        } else {
-            engine.stream().copyOut(piece().segment(), 0, peer.device(), peer.deviceOffset() + offset, part);
-            syncEngine();
-        }
+        return piece.segment();
     }
 
     private void syncEngine() {
@@ -364,6 +483,7 @@ public final class Transfers implements AutoCloseable {
     }
 
     private boolean queued(AcceleratorStream via) {
+        started = null;
         if (via == null) {
             engine.transferQueued();
         }
@@ -376,14 +496,14 @@ public final class Transfers implements AutoCloseable {
         }
     }
 
-    /** Waits for a stream of this rank. */
+    /** Waits for a stream of this rank, which is busy meanwhile. */
     public void syncStream(AcceleratorStream stream) {
-        Engine.sync(stream::sync, engine.waiter(), () -> "stream of rank " + rank);
+        engine.syncBusy(stream::sync, () -> "stream of rank " + rank);
     }
 
-    /** Waits for a point in a stream of this rank. */
+    /** Waits for a point in a stream of this rank, which is busy meanwhile. */
     public void syncEvent(StreamEvent event) {
-        Engine.sync(event::sync, engine.waiter(), () -> "event of rank " + rank);
+        engine.syncBusy(event::sync, () -> "event of rank " + rank);
     }
 
     private DeviceMemory open(String operation, Block block) {
@@ -396,7 +516,7 @@ public final class Transfers implements AutoCloseable {
 
     @Override
     public void close() {
-        java.util.ArrayList<AutoCloseable> all = new java.util.ArrayList<>(List.of(engine));
+        List<AutoCloseable> all = new ArrayList<>(List.of(engine));
         if (piece != null) {
             all.add(piece);
         }

@@ -75,12 +75,12 @@ class PgasRunUsageTest {
     @Test
     void shouldShowTheCommandsOfADryRun() {
         assertEquals(0, PgasRun.run("--dry-run", "-n", "3", "--processes", "2", "--device", "host", "--wait-timeout",
-                "5s", "--route", "staged", "--explain", "--java-opt=-Xmx1g", "-cp", "my.jar", "org.example.Main", "a b",
+                "5s", "--route", "fastpath", "--explain", "--java-opt=-Xmx1g", "-cp", "my.jar", "org.example.Main", "a b",
                 "-n"));
 
         String text = out.toString(StandardCharsets.UTF_8);
         assertTrue(text.contains("# process 0 (ranks 0-1)") && text.contains("# process 1 (rank 2)"), text);
-        for (String word : List.of("-Dpgas.device=host", "-Dpgas.timeout=5s", "-Dpgas.route=staged",
+        for (String word : List.of("-Dpgas.device=host", "-Dpgas.timeout=5s", "-Dpgas.route=fastpath",
                 "-Dpgas.explain=true", "-Xmx1g", "'-Djdk.serialFilter=!*'", "-XX:+ExitOnOutOfMemoryError",
                 "--sun-misc-unsafe-memory-access=allow", "my.jar org.pgas4j.runtime.launch.RankMain org.example.Main"
                 + " 'a b' -n")) {

@@ -1,0 +1,160 @@
+package org.pgas4j.runtime.message;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.pgas4j.Kind;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.DeviceBackend;
+import org.pgas4j.fastpath.conduit.Conduit;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.fastpath.conduit.SegmentAddress;
+import org.pgas4j.fastpath.protocol.LocalMemory;
+import org.pgas4j.fastpath.protocol.Pair;
+import org.pgas4j.fastpath.protocol.Pause;
+import org.pgas4j.fastpath.protocol.Port;
+import org.pgas4j.fastpath.protocol.PortOptions;
+import org.pgas4j.helper.HelperOptions;
+import org.pgas4j.helper.HelperThreads;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.sync.Waiter;
+
+/** The ports of this JVM's ranks, with the helpers that serve them. Made after the segments, before the ranks. */
+public final class Ports implements AutoCloseable {
+
+    private final Segments segments;
+    private final DeviceBackend backend;
+    private final Conduit conduit;
+    private final Port[] ports;
+    private final ProgressEngine[] engines;
+    private final Waiter[] waiters;
+    private final PairService service;
+    private final HelperThreads helpers;
+
+    /** @param waiters makes a rank's waiter */
+    public Ports(Bootstrap bootstrap, Conduit conduit, DeviceBackend backend, Segments segments, PortOptions options,
+                 HelperOptions helperOptions, long timeoutNs, Supplier<Waiter> waiters,
+                 HelperThreads.FailureHandler failures) {
+        this.segments = segments;
+        this.backend = backend;
+        this.conduit = conduit;
+        int count = segments.endRank() - segments.firstRank();
+        this.ports = new Port[count];
+        this.engines = new ProgressEngine[count];
+        this.waiters = new Waiter[count];
+        this.service = new PairService(bootstrap, conduit, backend, segments, options.ring(), timeoutNs, ports);
+        List<HelperThreads.Served> served = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int rank = segments.firstRank() + i;
+            Waiter waiter = waiters.get();
+            Pause pause = quietly(waiter);
+            Port port = new Port(rank, bootstrap.ranks(), memory(rank), conduit, options, new Neighbours(rank), pause);
+            ProgressEngine engine = new ProgressEngine(rank, port, pause);
+            waiter.progress(engine::poll);
+            this.waiters[i] = waiter;
+            ports[i] = port;
+            engines[i] = engine;
+            served.add(new HelperThreads.Served(engine, segments.ordinalOf(rank)));
+        }
+        this.helpers = helperOptions.enabled() ? new HelperThreads(helperOptions, failures) : null;
+        if (helpers != null) {
+            helpers.start(served);
+        }
+    }
+
+    /** A port's own waits do not look around by way of the waiter: the port does. */
+    private static Pause quietly(Waiter waiter) {
+        return new Pause() {
+            @Override
+            public void begin() {
+                waiter.begin();
+            }
+
+            @Override
+            public void pause(Supplier<String> why) {
+                waiter.pauseQuietly(why);
+            }
+        };
+    }
+
+    private LocalMemory memory(int rank) {
+        var entry = segments.entry(rank, Kind.DEVICE);
+        return new LocalMemory(segments.endpoint(rank, rank).mapped(), segments.area().bytes(),
+                segments.heapBytes(Kind.HOST), segments.ownDeviceMemory(entry.ordinal()), entry.offset(),
+                segments.heapBytes(Kind.DEVICE), backend.open(entry.ordinal()));
+    }
+
+    private final class Neighbours implements Port.Neighbours {
+        private final int rank;
+
+        Neighbours(int rank) {
+            this.rank = rank;
+        }
+
+        @Override
+        public Pair connect(int peer) {
+            return service.connect(rank, peer);
+        }
+
+        @Override
+        public Endpoint segment(int peer) {
+            segments.register(rank, peer, backend.open(segments.ordinalOf(rank)));
+            return segments.endpoint(rank, peer);
+        }
+
+        @Override
+        public Endpoint memory(int peer, SegmentAddress address) {
+            return segments.connect(rank, peer, address);
+        }
+    }
+
+    /** Makes the other ends of pairs. */
+    public PairService service() {
+        return service;
+    }
+
+    /** The engine of a rank of this JVM. */
+    public ProgressEngine engine(int rank) {
+        return engines[rank - segments.firstRank()];
+    }
+
+    /** The waiter of a rank of this JVM. */
+    public Waiter waiter(int rank) {
+        return waiters[rank - segments.firstRank()];
+    }
+
+    /** Pairs and registered memory of a rank of this JVM. */
+    public String describe(int rank) {
+        Port port = ports[rank - segments.firstRank()];
+        long asked = port.temporaries();
+        return String.format("rank %d: %d pairs, %d bytes of rings; %d temporaries used, %d of them from the registration "
+                + "cache, %d bytes kept%n", rank, port.pairCount(), port.ringBytes(), asked, port.cacheHits(),
+                port.cacheBytes());
+    }
+
+    /** The conduit between host segments. */
+    public Conduit conduit() {
+        return conduit;
+    }
+
+    /** The ranks have ended. */
+    @Override
+    public void close() {
+        List<AutoCloseable> all = new ArrayList<>();
+        if (helpers != null) {
+            all.add(helpers);
+        }
+        for (int i = 0; i < ports.length; i++) {
+            Accelerator accelerator = backend.open(segments.ordinalOf(segments.firstRank() + i));
+            Port port = ports[i];
+            all.add(() -> {
+                accelerator.bind();
+                port.close();
+            });
+        }
+        Closing.closeAll(all);
+    }
+}

@@ -1,0 +1,65 @@
+package org.pgas4j.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.runtime.launch.PgasRun;
+import org.pgas4j.testkit.BackPressureMain;
+import org.pgas4j.testkit.ProcessHarness;
+
+/**
+ * A receiver that calls nothing while a million puts are sent: all arrive, or the sender's wait ends with an exception that
+ * names it. In JVMs of their own, which must not grow.
+ */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("multiprocess")
+class BackPressureTest {
+
+    private static final String TIMEOUT = "2s";
+
+    private static ProcessHarness.Result launch(String processes, String route, String helper, String kind, String expected,
+                                                boolean busy) throws Exception {
+        List<String> command = new ArrayList<>(List.of(PgasRun.class.getName(), "-n", "2", "--processes", processes,
+                "--route", route, "--helper", helper, "--wait-timeout", TIMEOUT, "--device", "host", "--java-opt=-Xmx128m",
+                BackPressureMain.class.getName(), "--kind", kind, "--expect", expected));
+        if (busy) {
+            command.addAll(List.of("--busy", "--spin"));
+        }
+        if (!route.equals("auto")) {
+            command.addAll(List.of("--expect-route", route));
+        }
+        return ProcessHarness.run(ProcessHarness.java(command.toArray(String[]::new)), Duration.ofSeconds(280));
+    }
+
+    @ParameterizedTest(name = "processes {0}, route {1}, helper {2}, kind {3}, busy {5}: {4}")
+    @CsvSource({
+        "1, direct, off,  host,   delivery, false",
+        "2, direct, off,  host,   delivery, true",
+        "2, auto,   auto, device, delivery, false",
+    })
+    void shouldDeliverOrSayWhoDoesNotAnswer(String processes, String route, String helper, String kind, String expected,
+                                            boolean busy) throws Exception {
+        ProcessHarness.Result result = launch(processes, route, helper, kind, expected, busy);
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("[0] backpressure: rank=0 accepted="), result::output);
+    }
+
+    @Test
+    void shouldNoticeThatNothingTimedOut() throws Exception {
+        ProcessHarness.Result result = launch("1", "direct", "off", "host", "timeout", false);
+
+        assertNotEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("nothing timed out"), result::output);
+    }
+}

@@ -1,0 +1,92 @@
+package org.pgas4j.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
+import org.pgas4j.runtime.launch.PgasRun;
+import org.pgas4j.testkit.LitmusFault;
+import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.RandomOpsMain;
+
+/** Random operations against a sequential model, in one JVM and in several; and that faults do not go unnoticed. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class RandomOpsTest {
+
+    // Small chunks and pieces, so that most transfers cross a boundary of either.
+    private static final String CHUNK = "1024";
+    private static final String PIECE = "8192";
+    private static final String EDGES = "1024,4096,8192";
+
+    private static List<String> arguments(String route, String ops, String maxBytes) {
+        List<String> arguments = new ArrayList<>(List.of("--ops", ops, "--max-bytes", maxBytes, "--edges", EDGES));
+        if (!route.equals("auto")) {
+            arguments.addAll(List.of("--expect-route", route));
+        }
+        return arguments;
+    }
+
+    private static PgasConfig config(int ranks, String route, String helper) {
+        return RandomOpsMain.config().ranks(ranks).device("host").set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper)
+                .set(PgasKey.FASTPATH_CHUNK, CHUNK).set(PgasKey.RENDEZVOUS_CHUNK, PIECE);
+    }
+
+    @ParameterizedTest(name = "ranks {0}, conduit {1}, route {2}, helper {3}, devices {4}, ops {5}")
+    @CsvSource({
+        "1, shm,      auto,   auto, 1, 100000",
+        "2, shm,      auto,   auto, 1, 1000000",
+        "4, shm,      direct, off,  2, 200000",
+        "3, loopback, auto,   off,  1, 50000",
+        "9, shm,      auto,   auto, 3, 100000",
+    })
+    void shouldAgreeWithTheModel(int ranks, String conduit, String route, String helper, int devices, String ops) {
+        PgasConfig config = config(ranks, route, helper).set(PgasKey.CONDUIT, conduit)
+                .set(PgasKey.HOST_DEVICES, Integer.toString(devices));
+
+        Pgas.run(config, arguments(route, ops, ranks > 4 ? "16384" : "262144"), RandomOpsMain::run);
+    }
+
+    @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, helper {3}, ops {4}")
+    @CsvSource({
+        "2, 2, auto,   auto, 300000",
+        "4, 2, direct, off,  200000",
+    })
+    @Tag("multiprocess")
+    void shouldAgreeWithTheModelAcrossJvms(String ranks, String processes, String route, String helper, String ops)
+            throws Exception {
+        List<String> command = new ArrayList<>(List.of(PgasRun.class.getName(), "-n", ranks, "--processes", processes,
+                "--route", route, "--helper", helper, "--set", "pgas.fastpath.chunk=" + CHUNK, "--set",
+                "pgas.rendezvous.chunk=" + PIECE, "--device", "host", RandomOpsMain.class.getName()));
+        command.addAll(arguments(route, ops, "262144"));
+
+        ProcessHarness.Result result = ProcessHarness.run(ProcessHarness.java(command.toArray(String[]::new)),
+                Duration.ofSeconds(280));
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("0 mismatches") && result.output().contains("processes=" + processes),
+                result::output);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldNoticeAFault(LitmusFault fault) {
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(2, "auto", "off"),
+                arguments("auto", "20000", "16384"), rank -> RandomOpsMain.run(fault.in(rank))));
+
+        assertTrue(e.getMessage().startsWith("random: ") && e.getMessage().contains(" mismatches on rank "),
+                e.getMessage());
+    }
+}
