@@ -18,8 +18,8 @@ import org.pgas4j.testkit.BackPressureMain;
 import org.pgas4j.testkit.ProcessHarness;
 
 /**
- * A receiver that calls nothing while a million puts are sent: all arrive, or the sender's wait ends with an exception that
- * names it. In JVMs of their own, which must not grow.
+ * A receiver that calls nothing while a million puts are sent: all arrive, or the sender's wait ends with an exception
+ * that names it. In JVMs of their own, which must not grow.
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @Tag("multiprocess")
@@ -27,11 +27,12 @@ class BackPressureTest {
 
     private static final String TIMEOUT = "2s";
 
-    private static ProcessHarness.Result launch(String processes, String route, String helper, String kind, String expected,
-                                                boolean busy) throws Exception {
+    private static ProcessHarness.Result launch(String processes, String route, String helper, String kind,
+                                                String expected, boolean busy) throws Exception {
         List<String> command = new ArrayList<>(List.of(PgasRun.class.getName(), "-n", "2", "--processes", processes,
-                "--route", route, "--helper", helper, "--wait-timeout", TIMEOUT, "--device", "host", "--java-opt=-Xmx128m",
-                BackPressureMain.class.getName(), "--kind", kind, "--expect", expected));
+                "--route", route, "--helper", helper, "--wait-timeout", TIMEOUT, "--device", "host",
+                "--java-opt=-Xmx128m", BackPressureMain.class.getName(), "--kind", kind, "--expect",
+                expected));
         if (busy) {
             command.addAll(List.of("--busy", "--spin"));
         }

@@ -1,0 +1,241 @@
+package org.pgas4j.testkit;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+import org.pgas4j.Block;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kind;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedPointer;
+
+/**
+ * Rank 0 sends, rank 1 calls nothing. Put i goes to slot i mod {@value #SLOTS} of rank 1's memory, 8 to 512 bytes that
+ * depend on i; a word in rank 1's host memory says that the last one has gone. Either all arrive, or rank 0's wait ends
+ * with an exception that names rank 1; what was accepted until then must arrive once rank 1 calls again. The process must
+ * not have grown meanwhile.
+ */
+final class BackPressure {
+
+    static final int SLOTS = 1024;
+    static final int SLOT_BYTES = 512;
+    private static final int WARM_UP_PUTS = 20_000;
+    private static final int SAMPLE_EVERY = 1 << 13;
+    private static final long MOST_GROWTH = 64L << 20;
+    private static final long NAP_NS = 50_000;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final VarHandle WORD = LONG.varHandle();
+    private static final Pattern NAMES_RANK_1 = Pattern.compile("\\brank 1\\b|\\branks \\[1\\]");
+
+    private final Rank rank;
+    private final Kind kind;
+    private final long seed;
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment source = arena.allocate(SLOT_BYTES, 8);
+    private final MemorySegment model = arena.allocate((long) SLOTS * SLOT_BYTES, 8);
+    private final SharedPointer[] slots = new SharedPointer[SLOTS];
+    private SharedPointer memory;
+    private SharedPointer last;
+    private long accepted;
+    private long residentBefore;
+    private long residentMost;
+    private PgasTimeoutException timeout;
+
+    BackPressure(Rank rank, Kind kind, long seed) {
+        this.rank = rank;
+        this.kind = kind;
+        this.seed = seed;
+    }
+
+    /**
+     * Collective.
+     *
+     * @param delivery  true if all puts must arrive, false if the sender must get an exception
+     * @param busy      true if rank 1 says that it is busy
+     * @param spin      true if rank 1 spins, false if it sleeps
+     * @param seconds   how long rank 1 calls nothing, at most
+     */
+    void run(long puts, boolean delivery, boolean busy, boolean spin, double seconds) {
+        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+            memory = rank.allAlloc(rank.ranks(), (long) SLOTS * SLOT_BYTES);
+        }
+        last = rank.allAlloc(rank.ranks(), Long.BYTES);
+        for (int slot = 0; slot < SLOTS; slot++) {
+            long address = memory.addrField() + (long) slot * SLOT_BYTES;
+            slots[slot] = SharedPointer.of(kind, 1, rank.ranks(), 0, address, 0, 1);
+        }
+        if (rank.rank() == 1) {
+            rank.stream().fill(rank.localBlock(memory.onRank(1), ElementType.BYTE, model.byteSize()), 0);
+            rank.stream().sync();
+            rank.local(last.onRank(1)).set(LONG, 0, 0);
+        }
+        rank.barrier();
+        // Code is compiled, rings and buffers are made, the heap has grown to what garbage takes.
+        if (rank.rank() == 0) {
+            for (long put = 0; put < WARM_UP_PUTS; put++) {
+                put(put);
+            }
+        }
+        accepted = WARM_UP_PUTS;
+        rank.barrier();
+        residentBefore = resident();
+        residentMost = residentBefore;
+        long start = System.nanoTime();
+        long end = start + (long) (seconds * 1e9);
+        if (rank.rank() == 0) {
+            send(WARM_UP_PUTS + puts, end);
+        } else if (rank.rank() == 1) {
+            callNothing(busy, spin, end);
+        }
+        double took = (System.nanoTime() - start) / 1e9;
+        while (timeout != null && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+        rank.barrier();
+        accepted = rank.broadcast(accepted, 0);
+        boolean refusedOne = rank.broadcast(timeout == null ? 0L : 1L, 0) == 1;
+        if (rank.rank() == 1) {
+            compare(refusedOne);
+        }
+        sample();
+        System.out.printf(Locale.ROOT, "backpressure: rank=%d accepted=%d of %d timeout=%s seconds=%.2f route=%s "
+                        + "resident before=%d most=%d MiB processes=%d device=%s%n", rank.rank(), accepted - WARM_UP_PUTS,
+                puts, timeout == null ? "no" : "'" + timeout.getMessage() + "'", took,
+                rank.rank() == 0 ? rank.route(Kind.HOST, slots[0], 64) : "-", residentBefore >> 20, residentMost >> 20,
+                rank.processes(), rank.device().backend());
+        if (residentMost - residentBefore > MOST_GROWTH) {
+            throw new PgasException("backpressure: rank " + rank.rank() + " grew from " + residentBefore + " to "
+                    + residentMost + " bytes of resident memory, by more than " + MOST_GROWTH);
+        }
+        if (rank.rank() == 0) {
+            checkEnd(delivery, puts);
+        }
+        rank.barrier();
+        rank.allFree(memory);
+        rank.allFree(last);
+        arena.close();
+    }
+
+    private void checkEnd(boolean delivery, long puts) {
+        if (delivery && timeout != null) {
+            throw new PgasException("backpressure: timed out after " + (accepted - WARM_UP_PUTS) + " of " + puts
+                    + " puts", timeout);
+        }
+        if (!delivery && timeout == null) {
+            throw new PgasException("backpressure: " + puts + " puts were accepted and nothing timed out");
+        }
+        if (!delivery && !NAMES_RANK_1.matcher(timeout.getMessage()).find()) {
+            throw new PgasException("backpressure: the exception does not name rank 1: " + timeout.getMessage(),
+                    timeout);
+        }
+    }
+
+    // ---- rank 0
+
+    private static int bytesOf(long put, long seed) {
+        return 8 + (int) (RandomOpsPlan.mix(seed ^ put) >>> 32 & 0xFFFF) % (SLOT_BYTES - 7);
+    }
+
+    private static void content(long put, long seed, MemorySegment to, long offset, int bytes) {
+        for (int i = 0; i < bytes - 7; i += Long.BYTES) {
+            to.set(LONG, offset + i, RandomOpsPlan.mix(seed ^ put + i));
+        }
+        for (int i = bytes & ~7; i < bytes; i++) {
+            to.set(ValueLayout.JAVA_BYTE, offset + i, (byte) (put + i));
+        }
+    }
+
+    private void put(long put) {
+        int bytes = bytesOf(put, seed);
+        content(put, seed, source, 0, bytes);
+        rank.memput(slots[(int) (put % SLOTS)], source, bytes);
+    }
+
+    private void send(long end, long deadline) {
+        try {
+            while (accepted < end) {
+                put(accepted);
+                accepted++;
+                if (accepted % SAMPLE_EVERY == 0) {
+                    sample();
+                    if (System.nanoTime() - deadline > 0) {
+                        throw new PgasException("backpressure: only " + accepted + " puts were accepted until the "
+                                + "receiver woke up; give it more --seconds");
+                    }
+                }
+            }
+            source.set(LONG, 0, 1);
+            rank.fence();
+            rank.memput(last.onRank(1), source, Long.BYTES);
+            rank.fence();
+        } catch (PgasTimeoutException e) {
+            timeout = e;
+        }
+        sample();
+    }
+
+    // ---- rank 1
+
+    private void callNothing(boolean busy, boolean spin, long end) {
+        MemorySegment word = rank.local(last.onRank(1));
+        try (Scope _ = busy ? rank.busy() : () -> { }) {
+            while (System.nanoTime() - end < 0 && (long) WORD.getAcquire(word, 0L) == 0) {
+                if (spin) {
+                    Thread.onSpinWait();
+                } else {
+                    LockSupport.parkNanos(NAP_NS);
+                }
+            }
+        }
+    }
+
+    /** The memory against all accepted puts in order. A refused one may be there or not. */
+    private void compare(boolean refusedOne) {
+        MemorySegment seen = arena.allocate(model.byteSize(), 8);
+        rank.stream().copy(Block.ofHost(seen, ElementType.BYTE),
+                rank.localBlock(memory.onRank(1), ElementType.BYTE, model.byteSize()));
+        rank.stream().sync();
+        for (long put = 0; put < accepted; put++) {
+            content(put, seed, model, put % SLOTS * SLOT_BYTES, bytesOf(put, seed));
+        }
+        long refused = refusedOne ? accepted % SLOTS : -1;
+        for (int slot = 0; slot < SLOTS; slot++) {
+            long from = (long) slot * SLOT_BYTES;
+            long difference = MemorySegment.mismatch(seen, from, from + SLOT_BYTES, model, from, from + SLOT_BYTES);
+            if (difference >= 0 && slot != refused) {
+                throw new PgasException("backpressure: slot " + slot + " differs at byte " + difference + " after "
+                        + accepted + " puts: put lost or overtaken, seed " + seed);
+            }
+        }
+    }
+
+    // ---- memory of this process
+
+    private void sample() {
+        residentMost = Math.max(residentMost, resident());
+    }
+
+    /** Bytes. */
+    private static long resident() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                if (line.startsWith("VmRSS:")) {
+                    return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
+                }
+            }
+            throw new PgasException("/proc/self/status has no VmRSS");
+        } catch (IOException e) {
+            throw new PgasException("/proc/self/status cannot be read: " + e.getMessage(), e);
+        }
+    }
+}
