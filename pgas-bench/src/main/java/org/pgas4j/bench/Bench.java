@@ -1,9 +1,10 @@
 package org.pgas4j.bench;
 
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
@@ -12,32 +13,62 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs a study as ranks; {@code scripts/bench} starts it with the right number of JVMs. */
-@Command(name = "bench", mixinStandardHelpOptions = true, version = "pgas4j 0.1.0",
-        description = "Measures this system beside the raw version of the same operation, in one run.")
+/** Runs a study as two ranks; {@link BenchAll} and {@code scripts/bench} start it with the launches a study is made of. */
+@Command(name = "bench", mixinStandardHelpOptions = true, version = "pgas4j 0.1.0", subcommands = PlotCommand.class,
+        description = "Measures this system beside what it is compared with, in one run.")
 public final class Bench implements Runnable {
+
+    /** What the studies are. */
+    static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation");
 
     private static final long[] FULL_SIZES = {1, 8, 64, 512, 4096, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
     private static final long[] QUICK_SIZES = {8, 8192, 1 << 20};
+    private static final long LARGEST = 1L << 30;
 
-    @Parameters(index = "0", paramLabel = "STUDY", description = "rma: put, get and barrier between two ranks")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "STUDY", description = "rma: put, get and barrier between two"
+            + " ranks; memput, memget: between their devices, against the user-level version; helper: gets from a rank that"
+            + " computes; matmul: a product brought together on rank 0; ablation: one part with the settings of this launch")
     private String study;
 
     @Option(names = "--json", description = "one JSON object per line instead of tables")
     private boolean json;
 
+    @Option(names = "--csv", arity = "0..1", fallbackValue = "", paramLabel = "FILE",
+            description = "CSV instead of tables, or as well in a file")
+    private String csv;
+
     @Option(names = "--quick", description = "a few sizes, a tenth of the time")
     private boolean quick;
 
-    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "bytes per transfer, separated by commas")
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES",
+            description = "bytes per transfer, or orders of matrices, separated by commas")
     private List<Long> sizes;
 
-    @Option(names = "--memory", paramLabel = "KIND", defaultValue = "both", description = "host, device or both (default)")
-    private String memory;
+    @Option(names = "--memory", paramLabel = "KIND", defaultValue = "both",
+            description = "of rma: host, device or both (default)")
+    private String memory = "both";
+
+    @Option(names = "--helper", paramLabel = "MODE", description = "how helper threads are set, for the results")
+    private String helper;
+
+    @Option(names = "--kernels", split = ",", paramLabel = "MS", description = "of helper: lengths of the kernels")
+    private List<Double> kernels;
+
+    @Option(names = "--part", paramLabel = "NAME", description = "of ablation: fastpath, pipeline, registration or helper")
+    private String part;
+
+    @Option(names = "--setting", paramLabel = "TEXT", description = "what is set for this launch, for the results")
+    private String setting;
+
+    @Option(names = "--commit", paramLabel = "ID", description = "version of the program, for the heading")
+    private String commit;
 
     @Option(names = "--heading", negatable = true, defaultValue = "true", fallbackValue = "true",
             description = "print the lines that describe machine and run (default: on)")
-    private boolean heading;
+    private boolean heading = true;
+
+    @Option(names = "--comments", hidden = true, description = "print them with JSON as well")
+    private boolean comments;
 
     public static void main(String[] args) {
         CommandLine command = new CommandLine(new Bench());
@@ -52,45 +83,78 @@ public final class Bench implements Runnable {
 
     @Override
     public void run() {
-        if (!study.equals("rma")) {
-            throw new UsageException("unknown study '" + study + "' (expected: rma)");
+        if (study == null || !STUDIES.contains(study)) {
+            throw new UsageException("unknown study '" + study + "' (expected: " + String.join(", ", STUDIES) + " or plot)");
         }
         if (!List.of("host", "device", "both").contains(memory)) {
             throw new UsageException("--memory " + memory + " (expected: host, device or both)");
         }
-        long[] chosen = sizes == null ? quick ? QUICK_SIZES : FULL_SIZES
-                : sizes.stream().mapToLong(Long::longValue).toArray();
-        for (long size : chosen) {
-            if (size <= 0 || size > 1L << 30) {
-                throw new UsageException("size " + size + " (expected: 1.." + (1L << 30) + " bytes)");
+        if (study.equals("ablation") && !AblationStudy.parts().contains(part)) {
+            throw new UsageException("--part " + part + " (expected: one of " + AblationStudy.parts() + ")");
+        }
+        if (sizes != null) {
+            for (long size : sizes) {
+                if (size <= 0 || size > LARGEST) {
+                    throw new UsageException("size " + size + " (expected: 1.." + LARGEST + " bytes)");
+                }
             }
         }
-        PgasConfig config = new PgasConfig().ranks(2).hostHeap(RmaStudy.heapBytes(chosen))
-                .deviceHeap(RmaStudy.heapBytes(chosen)).set(PgasKey.BIND, "core");
-        Pgas.run(config, rank -> rma(rank, chosen));
+        StudyOptions options = new StudyOptions(quick, sizes, helper, setting, part);
+        Pgas.run(config(options), rank -> study(rank, options));
     }
 
-    private void rma(Rank rank, long[] chosen) {
+    private PgasConfig config(StudyOptions options) {
+        PgasConfig config = new PgasConfig().ranks(2);
+        // Products and kernels of the host device use other threads than the ranks'.
+        if (!study.equals("matmul") && !study.equals("helper") && Runtime.getRuntime().availableProcessors() >= 2) {
+            config.set(PgasKey.BIND, "core");
+        }
+        return switch (study) {
+            case "rma" -> config.hostHeap(RmaStudy.heapBytes(rmaSizes())).deviceHeap(RmaStudy.heapBytes(rmaSizes()));
+            case "memput", "memget" -> config.hostHeap(TransferStudy.heapBytes(options))
+                    .deviceHeap(TransferStudy.heapBytes(options));
+            case "matmul" -> {
+                long bytes = MatmulStudy.heapBytes(orders(options));
+                yield config.hostHeap(bytes).deviceHeap(bytes);
+            }
+            case "helper" -> config.hostHeap(HelperStudy.heapBytes()).deviceHeap(HelperStudy.heapBytes());
+            default -> config.hostHeap(AblationStudy.heapBytes(options)).deviceHeap(AblationStudy.heapBytes(options));
+        };
+    }
+
+    private long[] rmaSizes() {
+        return sizes == null ? quick ? QUICK_SIZES : FULL_SIZES : sizes.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    private int[] orders(StudyOptions options) {
+        return MatmulStudy.orders(options, System.getProperty(PgasKey.DEVICE.property(), "auto"));
+    }
+
+    private void study(Rank rank, StudyOptions options) {
         if (rank.ranks() != 2) {
-            throw new UsageException("study rma needs 2 ranks, the job has " + rank.ranks());
+            throw new UsageException("study " + study + " needs 2 ranks, the job has " + rank.ranks());
         }
-        if (rank.rank() == 0 && heading && !json) {
-            Environment.print(rank);
+        if (rank.rank() == 0 && heading && (comments || !json && (csv == null || !csv.isEmpty()))) {
+            Environment.print(rank, commit);
         }
-        String[] table = {""};
-        new RmaStudy(rank, quick, chosen, memory, row -> {
-            if (json) {
-                System.out.println(row.json());
-                return;
-            }
-            String title = String.format(Locale.ROOT, "# pgas4j %s %s, %s to %s, route %s, processes %d", row.study(), row.op(),
-                    row.from(), row.to(), row.route(), row.processes());
-            if (!title.equals(table[0])) {
-                table[0] = title;
-                System.out.println(title);
-                System.out.println(Row.heading());
-            }
-            System.out.println(row.table());
-        }).run();
+        Output.Format format = json ? Output.Format.JSON : "".equals(csv) ? Output.Format.CSV : Output.Format.TABLE;
+        Output output = new Output(format, !study.equals("rma"), csv == null || csv.isEmpty() ? null : Path.of(csv),
+                System.out);
+        switch (study) {
+            case "rma" -> new RmaStudy(rank, quick, rmaSizes(), memory,
+                    row -> output.add(row.with(Row.SETTING, setting))).run();
+            case "memput", "memget" -> new TransferStudy(rank, study.equals("memput"), options, output::add).run();
+            case "helper" -> new HelperStudy(rank, options, output::add).run(kernels == null ? HelperStudy.KERNELS_MS
+                    : kernels.stream().mapToDouble(Double::doubleValue).toArray());
+            case "matmul" -> new MatmulStudy(rank, options, output::add).run(orders(options));
+            default -> new AblationStudy(rank, options, output::add).run();
+        }
+        if (rank.rank() == 0) {
+            output.finish();
+        }
+        long wrong = rank.broadcast(output.wrong(), 0);
+        if (wrong > 0) {
+            throw new PgasException("study " + study + ": " + wrong + " bytes or elements arrived wrong");
+        }
     }
 }

@@ -4,24 +4,41 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.pgas4j.Rank;
 
 /** What a result depends on, for the head of a table. */
 final class Environment {
 
+    private static final Path DRIVER = Path.of("/proc/driver/nvidia/version");
+    private static final Pattern VERSION = Pattern.compile("Kernel Module\\S*(?:\\s+for\\s+\\S+)?\\s+([0-9][0-9.]*)");
+
     private Environment() {
     }
 
-    /** Prints machine, Java and device as comment lines. */
-    static void print(Rank rank) {
-        System.out.println("# machine: " + processor() + ", " + processors() + " processors, "
+    /** Prints machine, Java, device and version as comment lines. */
+    static void print(Rank rank, String commit) {
+        lines(rank, commit).forEach(line -> System.out.println("# " + line));
+    }
+
+    private static List<String> lines(Rank rank, String commit) {
+        List<String> lines = new ArrayList<>();
+        lines.add("machine: " + processor() + ", " + processors() + " processors, "
                 + System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        System.out.println("# java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
-        System.out.println("# flags: " + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(flag -> flag.startsWith("-X") || flag.startsWith("-Dpgas")).toList()));
-        System.out.println("# device: " + rank.device().backend() + ", " + rank.device().name());
-        System.out.println("# clock step: " + clockStep() + " ns");
+        lines.add("java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        lines.add("flags: " + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("-X") && !flag.startsWith("-XX:AOT") || flag.startsWith("-Dpgas")).toList()));
+        lines.add("device: " + rank.device().backend() + ", " + rank.device().name()
+                + (rank.device().backend().equals("cuda") ? ", driver " + driver() : ""));
+        if (commit != null) {
+            lines.add("commit: " + commit);
+        }
+        lines.add("clock step: " + clockStep() + " ns");
+        return lines;
     }
 
     private static String processor() {
@@ -39,6 +56,15 @@ final class Environment {
                     .map(line -> line.substring(line.indexOf(':') + 1).strip());
         } catch (IOException e) {
             return Stream.of("unknown (" + e.getMessage() + ")");
+        }
+    }
+
+    private static String driver() {
+        try {
+            Matcher version = VERSION.matcher(Files.readString(DRIVER));
+            return version.find() ? version.group(1) : "unknown";
+        } catch (IOException _) {
+            return "unknown";
         }
     }
 

@@ -3,6 +3,7 @@ package org.pgas4j.bench;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUipcMemHandle;
@@ -25,12 +26,14 @@ final class RawCuda implements AutoCloseable {
 
     private final CUdeviceptr own = new CUdeviceptr();
     private final CUdeviceptr peer;
+    private final Pointer pinned = new Pointer();
     private final CUstream stream = new CUstream();
     private final boolean imported;
 
     /** Collective over two ranks. */
     RawCuda(Rank rank, long bytes) {
         check("cuMemAlloc", JCudaDriver.cuMemAlloc(own, bytes));
+        check("cuMemHostAlloc", JCudaDriver.cuMemHostAlloc(pinned, bytes, 0));
         check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
         imported = rank.processes() > 1;
         int other = 1 - rank.rank();
@@ -116,6 +119,18 @@ final class RawCuda implements AutoCloseable {
         check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
     }
 
+    /** Copies from the own device to pinned host memory and waits. */
+    void copyOut(long bytes) {
+        check("cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(pinned, own, bytes, stream));
+        check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
+    }
+
+    /** Copies from pinned host memory to the own device and waits. */
+    void copyIn(long bytes) {
+        check("cuMemcpyHtoDAsync", JCudaDriver.cuMemcpyHtoDAsync(own, pinned, bytes, stream));
+        check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(stream));
+    }
+
     /** Starts {@code count} writes to the peer, then waits for all. */
     void putMany(long bytes, int count) {
         for (int i = 0; i < count; i++) {
@@ -136,6 +151,7 @@ final class RawCuda implements AutoCloseable {
             check("cuIpcCloseMemHandle", JCudaDriver.cuIpcCloseMemHandle(peer));
         }
         check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(stream));
+        check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(pinned));
         check("cuMemFree", JCudaDriver.cuMemFree(own));
     }
 }

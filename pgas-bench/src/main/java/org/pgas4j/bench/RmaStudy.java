@@ -97,48 +97,10 @@ final class RmaStudy {
 
     // ---- data
 
-    private static byte pattern(long index, long seed) {
-        return (byte) ((index * 0x9E3779B97F4A7C15L >>> 32) + seed);
-    }
-
-    private static void fill(MemorySegment memory, long bytes, long seed) {
-        for (long i = 0; i < bytes; i++) {
-            memory.set(ValueLayout.JAVA_BYTE, i, pattern(i, seed));
-        }
-    }
-
-    private static long wrong(MemorySegment memory, long bytes, long seed) {
-        long wrong = 0;
-        for (long i = 0; i < bytes; i++) {
-            if (memory.get(ValueLayout.JAVA_BYTE, i) != pattern(i, seed)) {
-                wrong++;
-            }
-        }
-        return wrong;
-    }
-
-    private void write(Block block, long seed) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment host = arena.allocate(block.bytes(), LINE);
-            fill(host, block.bytes(), seed);
-            rank.stream().copy(block, Block.ofHost(host, ElementType.BYTE));
-            rank.stream().sync();
-        }
-    }
-
-    private long wrong(Block block, long seed) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment host = arena.allocate(block.bytes(), LINE);
-            rank.stream().copy(Block.ofHost(host, ElementType.BYTE), block);
-            rank.stream().sync();
-            return wrong(host, block.bytes(), seed);
-        }
-    }
-
     /** Collective, after rank 0 has measured: wrong bytes of a put, counted where they arrived. */
     private long wrongAtTarget(Block target) {
         rank.barrier();
-        return rank.broadcast(rank.rank() == 1 ? wrong(target, PUT_SEED) : 0, 1);
+        return rank.broadcast(rank.rank() == 1 ? Data.wrong(rank, target, PUT_SEED) : 0, 1);
     }
 
     // ---- host memory
@@ -154,11 +116,11 @@ final class RmaStudy {
             Sampler sampler = new Sampler(quick);
             if (rank.rank() == 0) {
                 sampler.measure(count -> puts(places, local, size, count), count -> rawPuts(local, raw, size, count));
-                fill(local, size, PUT_SEED);
+                Data.fill(local, size, PUT_SEED);
                 rank.memput(there, local, size);
                 MemorySegment.copy(local, 0, raw, 0, size);
             }
-            long wrong = wrongAtTarget(here) + (rank.rank() == 0 ? wrong(raw, size, PUT_SEED) : 0);
+            long wrong = wrongAtTarget(here) + (rank.rank() == 0 ? Data.wrong(raw, size, PUT_SEED) : 0);
             emit("put", Kind.HOST, there, size, sampler, wrong);
         }
         rank.allFree(shared);
@@ -168,8 +130,8 @@ final class RmaStudy {
         SharedPointer shared = allocate(Kind.HOST, span(size));
         SharedPointer there = shared.onRank(other);
         SharedPointer[] places = slots(there, size);
-        write(rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
-        fill(raw, size, GET_SEED);
+        Data.write(rank, rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
+        Data.fill(raw, size, GET_SEED);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment local = arena.allocate(size, LINE);
             rank.barrier();
@@ -179,7 +141,7 @@ final class RmaStudy {
                 sampler.measure(count -> gets(local, places, size, count), count -> rawGets(raw, local, size, count));
                 local.fill((byte) 0);
                 rank.memget(local, there, size);
-                wrong = wrong(local, size, GET_SEED);
+                wrong = Data.wrong(local, size, GET_SEED);
             }
             emit("get", Kind.HOST, there, size, sampler, wrong);
         }
@@ -290,7 +252,7 @@ final class RmaStudy {
         SharedPointer there = shared.onRank(other);
         Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
         Block local = rank.device().alloc(ElementType.BYTE, size);
-        write(local, PUT_SEED);
+        Data.write(rank, local, PUT_SEED);
         rank.barrier();
         Sampler sampler = new Sampler(quick);
         if (rank.rank() == 0) {
@@ -313,7 +275,7 @@ final class RmaStudy {
         SharedPointer shared = allocate(Kind.DEVICE, size);
         SharedPointer there = shared.onRank(other);
         Block local = rank.device().alloc(ElementType.BYTE, size);
-        write(rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
+        Data.write(rank, rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
         rank.barrier();
         Sampler sampler = new Sampler(quick);
         long wrong = 0;
@@ -327,7 +289,7 @@ final class RmaStudy {
                     raw.get(size);
                 }
             });
-            wrong = wrong(local, GET_SEED);
+            wrong = Data.wrong(rank, local, GET_SEED);
         }
         emit("get", Kind.DEVICE, there, size, sampler, wrong);
         rank.barrier();
@@ -346,7 +308,7 @@ final class RmaStudy {
         SharedPointer there = shared.onRank(other);
         Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
         Block local = rank.device().alloc(ElementType.BYTE, size);
-        write(local, PUT_SEED);
+        Data.write(rank, local, PUT_SEED);
         rank.barrier();
         Sampler issue = new Sampler(quick);
         Sampler whole = new Sampler(quick);

@@ -1,0 +1,242 @@
+package org.pgas4j.bench;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.pgas4j.Block;
+import org.pgas4j.ElementType;
+import org.pgas4j.HelperStats;
+import org.pgas4j.Kind;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedPointer;
+
+/**
+ * Rank 0 gets 8 KiB from the device of rank 1, which launches kernels of a given length and waits for each, one after the
+ * other; 0 means that it runs none and looks after its requests all the time. Gets start at random moments of a kernel. In
+ * the user-level version rank 1 takes part between two kernels, when a flag asks it to.
+ */
+final class HelperStudy {
+
+    static final double[] KERNELS_MS = {0, 0.1, 1, 10, 100};
+
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    private static final long BYTES = 8192;
+    private static final long REQUEST = 0;
+    private static final long STOP = 128;
+    private static final long FLAG_BYTES = 256;
+    private static final long SEED = 23;
+    private static final int CLEARED = 0x33;
+    private static final int ROUNDS = 5;
+    private static final int WARM_UP_SHORT = 2_000;
+    private static final int WARM_UP_MS = 300;
+    private static final long PARK_FROM_NS = 200_000;
+
+    private final Rank rank;
+    private final StudyOptions options;
+    private final Consumer<Row> out;
+    private final boolean first;
+    private final SplittableRandom random = new SplittableRandom(1);
+    private SharedPointer source;
+    private SharedPointer there;
+    private Block theirs;
+    private Block target;
+    private MemorySegment flags;
+    private SharedPointer requestThere;
+    private SharedPointer stopThere;
+    private MemorySegment word;
+    private Block staging;
+    private UserLevel user;
+    private long requests;
+    private long stops;
+
+    HelperStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
+        this.rank = rank;
+        this.options = options;
+        this.out = out;
+        this.first = rank.rank() == 0;
+    }
+
+    static long heapBytes() {
+        return 1 << 20;
+    }
+
+    /** Collective. */
+    void run(double... kernelsMs) {
+        SharedPointer shared;
+        try (Scope _ = rank.onDevice()) {
+            source = rank.allAlloc(rank.ranks(), BYTES);
+        }
+        try (Scope _ = rank.offDevice()) {
+            shared = rank.allAlloc(rank.ranks(), FLAG_BYTES);
+        }
+        there = source.onRank(1);
+        theirs = rank.localBlock(source.onRank(rank.rank()), ElementType.BYTE, BYTES);
+        target = rank.device().alloc(ElementType.BYTE, BYTES);
+        flags = rank.local(shared.onRank(rank.rank()));
+        flags.asSlice(0, FLAG_BYTES).fill((byte) 0);
+        requestThere = shared.onRank(1).cast(0, 1).plus(REQUEST);
+        stopThere = shared.onRank(1).cast(0, 1).plus(STOP);
+        Data.write(rank, theirs, SEED);
+        try (UserLevel transfers = new UserLevel(rank, BYTES); Arena arena = Arena.ofConfined()) {
+            user = transfers;
+            staging = user.host(BYTES);
+            word = arena.allocate(ValueLayout.JAVA_LONG);
+            rank.barrier();
+            for (double ms : kernelsMs) {
+                measure(ms);
+            }
+            rank.barrier();
+        }
+        target.deviceMemory().close();
+        rank.allFree(shared);
+        rank.allFree(source);
+    }
+
+    private int samples(double kernelMs) {
+        if (options.quick()) {
+            return kernelMs < 50 ? 50 : 20;
+        }
+        return kernelMs <= 1 ? 1000 : kernelMs <= 10 ? 300 : 100;
+    }
+
+    private void measure(double kernelMs) {
+        long kernelNs = Math.round(kernelMs * 1e6);
+        int samples = samples(kernelMs);
+        int warmUps = (int) Math.clamp(kernelMs == 0 ? WARM_UP_SHORT : WARM_UP_MS / kernelMs / (options.quick() ? 3 : 1), 1,
+                WARM_UP_SHORT);
+        Histogram[] times = {histogram(), histogram()};
+        long[] wrong = new long[2];
+        rank.helperStats(); // what was before does not count
+        for (int round = -1; round < ROUNDS; round++) {
+            int count = round < 0 ? warmUps : samples * (round + 1) / ROUNDS - samples * round / ROUNDS;
+            for (int style = 0; style < 2; style++) {
+                if (first) {
+                    wrong[style] += gets(style == 0, kernelNs, count, round < 0 ? null : times[style]);
+                } else {
+                    own(style == 0, kernelNs);
+                }
+                rank.barrier();
+            }
+            if (round < 0) {
+                rank.helperStats();
+            }
+        }
+        double[] stats = stats();
+        if (first) {
+            emit("user-level", "direct-host", times[0], Double.NaN, wrong[0], kernelMs, null);
+            emit("runtime", rank.route(Kind.DEVICE, there, BYTES), times[1], Times.of(times[0]).p50(), wrong[1], kernelMs,
+                    stats);
+        }
+    }
+
+    private static Histogram histogram() {
+        return new Histogram(100_000_000_000_000L, 3);
+    }
+
+    // ---- rank 0
+
+    /** Gets at random moments, then one that is looked at; ends rank 1's kernels. Wrong bytes. */
+    private long gets(boolean userLevel, long kernelNs, int count, Histogram into) {
+        for (int i = 0; i < count; i++) {
+            pause(into == null ? 0 : random.nextLong(Math.max(1, kernelNs)));
+            long begin = System.nanoTime();
+            get(userLevel);
+            long ns = System.nanoTime() - begin;
+            if (into != null) {
+                into.recordValue(Math.max(1, ns * 1000));
+            }
+        }
+        Data.clear(rank, target, CLEARED);
+        get(userLevel);
+        long wrong = Data.wrong(rank, target, SEED);
+        tell(stopThere, ++stops);
+        return wrong;
+    }
+
+    private void get(boolean userLevel) {
+        if (userLevel) {
+            tell(requestThere, ++requests);
+            user.fetch(target, staging);
+        } else {
+            rank.memget(target, there);
+        }
+    }
+
+    private void tell(SharedPointer flag, long value) {
+        word.set(ValueLayout.JAVA_LONG, 0, value);
+        rank.memput(flag, word, Long.BYTES);
+        rank.fence();
+    }
+
+    private static void pause(long ns) {
+        long end = System.nanoTime() + ns;
+        if (ns > PARK_FROM_NS) {
+            LockSupport.parkNanos(ns - PARK_FROM_NS);
+        }
+        while (System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    // ---- rank 1
+
+    private void own(boolean userLevel, long kernelNs) {
+        SpinKernel kernel = new SpinKernel(rank, kernelNs);
+        stops++;
+        while ((long) WORD.getAcquire(flags, STOP) < stops) {
+            if (userLevel && (long) WORD.getAcquire(flags, REQUEST) > requests) {
+                requests++;
+                user.answer(theirs, staging);
+            }
+            if (kernelNs > 0) {
+                kernel.run();
+            }
+            if (!rank.progress() && kernelNs == 0) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    // ---- results
+
+    private static final String[] PHASES = {"queue_wait", "wake_up", "copy", "completion"};
+    private static final String[] POINTS = {"p50", "p99", "p999", "max"};
+
+    /** Collective: what rank 1's helpers did; the number of requests, then microseconds phase by phase. */
+    private double[] stats() {
+        HelperStats own = rank.helperStats();
+        HelperStats.Phase[] phases = {own.queueWait(), own.wakeUp(), own.copy(), own.completion()};
+        double[] all = new double[1 + PHASES.length * POINTS.length];
+        all[0] = rank.broadcast(own.requests(), 1);
+        int next = 1;
+        for (HelperStats.Phase phase : phases) {
+            for (long ns : new long[] {phase.p50Ns(), phase.p99Ns(), phase.p999Ns(), phase.maxNs()}) {
+                all[next++] = rank.broadcast(ns, 1) / 1e3;
+            }
+        }
+        return all;
+    }
+
+    private void emit(String style, String route, Histogram times, double baseline, long wrong, double kernelMs,
+                      double[] stats) {
+        Row row = options.label(new Row("helper", "memget", "device", "device", route, rank.processes(), BYTES,
+                Times.of(times), baseline, wrong, Map.of()), style).with(Row.KERNEL_MS, kernelMs);
+        if (stats != null) {
+            row = row.with("helper_requests", (long) stats[0]);
+            int next = 1;
+            for (String phase : PHASES) {
+                for (String point : POINTS) {
+                    row = row.with(phase + "_" + point + "_us", stats[next++]);
+                }
+            }
+        }
+        out.accept(row);
+    }
+}
