@@ -29,7 +29,8 @@ class ArchitectureTest {
     void shouldSeeTheWholeHouse() {
         assertTrue(CLASSES.size() >= LEAST_CLASSES, "classes seen: " + CLASSES.size());
         for (String name : new String[] {"org.pgas4j", "org.pgas4j.device.host", "org.pgas4j.device.cuda",
-            "org.pgas4j.fastpath.conduit.shm", "org.pgas4j.runtime.transfer", "org.pgas4j.testkit"}) {
+            "org.pgas4j.fastpath.conduit.shm", "org.pgas4j.fastpath.protocol", "org.pgas4j.helper",
+            "org.pgas4j.runtime.transfer", "org.pgas4j.testkit"}) {
             assertTrue(CLASSES.stream().anyMatch(type -> type.getPackageName().equals(name)), "no class of " + name);
         }
     }
@@ -42,12 +43,14 @@ class ArchitectureTest {
 
     @Test
     void shouldKeepDevicesBelowFastpathAndRuntime() {
-        forbid("org.pgas4j.device..", "org.pgas4j.fastpath..", "org.pgas4j.runtime..", "org.pgas4j.testkit..");
+        forbid("org.pgas4j.device..", "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.runtime..",
+                "org.pgas4j.testkit..");
     }
 
     @Test
     void shouldKeepFastpathBelowTheRuntime() {
-        forbid("org.pgas4j.fastpath..", "org.pgas4j.runtime..", "org.pgas4j.testkit..");
+        forbid("org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.runtime..", "org.pgas4j.testkit..");
+        forbid("org.pgas4j.helper..", "org.pgas4j.runtime..", "org.pgas4j.testkit..");
     }
 
     @Test
@@ -58,7 +61,11 @@ class ArchitectureTest {
     @Test
     void shouldReachTheDriversThroughTheDeviceModuleOnly() {
         forbid("org.pgas4j.runtime..", "jcuda..", "org.bytedeco..");
-        forbid("org.pgas4j.fastpath..", "jcuda..", "org.bytedeco..");
+        forbid("org.pgas4j.fastpath..", "jcuda..");
+        forbid("org.pgas4j.helper..", "jcuda..", "org.bytedeco..");
+        ArchRuleDefinition.noClasses().that().resideInAPackage("org.pgas4j.fastpath..").and()
+                .resideOutsideOfPackage("org.pgas4j.fastpath.conduit.ucx").should().dependOnClassesThat()
+                .resideInAPackage("org.bytedeco..").check(CLASSES);
     }
 
     @Test
