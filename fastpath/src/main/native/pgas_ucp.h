@@ -12,13 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <ucp/api/ucp.h>
 #include <ucs/debug/log_def.h>
 
-/* Messages of UCX: the last one is kept for exceptions. */
+/* Messages of UCX: the last one is kept for exceptions, for a second. */
 
 static pthread_mutex_t pgas_ucp_log_lock = PTHREAD_MUTEX_INITIALIZER;
 static char pgas_ucp_log_text[1024];
+static struct timespec pgas_ucp_log_time;
 static int pgas_ucp_log_print;
 
 static ucs_log_func_rc_t pgas_ucp_log(const char *file, unsigned line, const char *function, ucs_log_level_t level,
@@ -33,6 +35,7 @@ static ucs_log_func_rc_t pgas_ucp_log(const char *file, unsigned line, const cha
         va_copy(copy, args);
         pthread_mutex_lock(&pgas_ucp_log_lock);
         vsnprintf(pgas_ucp_log_text, sizeof(pgas_ucp_log_text), message, copy);
+        clock_gettime(CLOCK_MONOTONIC, &pgas_ucp_log_time);
         pthread_mutex_unlock(&pgas_ucp_log_lock);
         va_end(copy);
     }
@@ -49,8 +52,10 @@ static inline void pgas_ucp_take_log(void)
 /* Writes the last message and a NUL to buffer, and forgets it. */
 static inline void pgas_ucp_last_log(int64_t buffer, int64_t capacity)
 {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
     pthread_mutex_lock(&pgas_ucp_log_lock);
-    snprintf((char*)buffer, capacity, "%s", pgas_ucp_log_text);
+    snprintf((char*)buffer, capacity, "%s", now.tv_sec - pgas_ucp_log_time.tv_sec > 1 ? "" : pgas_ucp_log_text);
     pgas_ucp_log_text[0] = 0;
     pthread_mutex_unlock(&pgas_ucp_log_lock);
 }
@@ -84,6 +89,9 @@ static inline int64_t pgas_ucp_open(const char *tls, const char *alloc, int32_t 
     }
     if (status == UCS_OK) {
         status = ucp_config_modify(config, "ALLOC_PRIO", alloc);
+    }
+    if (status == UCS_OK && peer_errors && getenv("UCX_KEEPALIVE_INTERVAL") == NULL) {
+        status = ucp_config_modify(config, "KEEPALIVE_INTERVAL", "1s");
     }
     if (status == UCS_OK && peer_errors && getenv("UCX_MM_ERROR_HANDLING") == NULL) {
         status = ucp_config_modify(config, "MM_ERROR_HANDLING", "y");

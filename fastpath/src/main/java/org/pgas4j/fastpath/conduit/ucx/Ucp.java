@@ -126,12 +126,17 @@ final class Ucp {
 
     // Contexts, memory, workers, endpoints
 
-    /** @throws UsageException if no transport is there */
-    static long open(UcxTransports transports, boolean peerErrors, int ranks) {
-        long context = UcpNative.open(transports.tls(), transports.alloc(), peerErrors ? 1 : 0, ranks);
+    /**
+     * Opens a context.
+     *
+     * @param memory where it takes memory from
+     * @throws UsageException if no transport is there
+     */
+    static long open(UcxTransports transports, String memory, boolean peerErrors, int ranks) {
+        long context = UcpNative.open(transports.tls(), memory, peerErrors ? 1 : 0, ranks);
         if (context == NO_DEVICE) {
-            throw new UsageException(statusText("ucp_init", context) + ", transports: " + transports.text()
-                    + "; change pgas.ucx.tls");
+            throw new UsageException("UCX has none of the transports here: " + transports.text() + " ("
+                    + statusText("ucp_init", context) + "); change pgas.ucx.tls");
         }
         return check("ucp_init", context, "transports: " + transports.text());
     }

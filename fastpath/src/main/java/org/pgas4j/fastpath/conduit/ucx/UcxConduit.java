@@ -38,6 +38,7 @@ public final class UcxConduit implements Conduit {
     private final boolean peerErrors;
     private final int version;
     private final long id = new SecureRandom().nextLong();
+    private final String memory;
     private final long context;
     private final AtomicReferenceArray<UcxWorker> workers;
     private final Map<Long, Owned> own = new HashMap<>();
@@ -58,8 +59,32 @@ public final class UcxConduit implements Conduit {
         transports = UcxTransports.of(options.ucxTls(), System.getenv("UCX_TLS"));
         peerErrors = options.ucxErrors().equals("peer");
         version = Ucp.version();
-        context = Ucp.open(transports, peerErrors, options.ranks());
+        String found = null;
+        long opened = 0;
+        for (String candidate : transports.memory()) {
+            found = candidate;
+            opened = Ucp.open(transports, found, peerErrors, options.ranks());
+            if (found.equals(UcxTransports.PRIVATE) || hasMemory(opened)) {
+                break;
+            }
+            Ucp.close(opened);
+            opened = 0;
+        }
+        if (opened == 0) {
+            throw new SegmentMemoryException("UCX has no memory of " + found + " with transports " + transports.text()
+                    + "; enlarge /dev/shm or change pgas.ucx.tls");
+        }
+        memory = found;
+        context = opened;
         workers = new AtomicReferenceArray<>(options.ranks());
+    }
+
+    private static boolean hasMemory(long context) {
+        long handle = Ucp.map(context, 1);
+        if (handle != 0) {
+            Ucp.unmap(context, handle);
+        }
+        return handle != 0;
     }
 
     @Override
@@ -89,8 +114,9 @@ public final class UcxConduit implements Conduit {
         long handle = bytes > free ? 0 : Ucp.map(context, bytes);
         if (handle == 0) {
             throw new SegmentMemoryException(purpose + " of rank " + rank + " needs " + bytes + " bytes, " + free
-                    + " are free, and UCX (" + transports.alloc() + ") cannot have them; lower pgas.heap.host"
-                    + (transports.alloc().startsWith("md:posix") ? " or enlarge /dev/shm" : ""));
+                    + " are free, and UCX cannot have them"
+                    + (memory.equals(UcxTransports.SHARED) ? " in /dev/shm; enlarge it or" : ";")
+                    + " lower pgas.heap.host");
         }
         boolean success = false;
         Arena arena = Arena.ofShared();
@@ -103,11 +129,13 @@ public final class UcxConduit implements Conduit {
                         + " bytes, too many for a key of " + SegmentAddress.MAX_KEY_BYTES
                         + "; set UCX_NET_DEVICES to the network devices to use");
             }
-            MemorySegment memory = wrap(base, bytes, arena);
-            memory.fill((byte) 0);
-            own.put(base, new Owned(handle, arena, memory));
+            MemorySegment segment = wrap(base, bytes, arena);
+            if (memory.equals(UcxTransports.PRIVATE)) {
+                segment.fill((byte) 0); // has its pages from now on; shared memory had them written by UCX
+            }
+            own.put(base, new Owned(handle, arena, segment));
             success = true;
-            return new HostSegment(rank, memory, new SegmentAddress("", bytes, key));
+            return new HostSegment(rank, segment, new SegmentAddress("", bytes, key));
         } finally {
             if (!success) {
                 arena.close();
@@ -189,7 +217,7 @@ public final class UcxConduit implements Conduit {
     @Override
     public synchronized String describe() {
         StringBuilder out = new StringBuilder("ucx: UCX " + Ucp.versionText(version) + ", transports: "
-                + transports.text() + ", memory: " + transports.alloc() + ", errors: " + options.ucxErrors());
+                + transports.text() + ", memory: " + memory + ", errors: " + options.ucxErrors());
         for (int rank = 0; rank < workers.length(); rank++) {
             UcxWorker worker = workers.get(rank);
             if (worker != null) {

@@ -1,30 +1,36 @@
 package org.pgas4j.fastpath.conduit.ucx;
 
+import java.util.List;
 import java.util.Set;
 
 /**
  * What a value of {@code pgas.ucx.tls} means to UCX.
  *
  * @param tls     its transports, or null to leave {@code UCX_TLS} as it is
- * @param alloc   where it takes memory for segments from
+ * @param memory  where it may take memory for segments from, the best first
  * @param ordered whether the bytes of one put arrive in order of their addresses: reliable connections of verbs only
  */
-record UcxTransports(String tls, String alloc, boolean ordered) {
+record UcxTransports(String tls, List<String> memory, boolean ordered) {
 
-    // Memory that a peer on the node maps. sysv is left out: its segments outlive a process that is killed.
-    private static final String SHARED = "md:posix";
-    private static final String PRIVATE = "mmap";
+    /**
+     * Memory that a peer on the node can map. It has a name in /dev/shm while it is reserved, and none afterwards. What
+     * UCX prefers, sysv, is not for segments.
+     */
+    static final String SHARED = "md:posix";
+
+    /** Memory of this process. */
+    static final String PRIVATE = "mmap";
 
     private static final Set<String> RELIABLE = Set.of("rc", "rc_v", "rc_x", "rc_verbs", "rc_mlx5", "dc", "dc_x",
             "dc_mlx5");
 
     static UcxTransports of(String setting, String environment) {
         return switch (setting) {
-            case "auto", "" -> new UcxTransports(null, SHARED + "," + PRIVATE, ordered(environment));
-            case "shm" -> new UcxTransports("posix,self", SHARED, false);
-            case "tcp" -> new UcxTransports("tcp,self", PRIVATE, false);
-            case "rc" -> new UcxTransports("rc,self", PRIVATE, true);
-            default -> new UcxTransports(setting, SHARED + "," + PRIVATE, ordered(setting));
+            case "auto", "" -> new UcxTransports(null, List.of(SHARED, PRIVATE), ordered(environment));
+            case "shm" -> new UcxTransports("posix,self", List.of(SHARED), false);
+            case "tcp" -> new UcxTransports("tcp,self", List.of(PRIVATE), false);
+            case "rc" -> new UcxTransports("rc", List.of(PRIVATE), true);
+            default -> new UcxTransports(setting, List.of(SHARED, PRIVATE), ordered(setting));
         };
     }
 
