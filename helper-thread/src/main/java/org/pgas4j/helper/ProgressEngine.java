@@ -75,7 +75,10 @@ public final class ProgressEngine {
 
     /** Looks around once; never waits, not even for a helper. True if anything was done. */
     public boolean poll() {
-        if (!port.isActive() || !ownership.tryTake(Ownership.RANK)) {
+        if (!port.isActive()) {
+            return port.needsProgress() && port.progressConduit();
+        }
+        if (!ownership.tryTake(Ownership.RANK)) {
             return false;
         }
         try {

@@ -33,6 +33,9 @@ final class Natives {
     private static final String SETTING = "XDG_CACHE_HOME";
     private static final String CLASSIFIER = "-linux-x86_64.jar";
     private static final Duration KEPT = Duration.ofDays(30);
+    /** The one library of our own, where UCX's headers were there when it was built, and the jar it is in. */
+    private static final String OWN = "org/pgas4j/fastpath/conduit/ucx/linux-x86_64/libjniucp.so";
+    private static final String OWN_JAR = "fastpath-";
     private static final Pattern LIBRARY = Pattern.compile("(?:.*/)?(lib[^/]+\\.so(?:\\.[0-9.]+)?)");
 
     private Natives() {
@@ -100,13 +103,16 @@ final class Natives {
                 }
             } else if (hasLibraries(Path.of(element)) && Files.isRegularFile(Path.of(element))) {
                 jars.add(Path.of(element));
+            } else if (Files.isRegularFile(Path.of(element).resolve(OWN))) {
+                jars.add(Path.of(element).resolve(OWN)); // classes that are not in a jar yet
             }
         }
         return new ArrayList<>(jars);
     }
 
     private static boolean hasLibraries(Path jar) {
-        return jar.toString().endsWith(CLASSIFIER);
+        return jar.toString().endsWith(CLASSIFIER) || jar.getFileName().toString().startsWith(OWN_JAR)
+                && jar.toString().endsWith(".jar");
     }
 
     private static String fingerprint(List<Path> jars) throws IOException {
@@ -157,6 +163,10 @@ final class Natives {
     }
 
     private static void extract(Path jar, Path into) throws IOException {
+        if (jar.endsWith(OWN)) {
+            Files.copy(jar, into.resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            return;
+        }
         try (JarFile file = new JarFile(jar.toFile())) {
             for (Enumeration<JarEntry> entries = file.entries(); entries.hasMoreElements();) {
                 JarEntry entry = entries.nextElement();
