@@ -374,6 +374,11 @@ class ConduitContractTest {
                 refused(endpoint, it -> it.put(SEGMENT_BYTES - 8, buffer, 0, 9));
                 refused(endpoint, it -> it.put(-1, buffer, 0, 8));
                 refused(endpoint, it -> it.put(0, buffer, 60, 8));
+                refused(endpoint, it -> it.put(SEGMENT_BYTES - 8, MemorySegment.ofArray(new byte[9]), 0, 9));
+                refused(endpoint, it -> it.put(0, MemorySegment.ofArray(new byte[9]), 2, 8));
+                refused(endpoint, it -> it.get(MemorySegment.ofArray(new byte[9]), 0, SEGMENT_BYTES - 8, 9));
+                refused(endpoint, it -> it.startPut(SEGMENT_BYTES - 8, buffer, 0, 9));
+                refused(endpoint, it -> it.startGet(buffer, 60, 0, 8));
                 refused(endpoint, it -> it.get(buffer, 0, SEGMENT_BYTES - 8, 9));
                 refused(endpoint, it -> it.get(buffer, 60, 0, 8));
                 refused(endpoint, it -> it.fill(SEGMENT_BYTES - 8, 9, (byte) 1));

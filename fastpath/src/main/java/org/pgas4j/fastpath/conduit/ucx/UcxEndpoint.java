@@ -42,8 +42,9 @@ final class UcxEndpoint implements Endpoint {
     }
 
     private static long local(MemorySegment memory, long offset, long length) {
-        if (!memory.isNative()) {
-            throw new IllegalArgumentException("memory of a started operation is on the Java heap");
+        if (!memory.isNative() || !memory.scope().isAlive()) {
+            throw new IllegalArgumentException("memory of an operation is " + (memory.isNative() ? "freed"
+                    : "on the Java heap") + ": " + memory);
         }
         Objects.checkFromIndexSize(offset, length, memory.byteSize());
         return memory.address() + offset;
@@ -61,6 +62,8 @@ final class UcxEndpoint implements Endpoint {
     }
 
     private void putHeap(long offset, MemorySegment src, long srcOffset, long length) {
+        Objects.checkFromIndexSize(srcOffset, length, src.byteSize());
+        Objects.checkFromIndexSize(offset, length, bytes);
         ReentrantLock lock = worker.bounceLock();
         lock.lock();
         try {
@@ -89,6 +92,8 @@ final class UcxEndpoint implements Endpoint {
     }
 
     private void getHeap(MemorySegment dst, long dstOffset, long offset, long length) {
+        Objects.checkFromIndexSize(dstOffset, length, dst.byteSize());
+        Objects.checkFromIndexSize(offset, length, bytes);
         ReentrantLock lock = worker.bounceLock();
         lock.lock();
         try {
@@ -126,6 +131,7 @@ final class UcxEndpoint implements Endpoint {
 
     @Override
     public void fill(long offset, long length, byte value) {
+        Objects.checkFromIndexSize(offset, length, bytes);
         ReentrantLock lock = worker.bounceLock();
         lock.lock();
         try {
