@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.UsageException;
 
 /** What every conduit does, between two ranks of one JVM. */
-@Timeout(60)
+@Timeout(120)
 class ConduitContractTest {
 
     private static final long SEGMENT_BYTES = 4 << 20;
@@ -39,7 +39,8 @@ class ConduitContractTest {
         SHM("shm", "auto", "none"),
         UCX_SHM("ucx", "shm", "none"),
         UCX_TCP("ucx", "tcp", "none"),
-        UCX_TCP_PEER("ucx", "tcp", "peer");
+        UCX_TCP_PEER("ucx", "tcp", "peer"),
+        UCX_RC("ucx", "rc", "none");
 
         private final String conduit;
         private final String tls;
@@ -51,8 +52,13 @@ class ConduitContractTest {
             this.errors = errors;
         }
 
-        /** Skips the test where UCX is not installed, unless {@code pgas.test.require.ucx} is true. */
+        /**
+         * Skips the test where UCX is not installed, unless {@code pgas.test.require.ucx} is true; over RDMA always,
+         * unless {@code pgas.test.require.rdma} is true.
+         */
         Conduit open() {
+            Assumptions.assumeTrue(this != UCX_RC || Boolean.getBoolean("pgas.test.require.rdma"),
+                    "needs an RDMA device; -Dpgas.test.require.rdma=true says that there is one");
             try {
                 return Conduits.open(conduit, new ConduitOptions(1, 2, TimeUnit.SECONDS.toNanos(20), () -> { }, tls,
                         errors));
@@ -278,17 +284,18 @@ class ConduitContractTest {
     @ParameterizedTest
     @EnumSource
     void atomicsOfBothRanksOnOneWordAddUp(Kind kind) throws Exception {
+        int adds = kind == Kind.UCX_RC ? ADDS / 50 : ADDS;
         try (Ranks ranks = new Ranks(kind)) {
-            CompletableFuture<Void> other = CompletableFuture.runAsync(() -> add(ranks.endpoint(1, 1)));
-            add(ranks.endpoint(0, 1));
+            CompletableFuture<Void> other = CompletableFuture.runAsync(() -> add(ranks.endpoint(1, 1), adds));
+            add(ranks.endpoint(0, 1), adds);
             get(other);
-            assertEquals(2 * ADDS, ranks.endpoint(0, 1).getWordAcquire(0));
-            assertEquals(2 * ADDS, ranks.endpoint(1, 1).getWordAcquire(8));
+            assertEquals(2 * adds, ranks.endpoint(0, 1).getWordAcquire(0));
+            assertEquals(2 * adds, ranks.endpoint(1, 1).getWordAcquire(8));
         }
     }
 
-    private static void add(Endpoint endpoint) {
-        for (int i = 0; i < ADDS; i++) {
+    private static void add(Endpoint endpoint, int adds) {
+        for (int i = 0; i < adds; i++) {
             endpoint.fetchAndAddWord(0, 1);
             long old = endpoint.getWordAcquire(8);
             while (!endpoint.compareAndSetWord(8, old, old + 1)) {
@@ -301,7 +308,11 @@ class ConduitContractTest {
     @ParameterizedTest
     @EnumSource
     void dataIsThereWhenTheWordBehindItIs(Kind kind) throws Exception {
-        int messages = kind.tls.equals("tcp") ? MESSAGES / 10 : MESSAGES;
+        int messages = switch (kind) {
+            case LOOPBACK, SHM, UCX_SHM -> MESSAGES;
+            case UCX_TCP, UCX_TCP_PEER -> MESSAGES / 10;
+            case UCX_RC -> MESSAGES / 100;
+        };
         try (Ranks ranks = new Ranks(kind); Arena arena = Arena.ofShared()) {
             CompletableFuture<Void> receiver = CompletableFuture.runAsync(() -> {
                 MemorySegment message = arena.allocate(48, 8);
@@ -419,7 +430,7 @@ class ConduitContractTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"UCX_SHM", "UCX_TCP"})
+    @EnumSource(names = {"UCX_SHM", "UCX_TCP", "UCX_RC"})
     void aKeyThatIsNotOneIsRefused(Kind kind) throws IOException {
         try (Ranks ranks = new Ranks(kind)) {
             SegmentAddress good = ranks.segments[1].address();
