@@ -105,8 +105,8 @@ public final class Bench implements Runnable {
 
     private PgasConfig config(StudyOptions options) {
         PgasConfig config = new PgasConfig().ranks(2);
-        // Products and kernels of the host device use other threads than the ranks'.
-        if (!study.equals("matmul") && !study.equals("helper") && Runtime.getRuntime().availableProcessors() >= 2) {
+        // Products, kernels of the host device and helpers use other threads than the ranks', which would inherit it.
+        if (!study.equals("matmul") && !study.equals("helper") && !AblationStudy.HELPER.equals(part) && Runtime.getRuntime().availableProcessors() >= 2) {
             config.set(PgasKey.BIND, "core");
         }
         return switch (study) {

@@ -34,8 +34,11 @@ final class HelperStudy {
     private static final long SEED = 23;
     private static final int CLEARED = 0x33;
     private static final int ROUNDS = 5;
-    private static final int WARM_UP_SHORT = 2_000;
-    private static final int WARM_UP_MS = 300;
+    private static final int WARM_UPS = 100_000;
+    private static final long WARM_UP_NS = 300_000_000L;
+    private static final long QUICK_ROUND_NS = 800_000_000L;
+    private static final long ROUND_NS = 20_000_000_000L;
+    private static final int LEAST = 2;
     private static final long PARK_FROM_NS = 200_000;
 
     private final Rank rank;
@@ -109,13 +112,11 @@ final class HelperStudy {
     private void measure(double kernelMs) {
         long kernelNs = Math.round(kernelMs * 1e6);
         int samples = samples(kernelMs);
-        int warmUps = (int) Math.clamp(kernelMs == 0 ? WARM_UP_SHORT : WARM_UP_MS / kernelMs / (options.quick() ? 3 : 1), 1,
-                WARM_UP_SHORT);
         Histogram[] times = {histogram(), histogram()};
         long[] wrong = new long[2];
         rank.helperStats(); // what was before does not count
         for (int round = -1; round < ROUNDS; round++) {
-            int count = round < 0 ? warmUps : samples * (round + 1) / ROUNDS - samples * round / ROUNDS;
+            int count = round < 0 ? WARM_UPS : samples * (round + 1) / ROUNDS - samples * round / ROUNDS;
             for (int style = 0; style < 2; style++) {
                 if (first) {
                     wrong[style] += gets(style == 0, kernelNs, count, round < 0 ? null : times[style]);
@@ -142,9 +143,10 @@ final class HelperStudy {
 
     // ---- rank 0
 
-    /** Gets at random moments, then one that is looked at; ends rank 1's kernels. Wrong bytes. */
+    /** Gets at random moments, as long as there is time, then one that is looked at; ends rank 1's kernels. Wrong bytes. */
     private long gets(boolean userLevel, long kernelNs, int count, Histogram into) {
-        for (int i = 0; i < count; i++) {
+        long end = System.nanoTime() + (into == null ? WARM_UP_NS : options.quick() ? QUICK_ROUND_NS : ROUND_NS);
+        for (int i = 0; i < count && (i < LEAST || System.nanoTime() - end < 0); i++) {
             pause(into == null ? 0 : random.nextLong(Math.max(1, kernelNs)));
             long begin = System.nanoTime();
             get(userLevel);

@@ -13,9 +13,9 @@ import java.util.List;
  */
 record StudyOptions(boolean quick, List<Long> sizes, String helper, String setting, String part) {
 
-    private static final long QUICK_NS = 40_000_000L;
+    private static final long QUICK_NS = 25_000_000L;
     private static final long FULL_NS = 300_000_000L;
-    private static final int QUICK_ROUNDS = 5;
+    private static final int QUICK_ROUNDS = 10;
     private static final int FULL_ROUNDS = 15;
 
     /** Time for one line at one size, without warming up. */

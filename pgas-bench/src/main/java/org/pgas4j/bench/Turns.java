@@ -12,7 +12,7 @@ final class Turns {
     private static final long HIGHEST_PS = 100_000_000_000_000L;
     private static final int DIGITS = 3;
     private static final long WARM_UP_NS = 300_000_000L;
-    private static final long WARM_UP_AGAIN_NS = 30_000_000L;
+    private static final long WARM_UP_AGAIN_NS = 15_000_000L;
     private static final long BATCH_NS = 4_000_000L;
     private static final int BATCHES = 4;
     private static final int MOST = 1_000_000;

@@ -1,0 +1,261 @@
+package org.pgas4j.bench;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.pgas4j.UsageException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Runs studies, each as the launches it is made of, in JVMs of the same Java and class path as this one, and keeps what they
+ * find: JSON lines, CSV, plots and a page that shows them. {@code scripts/bench} is this.
+ */
+@Command(name = "bench", mixinStandardHelpOptions = true, version = "pgas4j 0.1.0", sortOptions = false, usageHelpWidth = 110,
+        subcommands = PlotCommand.class,
+        description = "Measures this system beside what it is compared with, two ranks each time.",
+        footer = {"", "Columns are those of the OSU micro-benchmarks (size, mean latency), then percentiles, GB/s, the median of"
+                + " what it is compared with, their ratio and what arrived wrong. Exit status 1 if anything did."})
+public final class BenchAll implements Callable<Integer> {
+
+    private static final String LAUNCHER = "org.pgas4j.runtime.launch.PgasRun";
+    private static final List<String> LAUNCHER_FLAGS = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
+    private static final Path DEFAULT_OUT = Path.of("docs", "studies");
+
+    @Parameters(arity = "0..*", paramLabel = "STUDY", description = {"all, or some of:",
+            "rma: put, get and barrier between two ranks, beside the raw version of each;",
+            "memput, memget: between two devices, against the user-level version, by every route;",
+            "helper: gets from a rank that runs kernels;",
+            "matmul: a product brought together on one rank;",
+            "ablation: what the settings of the message routes do."})
+    private List<String> studies = List.of();
+
+    @Option(names = "--quick", description = "A few sizes, short times; each study within 30 s on two cores.")
+    private boolean quick;
+
+    @Option(names = "--json", description = "One JSON object per line instead of tables.")
+    private boolean json;
+
+    @Option(names = "--csv", arity = "0..1", fallbackValue = "", paramLabel = "FILE",
+            description = "CSV instead of tables, or as well in a file.")
+    private String csv;
+
+    @Option(names = "--out", paramLabel = "DIR",
+            description = "Keeps JSON lines, CSV, plots and index.md there; with all, docs/studies if there is one.")
+    private Path out;
+
+    @Option(names = "--device", paramLabel = "NAME", defaultValue = "auto",
+            description = "What to compute on: auto (default), host or cuda.")
+    private String device = "auto";
+
+    @Option(names = {"--routes", "--route"}, split = ",", paramLabel = "NAME",
+            description = "Routes to force, a launch each; default: those of the study.")
+    private List<String> routes;
+
+    @Option(names = "--helper", split = ",", paramLabel = "MODE",
+            description = "Helper threads: off, on, auto, a launch each; default: those of the study.")
+    private List<String> helpers;
+
+    @Option(names = "--processes", split = ",", paramLabel = "N",
+            description = "JVMs for the two ranks, a launch each; default: 2, of rma 1 and 2.")
+    private List<Integer> processes;
+
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Bytes per transfer, or orders of matrices.")
+    private List<String> sizes;
+
+    @Option(names = "--memory", paramLabel = "KIND", description = "Of rma: host, device or both (default).")
+    private String memory;
+
+    @Option(names = "--kernels", split = ",", paramLabel = "MS", description = "Of helper: lengths of the kernels.")
+    private List<String> kernels;
+
+    @Option(names = {"--java-opts", "--java-opt"}, paramLabel = "OPTS", description = "Options of the ranks' JVMs.")
+    private List<String> javaOptions = List.of();
+
+    @Option(names = "--launch-timeout", paramLabel = "DURATION", defaultValue = "10m",
+            description = "Ends a launch that takes longer; default 10m.")
+    private String launchTimeout = "10m";
+
+    @Option(names = "--commit", paramLabel = "ID", description = "Version of the program, for what is kept.")
+    private String commit;
+
+    @Option(names = "--launcher-opt", hidden = true, description = "option of the launcher's JVM")
+    private List<String> launcherOptions = List.of();
+
+    @Option(names = "--progress", hidden = true, negatable = true, description = "say which launch is on")
+    private Boolean progress;
+
+    private volatile Process running;
+    private int status;
+
+    public static void main(String[] args) {
+        CommandLine command = new CommandLine(new BenchAll());
+        command.setExecutionExceptionHandler((e, _, _) -> {
+            if (e instanceof UsageException) {
+                System.err.println("bench: " + e.getMessage() + "; see scripts/bench --help");
+                return 2;
+            }
+            throw e;
+        });
+        System.exit(command.execute(args));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        List<String> chosen = studies();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            Process process = running;
+            if (process != null) {
+                process.destroy();
+            }
+        }, "bench-end"));
+        Launch.Wishes wishes = new Launch.Wishes(quick, routes, helpers, processes);
+        List<Launch> launches = chosen.stream().flatMap(study -> Launch.of(study, wishes).stream()).toList();
+        Output output = new Output(json ? Output.Format.JSON : "".equals(csv) ? Output.Format.CSV : Output.Format.TABLE,
+                !chosen.equals(List.of("rma")), csv == null || csv.isEmpty() ? null : Path.of(csv), System.out);
+        List<String> environment = new ArrayList<>();
+        int done = 0;
+        int firstOfStudy = 0;
+        for (String study : chosen) {
+            for (Launch launch : launches.stream().filter(each -> each.study().equals(study)).toList()) {
+                done++;
+                if (isWatched()) {
+                    System.err.println("bench: " + launch.describe() + " (" + done + " of " + launches.size() + ")");
+                }
+                run(launch, output, environment);
+                output.flushTables();
+            }
+            if (out != null) {
+                List<Row> rows = output.rows();
+                new Results(out).keep(study, rows.subList(firstOfStudy, rows.size()), environment, command(study));
+                firstOfStudy = rows.size();
+            }
+        }
+        output.finish();
+        if (out != null) {
+            new Results(out).index(command("all"));
+        }
+        return output.wrong() > 0 ? 1 : status;
+    }
+
+    private List<String> studies() {
+        boolean all = studies.isEmpty() || studies.equals(List.of("all"));
+        for (String study : all ? List.<String>of() : studies) {
+            if (!Bench.STUDIES.contains(study)) {
+                throw new UsageException("unknown study '" + study + "' (expected: " + String.join(", ", Bench.STUDIES)
+                        + ", all or plot)");
+            }
+        }
+        if (all && out == null && csv == null && !json) {
+            if (!Files.isDirectory(DEFAULT_OUT)) {
+                throw new UsageException("--out DIR is needed where there is no " + DEFAULT_OUT);
+            }
+            out = DEFAULT_OUT;
+        }
+        return all ? Bench.STUDIES : studies.stream().distinct().toList();
+    }
+
+    private boolean isWatched() {
+        return progress != null ? progress : System.console() != null && System.console().isTerminal();
+    }
+
+    private void run(Launch launch, Output output, List<String> environment) throws IOException, InterruptedException {
+        List<String> lines = new ArrayList<>();
+        ProcessBuilder builder = new ProcessBuilder(commandLine(launch, environment.isEmpty()));
+        builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+        Process process = builder.start();
+        running = process;
+        process.getOutputStream().close();
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                if (line.startsWith("{")) {
+                    output.add(Row.parse(line));
+                } else if (line.startsWith("# ")) {
+                    lines.add(line.substring(2));
+                    if (!json && !"".equals(csv)) {
+                        System.out.println(line);
+                    }
+                } else {
+                    System.err.println(line);
+                }
+            }
+        }
+        int code = process.waitFor();
+        running = null;
+        environment.addAll(lines);
+        if (code != 0) {
+            System.err.println("bench: " + launch.describe() + " ended with status " + code);
+            status = status == 0 ? code : status;
+        }
+    }
+
+    private List<String> commandLine(Launch launch, boolean heading) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(launcherOptions);
+        command.addAll(LAUNCHER_FLAGS);
+        command.addAll(List.of("-cp", classPath(), LAUNCHER, "-n", "2", "--processes", Integer.toString(launch.processes()),
+                "--device", device, "--timeout", launchTimeout, "--no-tag-output"));
+        command.addAll(launch.launcher());
+        for (String options : javaOptions) {
+            for (String option : options.strip().split("\\s+")) {
+                command.add("--java-opt=" + option);
+            }
+        }
+        command.addAll(List.of(Bench.class.getName(), launch.study(), "--json", "--comments",
+                heading ? "--heading" : "--no-heading"));
+        command.addAll(launch.program());
+        add(command, "--setting", launch.setting());
+        add(command, "--commit", commit);
+        add(command, "--memory", memory);
+        add(command, "--sizes", sizes == null ? null : String.join(",", sizes));
+        add(command, "--kernels", kernels == null ? null : String.join(",", kernels));
+        if (quick) {
+            command.add("--quick");
+        }
+        return command;
+    }
+
+    /** Absolute: a launcher started elsewhere would look elsewhere. */
+    private static String classPath() {
+        List<String> entries = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            entries.add(Path.of(entry).toAbsolutePath().toString());
+        }
+        return String.join(File.pathSeparator, entries);
+    }
+
+    private static void add(List<String> command, String option, String value) {
+        if (value != null) {
+            command.addAll(List.of(option, value));
+        }
+    }
+
+    /** What makes the same again. */
+    private String command(String study) {
+        List<String> command = new ArrayList<>(List.of("scripts/bench", study));
+        if (quick) {
+            command.add("--quick");
+        }
+        add(command, "--device", device.equals("auto") ? null : device);
+        add(command, "--routes", routes == null ? null : String.join(",", routes));
+        add(command, "--helper", helpers == null ? null : String.join(",", helpers));
+        add(command, "--processes", processes == null ? null
+                : String.join(",", processes.stream().map(String::valueOf).toList()));
+        add(command, "--memory", memory);
+        add(command, "--sizes", sizes == null ? null : String.join(",", sizes));
+        add(command, "--kernels", kernels == null ? null : String.join(",", kernels));
+        add(command, "--java-opts", javaOptions.isEmpty() ? null : "'" + String.join(" ", javaOptions) + "'");
+        command.addAll(List.of("--out", "DIR"));
+        return String.join(" ", command);
+    }
+}

@@ -1,0 +1,117 @@
+package org.pgas4j.bench;
+
+import java.awt.Color;
+import java.awt.Font;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.ChartEncoder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.internal.chartpart.IChart;
+import org.knowm.xchart.style.AxesChartStyler;
+import org.knowm.xchart.style.Styler;
+
+/** Draws figures as PNG and SVG; needs no display. */
+final class FigureWriter {
+
+    static final int WIDTH = 1200;
+    static final int HEIGHT = 800;
+
+    private static final double LOG_2 = Math.log(2);
+    private static final int SMALL = 16;
+    private static final int MIDDLE = 18;
+    private static final int LARGE = 22;
+
+    private static final Color[] COLORS = {new Color(0x1b1b1b), new Color(0x0072b2), new Color(0x56b4e9), new Color(0xd55e00),
+        new Color(0xe69f00), new Color(0x009e73), new Color(0x66c2a5), new Color(0xcc79a7), new Color(0x8c564b),
+        new Color(0x7f7f7f), new Color(0x9467bd), new Color(0xbcbd22)};
+
+    private FigureWriter() {
+    }
+
+    /** Writes DIR/NAME.png and DIR/NAME.svg. */
+    static void write(Figure figure, Path dir) throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        IChart chart = figure.axis() == Figure.Axis.NAMES ? bars(figure) : lines(figure);
+        try (OutputStream out = open(dir.resolve(figure.name() + ".png"))) {
+            ChartEncoder.saveChart(chart, out, "png");
+        }
+        try (OutputStream out = open(dir.resolve(figure.name() + ".svg"))) {
+            ChartEncoder.saveChart(chart, out, "svg");
+        }
+    }
+
+    private static OutputStream open(Path file) throws IOException {
+        return new BufferedOutputStream(Files.newOutputStream(file));
+    }
+
+    /** Positions as powers of two on an even axis: decades of bytes say little. */
+    private static IChart lines(Figure figure) {
+        XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(figure.title()).xAxisTitle(figure.xTitle())
+                .yAxisTitle(figure.yTitle()).build();
+        style(chart.getStyler(), figure);
+        chart.getStyler().setXAxisTickLabelsFormattingFunction(x -> figure.label((double) Math.round(Math.pow(2, x))));
+        for (String line : figure.lineNames()) {
+            List<Double> xs = new ArrayList<>();
+            List<Double> ys = new ArrayList<>();
+            for (Comparable<?> x : figure.positions()) {
+                if (figure.at(line, x) != null) {
+                    xs.add(Math.log((Double) x) / LOG_2);
+                    ys.add(figure.at(line, x));
+                }
+            }
+            chart.addSeries(line, xs, ys).setLineWidth(2.5f);
+        }
+        return chart;
+    }
+
+    private static IChart bars(Figure figure) {
+        CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(figure.title())
+                .xAxisTitle(figure.xTitle()).yAxisTitle(figure.yTitle()).build();
+        style(chart.getStyler(), figure);
+        chart.getStyler().setAvailableSpaceFill(0.8);
+        List<Comparable<?>> positions = figure.positions();
+        List<String> names = positions.stream().map(figure::label).toList();
+        for (String line : figure.lineNames()) {
+            List<Double> values = new ArrayList<>();
+            for (Comparable<?> x : positions) {
+                values.add(figure.at(line, x));
+            }
+            chart.addSeries(line, names, values);
+        }
+        if (figure.logarithmic()) {
+            double least = positions.stream().flatMap(x -> figure.lineNames().stream().map(line -> figure.at(line, x)))
+                    .filter(java.util.Objects::nonNull).mapToDouble(Double::doubleValue).min().orElse(1);
+            chart.getStyler().setYAxisMin(Math.pow(10, Math.floor(Math.log10(least))));
+        }
+        return chart;
+    }
+
+    private static void style(AxesChartStyler styler, Figure figure) {
+        styler.setYAxisLogarithmic(figure.logarithmic());
+        styler.setXAxisTickMarkSpacingHint(figure.axis() == Figure.Axis.BYTES ? 90 : 150);
+        if (figure.logarithmic()) {
+            styler.setYAxisTickLabelsFormattingFunction(y -> y >= 1 ? String.format(Locale.ROOT, "%,.0f", y)
+                    : BigDecimal.valueOf(y).stripTrailingZeros().toPlainString());
+        }
+        styler.setSeriesColors(COLORS);
+        styler.setAxisTitleFont(font(Font.BOLD, MIDDLE)).setAxisTickLabelsFont(font(Font.PLAIN, SMALL));
+        styler.setChartTitleFont(font(Font.BOLD, LARGE)).setLegendFont(font(Font.PLAIN, SMALL))
+                .setLegendPosition(Styler.LegendPosition.OutsideS).setLegendLayout(Styler.LegendLayout.Horizontal)
+                .setChartBackgroundColor(Color.WHITE).setPlotBackgroundColor(Color.WHITE).setLegendBorderColor(Color.WHITE)
+                .setMarkerSize(8);
+    }
+
+    private static Font font(int style, int size) {
+        return new Font(Font.SANS_SERIF, style, size);
+    }
+}

@@ -1,0 +1,125 @@
+package org.pgas4j.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One start of the ranks for a study.
+ *
+ * @param study     its name
+ * @param setting   what is set for it: KEY=VALUE, separated by blanks; null if nothing is
+ * @param processes JVMs of the two ranks
+ * @param launcher  options for the launcher
+ * @param program   options for {@link Bench}
+ */
+record Launch(String study, String setting, int processes, List<String> launcher, List<String> program) {
+
+    /**
+     * What all launches of a run have in common.
+     *
+     * @param quick     fewer launches
+     * @param routes    routes to force; null for the study's own
+     * @param helpers   modes of the helper threads; null for the study's own
+     * @param processes numbers of JVMs; null for the study's own
+     */
+    record Wishes(boolean quick, List<String> routes, List<String> helpers, List<Integer> processes) {
+    }
+
+    /** The launches that make up a study. */
+    static List<Launch> of(String study, Wishes wishes) {
+        List<Launch> launches = new ArrayList<>();
+        for (int processes : wishes.processes != null ? wishes.processes : study.equals("rma") ? List.of(1, 2) : List.of(2)) {
+            switch (study) {
+                case "rma" -> {
+                    for (String route : wishes.routes == null ? List.of("") : wishes.routes) {
+                        launches.add(route.isEmpty() ? new Launch(study, null, processes, List.of(), List.of())
+                                : new Launch(study, "route=" + route, processes, List.of("--route", route), List.of()));
+                    }
+                }
+                case "ablation" -> ablation(launches, processes, wishes);
+                default -> {
+                    for (String route : wishes.routes != null ? wishes.routes : routes(study, wishes.quick)) {
+                        for (String helper : wishes.helpers != null ? wishes.helpers : helpers(study, route)) {
+                            launches.add(routed(study, processes, route, helper));
+                        }
+                    }
+                }
+            }
+        }
+        return launches;
+    }
+
+    private static List<String> routes(String study, boolean quick) {
+        return switch (study) {
+            case "helper" -> quick ? List.of("fastpath") : List.of("fastpath", "direct");
+            case "matmul" -> quick ? List.of("auto") : List.of("auto", "rendezvous");
+            default -> List.of("direct", "fastpath", "rendezvous", "auto");
+        };
+    }
+
+    /** An empty mode leaves the default. */
+    private static List<String> helpers(String study, String route) {
+        return !study.equals("helper") ? List.of("") : route.equals("direct") ? List.of("off") : List.of("off", "on", "auto");
+    }
+
+    private static Launch routed(String study, int processes, String route, String helper) {
+        List<String> launcher = new ArrayList<>(List.of("--route", route));
+        List<String> program = new ArrayList<>();
+        if (!helper.isEmpty()) {
+            launcher.addAll(List.of("--helper", helper));
+            program.addAll(List.of("--helper", helper));
+        }
+        return new Launch(study, "route=" + route, processes, launcher, program);
+    }
+
+    private static void ablation(List<Launch> launches, int processes, Wishes wishes) {
+        boolean quick = wishes.quick;
+        for (String chunk : quick ? List.of("4k", "64k") : List.of("4k", "16k", "64k")) {
+            for (String chunks : quick ? List.of("32") : List.of("8", "32", "128")) {
+                launches.add(ablation(AblationStudy.FASTPATH, processes, "fastpath", null, "fastpath.chunk=" + chunk,
+                        "fastpath.chunks=" + chunks));
+            }
+        }
+        for (String chunk : quick ? List.of("1m") : List.of("256k", "1m", "4m")) {
+            for (String depth : quick ? List.of("1", "4") : List.of("1", "2", "4", "8")) {
+                launches.add(ablation(AblationStudy.PIPELINE, processes, "rendezvous", null, "rendezvous.chunk=" + chunk,
+                        "rendezvous.depth=" + depth));
+            }
+        }
+        for (String cache : List.of("0", "256m")) {
+            launches.add(ablation(AblationStudy.REGISTRATION, processes, "rendezvous", null, "registration.cache=" + cache));
+        }
+        for (String threads : quick ? List.of("1") : List.of("1", "2")) {
+            for (String wait : quick ? List.of("spin", "park") : List.of("spin", "yield", "park")) {
+                launches.add(ablation(AblationStudy.HELPER, processes, "fastpath", "on", "helper.threads=" + threads,
+                        "helper.wait=" + wait));
+            }
+        }
+    }
+
+    private static Launch ablation(String part, int processes, String route, String helper, String... settings) {
+        List<String> launcher = new ArrayList<>(List.of("--route", route));
+        List<String> program = new ArrayList<>(List.of("--part", part));
+        for (String setting : settings) {
+            launcher.addAll(List.of("--set", "pgas." + setting));
+        }
+        if (helper != null) {
+            launcher.addAll(List.of("--helper", helper));
+            program.addAll(List.of("--helper", helper));
+        }
+        return new Launch("ablation", "route=" + route + " " + String.join(" ", settings), processes, launcher, program);
+    }
+
+    /** As a person would say it. */
+    String describe() {
+        StringBuilder text = new StringBuilder(study);
+        if (setting != null) {
+            text.append(' ').append(setting);
+        }
+        int helper = program.indexOf("--helper");
+        if (helper >= 0) {
+            text.append(" helper=").append(program.get(helper + 1));
+        }
+        return text.append(", ").append(processes).append(processes == 1 ? " JVM" : " JVMs").toString();
+    }
+}
