@@ -1,0 +1,129 @@
+package org.pgas4j.jcstress;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.openjdk.jcstress.Main;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.infra.Status;
+import org.openjdk.jcstress.infra.collectors.DiskReadCollector;
+import org.openjdk.jcstress.infra.collectors.InProcessCollector;
+import org.openjdk.jcstress.infra.collectors.TestResult;
+import org.openjdk.jcstress.infra.grading.GradingResult;
+
+/** Runs all cases for a short time: the real ones show nothing that is forbidden, their twins do show their error. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class JcstressTest {
+
+    private static final Path WORK = Path.of("target", "jcstress").toAbsolutePath();
+    private static final int CASES = 7;
+    private static final long LEAST_SAMPLES = 50_000;
+    private static final long DEADLINE_S = 240;
+
+    /** What one case showed in all its runs. */
+    private static final class Seen {
+        private long samples;
+        private long forbidden;
+        private long interesting;
+        private final List<String> problems = new ArrayList<>();
+
+        void add(TestResult result) {
+            if (result.status() != Status.NORMAL) {
+                problems.add(result.status() + " " + result.getMessages() + result.getVmErr());
+                return;
+            }
+            samples += result.getTotalCount();
+            for (GradingResult graded : result.grading().gradingResults.values()) {
+                if (graded.expect == Expect.FORBIDDEN) {
+                    forbidden += graded.count;
+                } else if (graded.expect == Expect.ACCEPTABLE_INTERESTING) {
+                    interesting += graded.count;
+                }
+            }
+        }
+
+        @Override
+        public String toString() {
+            return samples + " samples, " + forbidden + " forbidden, " + interesting + " interesting " + problems;
+        }
+    }
+
+    @Test
+    void shouldShowTheErrorsOfTheTwinsOnly() throws Exception {
+        Files.createDirectories(WORK);
+        blobs().forEach(JcstressTest::delete);
+
+        String output = run("-m", "quick", "-t", "org\\.pgas4j\\.", "-f", "1", "-fsm", "1", "-iters", "2", "-time", "200",
+                "-sc", "false", "-r", WORK.resolve("report").toString());
+
+        Map<String, Seen> cases = read();
+        System.out.println("jcstress: " + cases);
+        assertEquals(CASES, cases.size(), output);
+        cases.forEach((name, seen) -> {
+            assertEquals(List.of(), seen.problems, name);
+            assertTrue(seen.samples >= LEAST_SAMPLES, name + ": " + seen);
+            assertEquals(0, seen.forbidden, name + ": " + seen);
+            assertEquals(name.contains("Broken"), seen.interesting > 0, name + ": " + seen);
+        });
+    }
+
+    private static String run(String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.addAll(List.of(options));
+        Path log = WORK.resolve("output.log");
+        Process process = new ProcessBuilder(command).directory(WORK.toFile()).redirectErrorStream(true)
+                .redirectOutput(log.toFile()).start();
+        boolean ended = process.waitFor(DEADLINE_S, TimeUnit.SECONDS);
+        if (!ended) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+        String output = Files.readString(log);
+        assertTrue(ended, output);
+        return output;
+    }
+
+    private static Map<String, Seen> read() throws Exception {
+        InProcessCollector collector = new InProcessCollector();
+        for (Path blob : blobs()) {
+            DiskReadCollector reader = new DiskReadCollector(blob.toString(), collector);
+            reader.dump();
+            reader.close();
+        }
+        Map<String, Seen> cases = new TreeMap<>();
+        for (TestResult result : collector.getTestResults()) {
+            cases.computeIfAbsent(result.getName(), _ -> new Seen()).add(result);
+        }
+        return cases;
+    }
+
+    private static Collection<Path> blobs() throws IOException {
+        List<Path> blobs = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(WORK, "jcstress-results-*.bin.gz")) {
+            files.forEach(blobs::add);
+        }
+        return blobs;
+    }
+
+    private static void delete(Path path) {
+        try {
+            Files.delete(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
