@@ -54,6 +54,7 @@ public final class Pair implements AutoCloseable {
     private long sent;
     private long lastPut;
     private long credit;
+    private int gets;
     private final ArrayDeque<Transfer> outbound = new ArrayDeque<>();
 
     /**
@@ -188,6 +189,19 @@ public final class Pair implements AutoCloseable {
 
     void putSent(long sequence) {
         lastPut = sequence;
+    }
+
+    /** Parts of gets sent and not answered. */
+    int gets() {
+        return gets;
+    }
+
+    void getSent() {
+        gets++;
+    }
+
+    void getAnswered() {
+        gets--;
     }
 
     /** Claims the next chunk if more than {@code reserve} are free; its message's number, or 0. */

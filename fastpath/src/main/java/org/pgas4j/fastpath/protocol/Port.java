@@ -213,7 +213,7 @@ public final class Port implements AutoCloseable {
                     stream.copyOut(pair.out(), RingLayout.payload(layout.header(last), part), device, from, part);
                     left -= part;
                     from += part;
-                    if (left == 0 || last - first + 1 == BATCH || pair.claim(PortOptions.CONTROL_CHUNKS) == 0) {
+                    if (left == 0 || last - first + 1 == BATCH || pair.claim(options.keptFromData()) == 0) {
                         break;
                     }
                     last++;
@@ -255,7 +255,14 @@ public final class Port implements AutoCloseable {
         int flags = kind == Kind.DEVICE ? MessageHeader.DEVICE : 0;
         int capacity = layout.capacity();
         for (long done = 0; done < bytes; done += capacity) {
-            long sequence = claim(pair, PortOptions.CONTROL_CHUNKS);
+            if (pair.gets() == options.getsAtOnce()) {
+                begin("memget: " + pair.gets() + " parts are under way and none is answered", target);
+                while (pair.gets() == options.getsAtOnce()) {
+                    waitABit();
+                }
+            }
+            long sequence = claim(pair, options.keptFromData());
+            pair.getSent();
             send(pair, sequence, MessageHeader.GET, flags, 0, offset + done, request.id(),
                     Math.min(capacity, bytes - done), done);
         }
@@ -279,7 +286,7 @@ public final class Port implements AutoCloseable {
     /** Sets bytes of a rank's segment. The range has been checked. */
     public void set(int target, Kind kind, long offset, long bytes, byte value) {
         Pair pair = quietPair(target);
-        long sequence = claim(pair, PortOptions.CONTROL_CHUNKS);
+        long sequence = claim(pair, options.keptFromData());
         send(pair, sequence, MessageHeader.SET, kind == Kind.DEVICE ? MessageHeader.DEVICE : 0, 0, offset, 0, bytes,
                 value & 0xff);
         pair.putSent(sequence);
@@ -329,7 +336,7 @@ public final class Port implements AutoCloseable {
         for (Pair pair : active) {
             quietPair(pair.peer());
             if (pair.lastPut() > pair.consumedByPeer()) {
-                long sequence = claim(pair, 0);
+                long sequence = claim(pair, options.keptFromData());
                 send(pair, sequence, MessageHeader.FENCE, 0, 0, 0, 0, 0, 0);
                 pair.putSent(sequence);
             }
@@ -376,7 +383,7 @@ public final class Port implements AutoCloseable {
     }
 
     private long claimForData(Pair pair) {
-        long sequence = pair.claim(PortOptions.CONTROL_CHUNKS);
+        long sequence = pair.claim(options.keptFromData());
         if (sequence != 0) {
             return sequence;
         }
@@ -386,7 +393,7 @@ public final class Port implements AutoCloseable {
             if (!progress(own, null, 0)) {
                 Thread.onSpinWait();
             }
-            sequence = pair.claim(PortOptions.CONTROL_CHUNKS);
+            sequence = pair.claim(options.keptFromData());
             if (sequence != 0) {
                 return sequence;
             }
@@ -443,7 +450,7 @@ public final class Port implements AutoCloseable {
             }
         }
         transfer.step();
-        long sequence = claim(pair, 0);
+        long sequence = claim(pair, options.keptFromRendezvous());
         int length = writeRegion(pair, sequence, temporary, inSegment, piece, transfer);
         int ready = put ? transfer.toAnnounce() : 0;
         transfer.announced(ready);
@@ -545,7 +552,7 @@ public final class Port implements AutoCloseable {
             switch (flight.what) {
                 case Flights.REPLY_OUT -> send(pair, flight.outSequence, MessageHeader.GET_REPLY, flight.flags,
                         flight.length, 0, flight.requestId, flight.length, flight.extra);
-                case Flights.REPLY_IN -> arrived(flight.request, flight.requestId, flight.length);
+                case Flights.REPLY_IN -> arrived(pair, flight.request, flight.requestId, flight.length);
                 default -> pair.report();
             }
             if (observer != null && flight.startNs != 0 && flight.what != Flights.REPLY_IN) {
@@ -559,7 +566,8 @@ public final class Port implements AutoCloseable {
         return true;
     }
 
-    private void arrived(Request request, long id, int bytes) {
+    private void arrived(Pair pair, Request request, long id, int bytes) {
+        pair.getAnswered();
         if (request.id() != id || bytes > request.remaining()) {
             throw new PgasException("rank " + rank + " got " + bytes + " bytes for request " + id + ", of which "
                     + request.remaining() + " are missing");
@@ -693,9 +701,9 @@ public final class Port implements AutoCloseable {
                     + layout.capacity());
         }
         int length = (int) bytes;
-        long answer = pair.claim(PortOptions.CONTROL_CHUNKS / 2);
+        long answer = pair.claim(options.keptFromAnswers());
         if (answer == 0) {
-            // The other may lack chunks for the same reason: what it can have back, it gets now.
+            // It keeps chunks for this, but hears of consumed ones late; so may the other: it is told now.
             pair.answerNow();
             return false;
         }
@@ -732,7 +740,7 @@ public final class Port implements AutoCloseable {
         if (request.device() == null) {
             copyHost(in, payload, request.host(), request.offset() + place, length);
             pair.take(false);
-            arrived(request, id, length);
+            arrived(pair, request, id, length);
             return true;
         }
         AcceleratorStream stream = agent.stream();

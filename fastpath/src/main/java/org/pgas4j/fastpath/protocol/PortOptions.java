@@ -12,6 +12,31 @@ import org.pgas4j.fastpath.ring.RingLayout;
  */
 public record PortOptions(RingLayout ring, long pieceBytes, int depth, long cacheBytes) {
 
-    /** Chunks that are left to control messages when puts have filled a ring. */
-    public static final int CONTROL_CHUNKS = 4;
+    // Chunks of a ring are kept for those who need them to get others going. From the most patient to the least:
+    // data, the rendezvous that takes data's place when a ring is full, answers to gets, counts of rendezvous.
+    // Nobody has more gets under way with a rank than there are chunks kept for answers, so an answer always finds one:
+    // else two ranks could wait for each other, both rings full of gets.
+
+    private static final int FOR_COUNTS = 2;
+    private static final int FOR_RENDEZVOUS = 2;
+
+    /** Gets under way with one rank at most. */
+    public int getsAtOnce() {
+        return ring.chunks() / 4;
+    }
+
+    /** Chunks that answers leave free. */
+    int keptFromAnswers() {
+        return FOR_COUNTS;
+    }
+
+    /** Chunks that requests for a rendezvous leave free. */
+    int keptFromRendezvous() {
+        return FOR_COUNTS + getsAtOnce();
+    }
+
+    /** Chunks that puts, gets and fences leave free. */
+    int keptFromData() {
+        return FOR_RENDEZVOUS + keptFromRendezvous();
+    }
 }

@@ -23,14 +23,14 @@ public final class RouteTable {
     private final Supplier<Thresholds> thresholds;
 
     /**
-     * @param forced     {@code auto}, {@code direct}, {@code fastpath} or {@code rendezvous}
+     * @param forced     {@code auto}, {@code direct}, {@code messages}, {@code fastpath} or {@code rendezvous}
      * @param thresholds asked for when something goes by messages for the first time
      */
     public RouteTable(int rank, int ranks, Peers peers, String forced, Supplier<Thresholds> thresholds) {
         this.rank = rank;
         this.peers = peers;
         this.forced = forced;
-        this.forcedMessages = forced.equals("fastpath") || forced.equals("rendezvous");
+        this.forcedMessages = forced.equals("messages") || forced.equals("fastpath") || forced.equals("rendezvous");
         this.rows = new Route[ranks][];
         this.thresholds = thresholds;
     }
@@ -127,7 +127,7 @@ public final class RouteTable {
             long threshold = threshold(put, own, remote);
             Route chosen = bytes >= threshold ? Route.RENDEZVOUS : Route.FASTPATH;
             text.append(put ? "put by " : "; get by ").append(chosen.label());
-            if (!forcedMessages) {
+            if (!forced.equals("fastpath") && !forced.equals("rendezvous")) {
                 text.append(" (").append(bytes).append(bytes >= threshold ? " >= " : " < ").append(threshold).append(", ")
                         .append(thresholds.get().origin()).append(')');
             }
@@ -158,7 +158,7 @@ public final class RouteTable {
         for (Route route : Route.values()) {
             text.append(String.format("%-14s %s%n", route.label(), route.how()));
         }
-        if (messages && !forcedMessages) {
+        if (messages && !forced.equals("fastpath") && !forced.equals("rendezvous")) {
             Thresholds known = thresholds.get();
             text.append(String.format("messages go by rendezvous from these sizes on, by fastpath below (%s):%n",
                     known.origin()));
