@@ -12,11 +12,11 @@ import org.pgas4j.device.memory.Libc;
 import org.pgas4j.device.natives.NativeLibrary;
 
 /**
- * The one door to UCP. Each method is one call of the library; a status that is neither success nor part of the method's
- * result is thrown with the call, the status, UCX's own message and the arguments that matter. Handles are addresses.
- * Thread-safe as far as workers of {@code UCS_THREAD_MODE_MULTI} are. {@link #require()} comes first.
+ * The one door to UCP. Each method is one call of the library; a status that is neither success nor part of the
+ * method's result is thrown with the call, the status, UCX's own message and the arguments that matter. Handles are
+ * addresses. Thread-safe as far as workers of {@code UCS_THREAD_MODE_MULTI} are. {@link #require()} comes first.
  *
- * <p>Operations return 0 when complete, else a request for {@link #test}. They try a number of times before they return.
+ * <p>Operations return 0 when complete, else a request for {@link #test}; they progress some times before they do.
  */
 final class Ucp {
 
@@ -192,7 +192,11 @@ final class Ucp {
         }
     }
 
-    /** @param failure address of a word that gets a status when the connection fails */
+    /**
+     * Connects.
+     *
+     * @param failure address of a word that gets a status when the connection fails
+     */
     static long connect(long worker, byte[] address, boolean peerErrors, long failure, int from, int to) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment packed = arena.allocateFrom(ValueLayout.JAVA_BYTE, address);
@@ -260,7 +264,11 @@ final class Ucp {
         }
     }
 
-    /** Fences and puts a word. @param slot address of a word that is UCX's until the request is complete */
+    /**
+     * Fences and puts a word.
+     *
+     * @param slot address of a word that is UCX's until the request is complete
+     */
     static long putWord(UcxPeer peer, long key, long slot, long value, long remote) {
         long request = UcpNative.putWord(peer.worker(), peer.handle(), key, slot, value, remote, SPINS);
         if (request < 0) {
@@ -269,7 +277,11 @@ final class Ucp {
         return request;
     }
 
-    /** Fences and adds. @param slot two words that are UCX's until the request is complete; then the first is the old value */
+    /**
+     * Fences and adds.
+     *
+     * @param slot address of two words that are UCX's until the request is complete; the first is then the old value
+     */
     static long fetchAdd(UcxPeer peer, long key, long slot, long value, long remote) {
         long request = UcpNative.fetchAdd(peer.worker(), peer.handle(), key, slot, value, remote, SPINS);
         if (request < 0) {
@@ -278,7 +290,11 @@ final class Ucp {
         return request;
     }
 
-    /** Fences and compares and swaps. @param slot as with {@link #fetchAdd} */
+    /**
+     * Fences, compares and swaps.
+     *
+     * @param slot address of two words that are UCX's until the request is complete; the first is then the old value
+     */
     static long compareSwap(UcxPeer peer, long key, long slot, long expected, long value, long remote) {
         long request = UcpNative.compareSwap(peer.worker(), peer.handle(), key, slot, expected, value, remote, SPINS);
         if (request < 0) {

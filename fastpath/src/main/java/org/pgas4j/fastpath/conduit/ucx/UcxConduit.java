@@ -26,8 +26,8 @@ import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 
 /**
- * Segments are memory registered with UCX, which reaches them over whatever it finds between two processes. Each rank of
- * this JVM has a worker, and a connection to each rank it has an endpoint to.
+ * Segments are memory registered with UCX, which reaches them over whatever it finds between two processes. Each rank
+ * of this JVM has a worker, and a connection to each rank it has an endpoint to.
  */
 public final class UcxConduit implements Conduit {
 

@@ -71,8 +71,8 @@ final class UcxEndpoint implements Endpoint {
             for (long done = 0; done < length; ) {
                 long part = Math.min(length - done, UcxWorker.BOUNCE_BYTES);
                 MemorySegment.copy(src, srcOffset + done, bounce, 0, part);
-                worker.complete(peer, Ucp.put(peer, key, bounce.address(), part, remote(offset + done, part), Ucp.SPINS),
-                        "put");
+                worker.complete(peer, Ucp.put(peer, key, bounce.address(), part, remote(offset + done, part),
+                        Ucp.SPINS), "put");
                 done += part;
             }
         } finally {
@@ -100,8 +100,8 @@ final class UcxEndpoint implements Endpoint {
             MemorySegment bounce = worker.bounce();
             for (long done = 0; done < length; ) {
                 long part = Math.min(length - done, UcxWorker.BOUNCE_BYTES);
-                worker.complete(peer, Ucp.get(peer, key, bounce.address(), part, remote(offset + done, part), Ucp.SPINS),
-                        "get");
+                worker.complete(peer, Ucp.get(peer, key, bounce.address(), part, remote(offset + done, part),
+                        Ucp.SPINS), "get");
                 MemorySegment.copy(bounce, 0, dst, dstOffset + done, part);
                 done += part;
             }

@@ -75,7 +75,8 @@ final class UcxWorker {
         for (UcxPeer peer : peers.values()) {
             Ucp.endpointInfo(peer).lines().filter(line -> line.contains(" lane[")).forEach(line ->
                     out.append(System.lineSeparator()).append("  rank ").append(rank).append(" to rank ")
-                            .append(peer.to()).append(": ").append(line.substring(line.indexOf("lane[")).replaceAll(" +", " ")));
+                            .append(peer.to()).append(": ")
+                            .append(line.substring(line.indexOf("lane[")).replaceAll(" +", " ")));
         }
     }
 
