@@ -27,6 +27,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private KernelParameters parameters;
     private Kernel lastKernel;
     private CudaKernels.Function lastFunction;
+    private CudaKernels.Function copyFunction;
+    private boolean afterKernel; // the last work queued is a kernel and may still run
     private boolean closed;
 
     CudaStream(CudaAccelerator device, CUstream stream) {
@@ -39,6 +41,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (bytes == 0) {
             return;
         }
+        afterKernel = false;
         CudaDriver.copyIn(at(dstPointer, dst, dstOffset), at(hostPointer, src, srcOffset), bytes, open());
     }
 
@@ -47,6 +50,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (bytes == 0) {
             return;
         }
+        afterKernel = false;
         CudaDriver.copyOut(at(hostPointer, dst, dstOffset), at(srcPointer, src, srcOffset), bytes, open());
     }
 
@@ -55,7 +59,24 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (bytes == 0) {
             return;
         }
+        if (afterKernel && bytes <= CopyKernel.MOST_BYTES) {
+            copyByKernel(dst.address() + dstOffset, src.address() + srcOffset, bytes);
+            return;
+        }
+        afterKernel = false;
         CudaDriver.copy(at(dstPointer, dst, dstOffset), at(srcPointer, src, srcOffset), bytes, open());
+    }
+
+    private void copyByKernel(long dst, long src, long bytes) {
+        CUstream on = open();
+        if (copyFunction == null) {
+            copyFunction = device.kernels().function(CopyKernel.KERNEL, device.toString());
+        }
+        if (parameters == null) {
+            parameters = new KernelParameters();
+        }
+        CudaDriver.launch(copyFunction.handle(), CopyKernel.KERNEL.name(), CopyKernel.blocks(bytes), CopyKernel.THREADS, on,
+                parameters.pack(dst, src, bytes));
     }
 
     @Override
@@ -63,6 +84,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (bytes == 0) {
             return;
         }
+        afterKernel = false;
         CudaDriver.fill(at(dstPointer, dst, offset), value, bytes, open());
     }
 
@@ -87,6 +109,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (blas == null) {
             blas = Cublas.open(NativeAddress.get(stream), device.toString());
         }
+        afterKernel = true;
         blas.gemm(c.type(), m, n, k, alpha, address(a), lda, address(b), ldb, beta, address(c), ldc);
     }
 
@@ -104,6 +127,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (parameters == null) {
             parameters = new KernelParameters();
         }
+        afterKernel = true;
         CudaDriver.launch(lastFunction.handle(), kernel.name(), shape.blocks(), shape.threads(), stream,
                 parameters.pack(kernel.name(), lastFunction.parameterBytes(), args));
     }
@@ -133,7 +157,11 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
 
     @Override
     public boolean isIdle() {
-        return CudaDriver.isIdle(open());
+        boolean idle = CudaDriver.isIdle(open());
+        if (idle) {
+            afterKernel = false;
+        }
+        return idle;
     }
 
     @Override

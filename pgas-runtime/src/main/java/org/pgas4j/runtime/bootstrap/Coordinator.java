@@ -64,12 +64,14 @@ public final class Coordinator implements AutoCloseable {
     /**
      * Listens on an ephemeral port of the loopback interface.
      *
-     * @param log takes one line for each refused connection, at most 20 a second
+     * @param log       takes one line for each refused connection, at most 20 a second
+     * @param timeoutMs deadline of one wait in the job: who gives its ranks more time gives connections more to prove
+     *                  themselves
      * @throws BootstrapException if no port can be had
      */
     public static Coordinator start(JobSecret secret, String job, ProcessLayout layout, Listener listener,
-                                    Consumer<String> log) {
-        return start(secret, job, layout, listener, log, Identity.thisBuild(), HANDSHAKE_MS);
+                                    Consumer<String> log, long timeoutMs) {
+        return start(secret, job, layout, listener, log, Identity.thisBuild(), Math.max(HANDSHAKE_MS, timeoutMs / 6));
     }
 
     static Coordinator start(JobSecret secret, String job, ProcessLayout layout, Listener listener,

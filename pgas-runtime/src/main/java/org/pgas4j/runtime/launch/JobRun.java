@@ -15,7 +15,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.pgas4j.BootstrapException;
+import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.JobSecret;
@@ -91,7 +93,7 @@ final class JobRun implements Coordinator.Listener {
         Runtime.getRuntime().addShutdownHook(cleanup);
         // aside, while this thread starts the JVMs: both take a while
         FutureTask<Coordinator> listening = new FutureTask<>(() ->
-                Coordinator.start(secret, job, layout, this, this::refused));
+                Coordinator.start(secret, job, layout, this, this::refused, waitTimeoutMs()));
         Thread.ofPlatform().daemon().name("pgas-listen").start(listening);
         try {
             startAll(job);
@@ -118,6 +120,15 @@ final class JobRun implements Coordinator.Listener {
     }
 
     /** Once the job has failed its JVMs leave in the middle of anything: the first cause stays the last line. */
+    private long waitTimeoutMs() {
+        PgasConfig config = new PgasConfig();
+        String given = options.settings().get(PgasKey.TIMEOUT.property());
+        if (given != null) {
+            config.set(PgasKey.TIMEOUT, given);
+        }
+        return config.duration(PgasKey.TIMEOUT).toMillis();
+    }
+
     private void refused(String line) {
         Coordinator listening = coordinator;
         if (listening == null || listening.aborted() == null) {

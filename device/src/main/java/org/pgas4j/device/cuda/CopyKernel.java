@@ -1,0 +1,41 @@
+package org.pgas4j.device.cuda;
+
+import org.pgas4j.Kernel;
+
+/**
+ * Copies between devices by a kernel. Behind another kernel in a stream it starts at once, where the copy engine first waits
+ * for the kernel's end to be signalled: some microseconds, which is much for small copies and nothing for large ones.
+ */
+final class CopyKernel {
+
+    static final Kernel KERNEL = new Kernel("pgas_copy", """
+            extern "C" __global__ void pgas_copy(char *dst, const char *src, long long bytes) {
+                long long first = (long long) blockIdx.x * blockDim.x + threadIdx.x;
+                long long step = (long long) gridDim.x * blockDim.x;
+                if ((((unsigned long long) dst | (unsigned long long) src) & 15) == 0) {
+                    long long vectors = bytes / 16;
+                    for (long long i = first; i < vectors; i += step) {
+                        ((uint4 *) dst)[i] = ((const uint4 *) src)[i];
+                    }
+                    first += vectors * 16;
+                }
+                for (long long i = first; i < bytes; i += step) {
+                    dst[i] = src[i];
+                }
+            }
+            """, null);
+
+    /** Beyond this the copy engine is as fast. */
+    static final long MOST_BYTES = 512 * 1024;
+
+    static final int THREADS = 256;
+    private static final int MOST_BLOCKS = 64;
+
+    private CopyKernel() {
+    }
+
+    /** Blocks for that many bytes, 16 a thread. */
+    static int blocks(long bytes) {
+        return (int) Math.min(MOST_BLOCKS, Math.ceilDiv(bytes, 16L * THREADS));
+    }
+}
