@@ -127,7 +127,8 @@ public final class Bench implements Runnable {
     }
 
     private int[] orders(StudyOptions options) {
-        return MatmulStudy.orders(options, System.getProperty(PgasKey.DEVICE.property(), "auto"));
+        String device = System.getProperty(PgasKey.DEVICE.property(), "auto");
+        return MatmulStudy.orders(options, device.equals("cuda") || device.equals("auto") && Environment.hasGpu());
     }
 
     private void study(Rank rank, StudyOptions options) {

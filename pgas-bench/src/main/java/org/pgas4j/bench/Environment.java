@@ -59,6 +59,11 @@ final class Environment {
         }
     }
 
+    /** True if the machine has a driver for GPUs of NVIDIA. */
+    static boolean hasGpu() {
+        return Files.exists(DRIVER);
+    }
+
     private static String driver() {
         try {
             Matcher version = VERSION.matcher(Files.readString(DRIVER));

@@ -1,16 +1,18 @@
 package org.pgas4j.bench;
 
+import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.ChartEncoder;
@@ -26,6 +28,8 @@ final class FigureWriter {
     static final int WIDTH = 1200;
     static final int HEIGHT = 800;
 
+    /** A coordinate to a tenth, and what is beyond: most of a file. */
+    private static final Pattern FRACTION = Pattern.compile("([0-9]\\.[0-9])[0-9]+");
     private static final double LOG_2 = Math.log(2);
     private static final int SMALL = 16;
     private static final int MIDDLE = 18;
@@ -42,16 +46,9 @@ final class FigureWriter {
     static void write(Figure figure, Path dir) throws IOException {
         System.setProperty("java.awt.headless", "true");
         IChart chart = figure.axis() == Figure.Axis.NAMES ? bars(figure) : lines(figure);
-        try (OutputStream out = open(dir.resolve(figure.name() + ".png"))) {
-            ChartEncoder.saveChart(chart, out, "png");
-        }
-        try (OutputStream out = open(dir.resolve(figure.name() + ".svg"))) {
-            ChartEncoder.saveChart(chart, out, "svg");
-        }
-    }
-
-    private static OutputStream open(Path file) throws IOException {
-        return new BufferedOutputStream(Files.newOutputStream(file));
+        Files.write(dir.resolve(figure.name() + ".png"), ChartEncoder.getBytes(chart, "png"));
+        String svg = new String(ChartEncoder.getBytes(chart, "svg"), StandardCharsets.UTF_8);
+        Files.writeString(dir.resolve(figure.name() + ".svg"), FRACTION.matcher(svg).replaceAll("$1"));
     }
 
     /** Positions as powers of two on an even axis: decades of bytes say little. */
@@ -101,12 +98,13 @@ final class FigureWriter {
         styler.setXAxisTickMarkSpacingHint(figure.axis() == Figure.Axis.BYTES ? 90 : 150);
         if (figure.logarithmic()) {
             styler.setYAxisTickLabelsFormattingFunction(y -> y >= 1 ? String.format(Locale.ROOT, "%,.0f", y)
-                    : BigDecimal.valueOf(y).stripTrailingZeros().toPlainString());
+                    : BigDecimal.valueOf(y).round(new MathContext(3)).stripTrailingZeros().toPlainString());
         }
+        styler.setPlotGridLinesStroke(new BasicStroke(1)).setPlotGridLinesColor(new Color(0xe4e4e4));
         styler.setSeriesColors(COLORS);
         styler.setAxisTitleFont(font(Font.BOLD, MIDDLE)).setAxisTickLabelsFont(font(Font.PLAIN, SMALL));
         styler.setChartTitleFont(font(Font.BOLD, LARGE)).setLegendFont(font(Font.PLAIN, SMALL))
-                .setLegendPosition(Styler.LegendPosition.OutsideS).setLegendLayout(Styler.LegendLayout.Horizontal)
+                .setLegendPosition(Styler.LegendPosition.OutsideE)
                 .setChartBackgroundColor(Color.WHITE).setPlotBackgroundColor(Color.WHITE).setLegendBorderColor(Color.WHITE)
                 .setMarkerSize(8);
     }

@@ -36,7 +36,8 @@ final class HelperStudy {
     private static final int ROUNDS = 5;
     private static final int WARM_UPS = 100_000;
     private static final long WARM_UP_NS = 300_000_000L;
-    private static final long QUICK_ROUND_NS = 800_000_000L;
+    private static final long WARM_UP_AGAIN_NS = 100_000_000L;
+    private static final long QUICK_ROUND_NS = 400_000_000L;
     private static final long ROUND_NS = 20_000_000_000L;
     private static final int LEAST = 2;
     private static final long PARK_FROM_NS = 200_000;
@@ -145,7 +146,7 @@ final class HelperStudy {
 
     /** Gets at random moments, as long as there is time, then one that is looked at; ends rank 1's kernels. Wrong bytes. */
     private long gets(boolean userLevel, long kernelNs, int count, Histogram into) {
-        long end = System.nanoTime() + (into == null ? WARM_UP_NS : options.quick() ? QUICK_ROUND_NS : ROUND_NS);
+        long end = System.nanoTime() + (into == null ? warmUpNs(kernelNs) : options.quick() ? QUICK_ROUND_NS : ROUND_NS);
         for (int i = 0; i < count && (i < LEAST || System.nanoTime() - end < 0); i++) {
             pause(into == null ? 0 : random.nextLong(Math.max(1, kernelNs)));
             long begin = System.nanoTime();
@@ -160,6 +161,11 @@ final class HelperStudy {
         long wrong = Data.wrong(rank, target, SEED);
         tell(stopThere, ++stops);
         return wrong;
+    }
+
+    /** With long kernels the first ones have warmed the code up. */
+    private long warmUpNs(long kernelNs) {
+        return options.quick() && kernelNs > PARK_FROM_NS ? WARM_UP_AGAIN_NS : WARM_UP_NS;
     }
 
     private void get(boolean userLevel) {
@@ -200,7 +206,10 @@ final class HelperStudy {
             if (kernelNs > 0) {
                 kernel.run();
             }
-            if (!rank.progress() && kernelNs == 0) {
+            while (rank.progress()) {
+                // until nothing is left to do
+            }
+            if (kernelNs == 0) {
                 Thread.onSpinWait();
             }
         }

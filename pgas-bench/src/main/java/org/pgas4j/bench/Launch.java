@@ -53,7 +53,7 @@ record Launch(String study, String setting, int processes, List<String> launcher
         return switch (study) {
             case "helper" -> quick ? List.of("fastpath") : List.of("fastpath", "direct");
             case "matmul" -> quick ? List.of("auto") : List.of("auto", "rendezvous");
-            default -> List.of("direct", "fastpath", "rendezvous", "auto");
+            default -> quick ? List.of("auto", "fastpath", "rendezvous") : List.of("direct", "fastpath", "rendezvous", "auto");
         };
     }
 
@@ -91,7 +91,8 @@ record Launch(String study, String setting, int processes, List<String> launcher
         }
         for (String threads : quick ? List.of("1") : List.of("1", "2")) {
             for (String wait : quick ? List.of("spin", "park") : List.of("spin", "yield", "park")) {
-                launches.add(ablation(AblationStudy.HELPER, processes, "fastpath", "on", "helper.threads=" + threads,
+                // Ranks share the helpers of a JVM: with a JVM each there is work for one.
+                launches.add(ablation(AblationStudy.HELPER, wishes.processes == null ? 1 : processes, "fastpath", "on", "helper.threads=" + threads,
                         "helper.wait=" + wait));
             }
         }

@@ -44,12 +44,12 @@ final class MatmulStudy {
         this.first = rank.rank() == 0;
     }
 
-    /** @param device auto means that there may be a GPU */
-    static int[] orders(StudyOptions options, String device) {
+    /** @param gpu true if the ranks may compute on a GPU */
+    static int[] orders(StudyOptions options, boolean gpu) {
         if (options.sizes() != null) {
             return options.sizes().stream().mapToInt(Math::toIntExact).toArray();
         }
-        return options.quick() ? QUICK : device.equals("host") ? ON_HOST : ON_GPU;
+        return options.quick() ? QUICK : gpu ? ON_GPU : ON_HOST;
     }
 
     /** Bytes of shared heap of either kind: the largest C. */
