@@ -96,7 +96,8 @@ final class Figures {
             Figure figure = new Figure(tail ? "helper-p99" : "helper", "memget of 8 KiB from a rank that runs kernels, "
                     + (tail ? "99th percentile" : "median"), Figure.Axis.NAMES, "length of a kernel [ms]", "time [us]", true);
             for (Row row : rows) {
-                String line = line(row, route(row) + ", helper " + row.text(Row.HELPER)) + jvms(rows, row);
+                String line = line(row, route(row) + ", helper " + row.text(Row.HELPER)
+                        + (row.op().equals("memget_idle") ? ", owner idle" : "")) + jvms(rows, row);
                 figure.add(line, plain(row.number(Row.KERNEL_MS)), tail ? row.times().p99() : row.times().p50());
             }
             figures.add(figure);

@@ -57,6 +57,11 @@ final class HelperStudy {
     private MemorySegment word;
     private Block staging;
     private UserLevel user;
+    private static final int USER = 0;
+    private static final int RUNTIME = 1;
+    /** As the runtime's, at the same random moments, of an owner that runs no kernel: what pausing alone costs. */
+    private static final int IDLE = 2;
+
     private long requests;
     private long stops;
 
@@ -113,28 +118,34 @@ final class HelperStudy {
     private void measure(double kernelMs) {
         long kernelNs = Math.round(kernelMs * 1e6);
         int samples = samples(kernelMs);
-        Histogram[] times = {histogram(), histogram()};
-        long[] wrong = new long[2];
-        rank.helperStats(); // what was before does not count
+        Histogram[] times = {histogram(), histogram(), histogram()};
+        long[] wrong = new long[times.length];
+        double[] stats = null;
         for (int round = -1; round < ROUNDS; round++) {
             int count = round < 0 ? WARM_UPS : samples * (round + 1) / ROUNDS - samples * round / ROUNDS;
-            for (int style = 0; style < 2; style++) {
+            for (int style = 0; style < times.length; style++) {
+                if (style == IDLE && kernelNs == 0) {
+                    continue;
+                }
+                rank.helperStats(); // what was before does not count
                 if (first) {
-                    wrong[style] += gets(style == 0, kernelNs, count, round < 0 ? null : times[style]);
+                    wrong[style] += gets(style == USER, kernelNs, count, round < 0 ? null : times[style]);
                 } else {
-                    own(style == 0, kernelNs);
+                    own(style == USER, style == IDLE ? 0 : kernelNs);
                 }
                 rank.barrier();
-            }
-            if (round < 0) {
-                rank.helperStats();
+                if (style == RUNTIME) {
+                    stats = stats();
+                }
             }
         }
-        double[] stats = stats();
         if (first) {
-            emit("user-level", "direct-host", times[0], Double.NaN, wrong[0], kernelMs, null);
-            emit("runtime", rank.route(Kind.DEVICE, there, BYTES), times[1], Times.of(times[0]).p50(), wrong[1], kernelMs,
-                    stats);
+            emit("memget", "user-level", "direct-host", times[USER], Double.NaN, wrong[USER], kernelMs, null);
+            String route = rank.route(Kind.DEVICE, there, BYTES);
+            emit("memget", "runtime", route, times[RUNTIME], Times.of(times[USER]).p50(), wrong[RUNTIME], kernelMs, stats);
+            if (kernelNs > 0) {
+                emit("memget_idle", "runtime", route, times[IDLE], Double.NaN, wrong[IDLE], kernelMs, null);
+            }
         }
     }
 
@@ -235,9 +246,9 @@ final class HelperStudy {
         return all;
     }
 
-    private void emit(String style, String route, Histogram times, double baseline, long wrong, double kernelMs,
-                      double[] stats) {
-        Row row = options.label(new Row("helper", "memget", "device", "device", route, rank.processes(), BYTES,
+    private void emit(String op, String style, String route, Histogram times, double baseline, long wrong,
+                      double kernelMs, double[] stats) {
+        Row row = options.label(new Row("helper", op, "device", "device", route, rank.processes(), BYTES,
                 Times.of(times), baseline, wrong, Map.of()), style).with(Row.KERNEL_MS, kernelMs);
         if (stats != null) {
             row = row.with("helper_requests", (long) stats[0]);

@@ -51,9 +51,9 @@ record Launch(String study, String setting, int processes, List<String> launcher
 
     private static List<String> routes(String study, boolean quick) {
         return switch (study) {
-            case "helper" -> quick ? List.of("fastpath") : List.of("fastpath", "direct");
-            case "matmul" -> quick ? List.of("auto") : List.of("auto", "rendezvous");
-            default -> quick ? List.of("auto", "fastpath", "rendezvous") : List.of("direct", "fastpath", "rendezvous", "auto");
+            case "helper" -> List.of("fastpath");
+            case "matmul" -> quick ? List.of("auto") : List.of("auto", "messages");
+            default -> List.of("direct", "messages");
         };
     }
 
@@ -80,8 +80,8 @@ record Launch(String study, String setting, int processes, List<String> launcher
                         "fastpath.chunks=" + chunks));
             }
         }
-        for (String chunk : quick ? List.of("1m") : List.of("256k", "1m", "4m")) {
-            for (String depth : quick ? List.of("1", "4") : List.of("1", "2", "4", "8")) {
+        for (String chunk : quick ? List.of("1m") : List.of("512k", "1m", "2m", "4m")) {
+            for (String depth : quick ? List.of("1", "4") : List.of("1", "4", "8", "16")) {
                 launches.add(ablation(AblationStudy.PIPELINE, processes, "rendezvous", null, "rendezvous.chunk=" + chunk,
                         "rendezvous.depth=" + depth));
             }
@@ -92,8 +92,8 @@ record Launch(String study, String setting, int processes, List<String> launcher
         for (String threads : quick ? List.of("1") : List.of("1", "2")) {
             for (String wait : quick ? List.of("spin", "park") : List.of("spin", "yield", "park")) {
                 // Ranks share the helpers of a JVM: with a JVM each there is work for one.
-                launches.add(ablation(AblationStudy.HELPER, wishes.processes == null ? 1 : processes, "fastpath", "on", "helper.threads=" + threads,
-                        "helper.wait=" + wait));
+                launches.add(ablation(AblationStudy.HELPER, wishes.processes == null ? 1 : processes, "fastpath", "on",
+                        "helper.threads=" + threads, "helper.wait=" + wait));
             }
         }
     }

@@ -28,6 +28,7 @@ public final class Pair implements AutoCloseable {
 
     private final int peer;
     private final RingLayout layout;
+    private final int unreportedAtMost;
     private final Conduit conduit;
     private final MemorySegment in;
     private final Endpoint endpoint;
@@ -61,10 +62,11 @@ public final class Pair implements AutoCloseable {
      * @param in       memory of this rank into which the other sends
      * @param endpoint of the memory of the other rank into which this one sends
      */
-    public Pair(int rank, int peer, RingLayout layout, Conduit conduit, Accelerator accelerator, HostSegment in,
+    public Pair(int rank, int peer, PortOptions options, Conduit conduit, Accelerator accelerator, HostSegment in,
                 Endpoint endpoint) {
         this.peer = peer;
-        this.layout = layout;
+        this.layout = options.ring();
+        this.unreportedAtMost = options.unreportedAtMost();
         this.conduit = conduit;
         this.in = in.memory();
         this.endpoint = endpoint;
@@ -149,7 +151,7 @@ public final class Pair implements AutoCloseable {
     /** Tells the other rank what is consumed if it waits for that, or if it cannot have much left. */
     boolean report() {
         // What a header says is read when its message is taken, which may be late: who waits is told by the word.
-        if (answerNow ? consumed == written : consumed - reported <= layout.chunks() / 2) {
+        if (answerNow ? consumed == written : consumed - reported <= unreportedAtMost) {
             return false;
         }
         answerNow = false;

@@ -39,4 +39,9 @@ public record PortOptions(RingLayout ring, long pieceBytes, int depth, long cach
     int keptFromData() {
         return FOR_RENDEZVOUS + keptFromRendezvous();
     }
+
+    /** So many chunks a receiver consumes before it says so: half of those that data may use. */
+    int unreportedAtMost() {
+        return (ring.chunks() - keptFromData()) / 2;
+    }
 }

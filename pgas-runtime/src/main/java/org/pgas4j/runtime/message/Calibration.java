@@ -196,7 +196,7 @@ public final class Calibration {
         public Pair connect(int peer) {
             ring = conduit.create(rank, "calibration ring", options.ring().bytes());
             endpoint = memory(rank, ring.address());
-            return new Pair(rank, rank, options.ring(), conduit, accelerator, ring, endpoint);
+            return new Pair(rank, rank, options, conduit, accelerator, ring, endpoint);
         }
 
         @Override

@@ -12,6 +12,7 @@ import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.fastpath.protocol.Pair;
 import org.pgas4j.fastpath.protocol.Port;
+import org.pgas4j.fastpath.protocol.PortOptions;
 import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.memory.Segments;
@@ -32,6 +33,7 @@ public final class PairService {
     private final Conduit conduit;
     private final DeviceBackend backend;
     private final Segments segments;
+    private final PortOptions options;
     private final RingLayout layout;
     private final long timeoutNs;
     private final Port[] ports;
@@ -39,13 +41,14 @@ public final class PairService {
     private final Map<Long, Pair> pairs = new HashMap<>();
 
     /** @param ports of this JVM's ranks in their order; filled before any rank runs */
-    public PairService(Bootstrap bootstrap, Conduit conduit, DeviceBackend backend, Segments segments, RingLayout layout,
+    public PairService(Bootstrap bootstrap, Conduit conduit, DeviceBackend backend, Segments segments, PortOptions options,
                        long timeoutNs, Port[] ports) {
         this.bootstrap = bootstrap;
         this.conduit = conduit;
         this.backend = backend;
         this.segments = segments;
-        this.layout = layout;
+        this.options = options;
+        this.layout = options.ring();
         this.timeoutNs = timeoutNs;
         this.ports = ports;
     }
@@ -62,7 +65,7 @@ public final class PairService {
         Pair pair = pairs.get(key(rank, peer));
         if (pair == null) {
             Endpoint endpoint = segments.connect(rank, peer, address);
-            pair = new Pair(rank, peer, layout, conduit, backend.open(segments.ordinalOf(rank)), ring(rank, peer), endpoint);
+            pair = new Pair(rank, peer, options, conduit, backend.open(segments.ordinalOf(rank)), ring(rank, peer), endpoint);
             pairs.put(key(rank, peer), pair);
         }
         return pair;

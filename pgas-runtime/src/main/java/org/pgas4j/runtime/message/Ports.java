@@ -45,7 +45,7 @@ public final class Ports implements AutoCloseable {
         this.ports = new Port[count];
         this.engines = new ProgressEngine[count];
         this.waiters = new Waiter[count];
-        this.service = new PairService(bootstrap, conduit, backend, segments, options.ring(), timeoutNs, ports);
+        this.service = new PairService(bootstrap, conduit, backend, segments, options, timeoutNs, ports);
         List<HelperThreads.Served> served = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int rank = segments.firstRank() + i;
