@@ -37,10 +37,17 @@ final class HelperStudy {
     private static final int WARM_UPS = 100_000;
     private static final long WARM_UP_NS = 300_000_000L;
     private static final long WARM_UP_AGAIN_NS = 100_000_000L;
-    private static final long QUICK_ROUND_NS = 400_000_000L;
+    private static final long QUICK_ROUND_NS = 1_000_000_000L;
+    private static final long BRIEF_NS = 50_000_000L;
+    private static final int BRIEF_ROUNDS = 2;
     private static final long ROUND_NS = 20_000_000_000L;
     private static final int LEAST = 2;
     private static final long PARK_FROM_NS = 200_000;
+
+    private static final int USER = 0;
+    private static final int RUNTIME = 1;
+    /** As the runtime's, at the same random moments, of an owner that runs no kernel: what pausing alone costs. */
+    private static final int IDLE = 2;
 
     private final Rank rank;
     private final StudyOptions options;
@@ -57,11 +64,6 @@ final class HelperStudy {
     private MemorySegment word;
     private Block staging;
     private UserLevel user;
-    private static final int USER = 0;
-    private static final int RUNTIME = 1;
-    /** As the runtime's, at the same random moments, of an owner that runs no kernel: what pausing alone costs. */
-    private static final int IDLE = 2;
-
     private long requests;
     private long stops;
 
@@ -121,10 +123,12 @@ final class HelperStudy {
         Histogram[] times = {histogram(), histogram(), histogram()};
         long[] wrong = new long[times.length];
         double[] stats = null;
-        for (int round = -1; round < ROUNDS; round++) {
-            int count = round < 0 ? WARM_UPS : samples * (round + 1) / ROUNDS - samples * round / ROUNDS;
+        boolean brief = options.quick() && kernelNs > BRIEF_NS; // each get takes its time
+        int rounds = brief ? BRIEF_ROUNDS : ROUNDS;
+        for (int round = brief ? 0 : -1; round < rounds; round++) {
+            int count = round < 0 ? WARM_UPS : samples * (round + 1) / rounds - samples * round / rounds;
             for (int style = 0; style < times.length; style++) {
-                if (style == IDLE && kernelNs == 0) {
+                if (style == IDLE && (kernelNs == 0 || brief)) {
                     continue;
                 }
                 rank.helperStats(); // what was before does not count
@@ -143,7 +147,7 @@ final class HelperStudy {
             emit("memget", "user-level", "direct-host", times[USER], Double.NaN, wrong[USER], kernelMs, null);
             String route = rank.route(Kind.DEVICE, there, BYTES);
             emit("memget", "runtime", route, times[RUNTIME], Times.of(times[USER]).p50(), wrong[RUNTIME], kernelMs, stats);
-            if (kernelNs > 0) {
+            if (times[IDLE].getTotalCount() > 0) {
                 emit("memget_idle", "runtime", route, times[IDLE], Double.NaN, wrong[IDLE], kernelMs, null);
             }
         }
@@ -176,7 +180,7 @@ final class HelperStudy {
 
     /** With long kernels the first ones have warmed the code up. */
     private long warmUpNs(long kernelNs) {
-        return options.quick() && kernelNs > PARK_FROM_NS ? WARM_UP_AGAIN_NS : WARM_UP_NS;
+        return options.quick() && kernelNs > 0 ? WARM_UP_AGAIN_NS : WARM_UP_NS;
     }
 
     private void get(boolean userLevel) {
