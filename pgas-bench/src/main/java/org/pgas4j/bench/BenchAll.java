@@ -148,7 +148,10 @@ public final class BenchAll implements Callable<Integer> {
     }
 
     private List<String> studies() {
-        boolean all = studies.isEmpty() || studies.equals(List.of("all"));
+        if (studies.isEmpty()) {
+            throw new UsageException("no study given");
+        }
+        boolean all = studies.equals(List.of("all"));
         for (String study : all ? List.<String>of() : studies) {
             if (!Bench.STUDIES.contains(study)) {
                 throw new UsageException("unknown study '" + study + "' (expected: " + String.join(", ", Bench.STUDIES)
