@@ -92,6 +92,7 @@ public final class HelperThreads implements AutoCloseable {
         boolean busyAtOnce = options.mode().equals("on");
         int idle = 0;
         long idleSinceNs = 0;
+        boolean wasBusy = false;
         while (!closing) {
             boolean any = false;
             boolean busy = false;
@@ -110,7 +111,9 @@ public final class HelperThreads implements AutoCloseable {
                     return;
                 }
             }
-            if (any) {
+            if (any || busy != wasBusy) {
+                // A rank that has just left a kernel is likely to enter the next one at once: no sleep yet.
+                wasBusy = busy;
                 idle = 0;
             } else {
                 if (idle++ == 0) {

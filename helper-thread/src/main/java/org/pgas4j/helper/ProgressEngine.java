@@ -88,6 +88,15 @@ public final class ProgressEngine {
         }
     }
 
+    /** Serves until nothing is left that can be done without waiting for another rank. True if anything was done. */
+    public boolean serveAll() {
+        boolean any = false;
+        while (poll() || port.isActive() && port.isFlying()) {
+            any = true;
+        }
+        return any;
+    }
+
     /** True if polling can find anything. */
     public boolean isActive() {
         return port.isActive();

@@ -180,7 +180,7 @@ final class Job implements AutoCloseable {
 
     private PortOptions portOptions() {
         return new PortOptions(new RingLayout((int) config.bytes(PgasKey.FASTPATH_CHUNK),
-                config.count(PgasKey.FASTPATH_CHUNKS)), config.bytes(PgasKey.RENDEZVOUS_CHUNK) / 8 * 8,
+                config.count(PgasKey.FASTPATH_CHUNKS)), config.bytes(PgasKey.RENDEZVOUS_CHUNK) / 4096 * 4096,
                 config.count(PgasKey.RENDEZVOUS_DEPTH), config.bytes(PgasKey.REGISTRATION_CACHE));
     }
 
@@ -193,6 +193,11 @@ final class Job implements AutoCloseable {
         } catch (NumberFormatException e) {
             throw new UsageException("pgas.helper.cpus='" + cpus + "' (expected: numbers separated by commas, or none)", e);
         }
+        // Each JVM begins where the one before it ended, so that helpers of several do not share processors.
+        int first = numbers.length == 0 ? 0
+                : Math.floorMod(bootstrap.process() * config.count(PgasKey.HELPER_THREADS), numbers.length);
+        numbers = java.util.stream.IntStream.concat(Arrays.stream(numbers).skip(first), Arrays.stream(numbers).limit(first))
+                .toArray();
         boolean perDevice = config.text(PgasKey.HELPER_PER).equals("device");
         int helpers = config.count(PgasKey.HELPER_THREADS) * (perDevice ? backend.count() : 1) * bootstrap.processes();
         return new HelperOptions(config.text(PgasKey.HELPER), config.count(PgasKey.HELPER_THREADS), perDevice,

@@ -462,7 +462,7 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public boolean progress() {
-        return progress.poll();
+        return progress.serveAll();
     }
 
     @Override

@@ -34,6 +34,8 @@ public final class Port implements AutoCloseable {
     private static final int BATCH = 8;
     private static final int PATIENCE = 4096;
     private static final long SLICE_NS = 50_000_000;
+    private static final long PAGE = 4096;
+    private static final long OVERHEAD_BYTES = 256 * 1024;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -461,11 +463,15 @@ public final class Port implements AutoCloseable {
         return transfer;
     }
 
+    /**
+     * A transfer of n pieces takes the time of its bytes once, of one piece more (nothing overlaps the first and the last),
+     * and n times what starting and announcing one costs. That is least at the root of bytes times what could be copied
+     * meanwhile, some 256 KiB.
+     */
     private long pieceBytes(long bytes) {
-        // A few pieces at least, so that both copies of a middling transfer overlap; not so small that starting them costs.
-        long wanted = bytes / (2L * options.depth());
-        long piece = Math.max(128 * 1024, Long.highestOneBit(Math.max(1, wanted)));
-        return Math.min(Math.min(options.pieceBytes(), piece), Math.max(8, bytes + 7 & ~7L));
+        long wanted = Math.min(options.pieceBytes(), Math.max(PAGE, (long) Math.sqrt((double) bytes * OVERHEAD_BYTES)));
+        long even = Math.ceilDiv(bytes, Math.ceilDiv(bytes, wanted));
+        return Math.min(options.pieceBytes(), Math.ceilDiv(even, PAGE) * PAGE);
     }
 
     private long offsetInSegment(MemorySegment host, long offset, long bytes) {
