@@ -208,6 +208,11 @@ public final class BenchAll implements Callable<Integer> {
         command.addAll(LAUNCHER_FLAGS);
         command.addAll(List.of("-cp", classPath(), LAUNCHER, "-n", "2", "--processes", Integer.toString(launch.processes()),
                 "--device", device, "--timeout", launchTimeout, "--no-tag-output"));
+        if (device.equals("cuda")) {
+            // A helper that spins and a rank that yields must not meet on one processor. On the host device streams are
+            // threads, which would inherit the processor of the rank that made them.
+            command.addAll(List.of("--bind", "core"));
+        }
         command.addAll(launch.launcher());
         for (String options : javaOptions) {
             for (String option : options.strip().split("\\s+")) {
