@@ -35,7 +35,6 @@ import org.pgas4j.runtime.transfer.Thresholds;
 public final class Calibration {
 
     private static final int ROUNDS = 7;
-    private static final int STEPS = 6;
     private static final long LEAST_BYTES = 1024;
     private static final String SETTINGS = "settings";
 
@@ -108,7 +107,7 @@ public final class Calibration {
     }
 
     static Thresholds measure(Accelerator accelerator, Conduit conduit, PortOptions options, int rank, Waiter waiter) {
-        long most = LEAST_BYTES << STEPS - 1;
+        long most = Math.max(LEAST_BYTES, options.ring().chunkBytes());
         HostSegment host = conduit.create(rank, "calibration", most);
         try (Arena arena = Arena.ofShared();
                 DeviceMemory device = accelerator.allocate(2 * most, false);
@@ -129,24 +128,24 @@ public final class Calibration {
         }
     }
 
-    /** The least size from which on rendezvous wins; twice the largest tried if it never does. */
+    /** The least size from which on rendezvous wins; what does not fit a chunk always goes by rendezvous. */
     private static long threshold(Port port, PortOptions options, int index, int rank, MemorySegment host,
                                   DeviceMemory device, long most) {
         boolean put = index < Thresholds.COUNT / 2;
         Kind own = Kind.values()[index / 2 % 2];
         Kind remote = Kind.values()[index % 2];
-        long threshold = 2 * most;
-        for (long size = most; size >= LEAST_BYTES; size /= 2) {
+        long threshold = options.ring().capacity() + 1L;
+        for (long size = Long.highestOneBit(options.ring().capacity()); size >= LEAST_BYTES && size <= most; size /= 2) {
             long fastpath = time(port, put, remote, rank, own == Kind.HOST ? host : null, own == Kind.DEVICE ? device : null,
                     own == Kind.DEVICE ? most : 0, size, Long.MAX_VALUE);
-            long rendezvous = time(port, put, remote, rank, own == Kind.HOST ? host : null, own == Kind.DEVICE ? device : null,
-                    own == Kind.DEVICE ? most : 0, size, 0);
+            long rendezvous = time(port, put, remote, rank, own == Kind.HOST ? host : null,
+                    own == Kind.DEVICE ? device : null, own == Kind.DEVICE ? most : 0, size, 0);
             if (rendezvous >= fastpath) {
                 break;
             }
             threshold = size;
         }
-        return Math.max(threshold, Math.min(options.ring().capacity(), most));
+        return threshold;
     }
 
     private static long time(Port port, boolean put, Kind remote, int rank, MemorySegment host, DeviceMemory device,
