@@ -27,12 +27,14 @@ class BackPressureTest {
 
     private static final String TIMEOUT = "2s";
 
-    private static ProcessHarness.Result launch(String processes, String route, String helper, String kind,
+    // The Java heap is resident from the start: garbage is no growth.
+
+    private static ProcessHarness.Result launch(String processes, String route, String helper, String kind, String puts,
                                                 String expected, boolean busy) throws Exception {
         List<String> command = new ArrayList<>(List.of(PgasRun.class.getName(), "-n", "2", "--processes", processes,
                 "--route", route, "--helper", helper, "--wait-timeout", TIMEOUT, "--device", "host",
-                "--java-opt=-Xmx128m", BackPressureMain.class.getName(), "--kind", kind, "--expect",
-                expected));
+                "--java-opt=-Xms96m", "--java-opt=-Xmx96m", "--java-opt=-XX:+AlwaysPreTouch", BackPressureMain.class.getName(), "--kind", kind, "--puts", puts,
+                "--expect", expected));
         if (busy) {
             command.addAll(List.of("--busy", "--spin"));
         }
@@ -42,15 +44,22 @@ class BackPressureTest {
         return ProcessHarness.run(ProcessHarness.java(command.toArray(String[]::new)), Duration.ofSeconds(280));
     }
 
-    @ParameterizedTest(name = "processes {0}, route {1}, helper {2}, kind {3}, busy {5}: {4}")
+    @ParameterizedTest(name = "processes {0}, route {1}, helper {2}, kind {3}, puts {4}, busy {6}: {5}")
     @CsvSource({
-        "1, direct, off,  host,   delivery, false",
-        "2, direct, off,  host,   delivery, true",
-        "2, auto,   auto, device, delivery, false",
+        "1, direct,     off,  host,   1000000, delivery, false",
+        "2, direct,     off,  host,   1000000, delivery, true",
+        "2, auto,       auto, device, 1000000, delivery, false",
+        "1, fastpath,   off,  host,   1000000, timeout,  false",
+        "2, fastpath,   off,  device, 1000000, timeout,  true",
+        "1, fastpath,   on,   host,   1000000, delivery, true",
+        "2, fastpath,   auto, host,   200000,  delivery, false",
+        "1, rendezvous, off,  device, 1000000, timeout,  true",
+        "2, rendezvous, off,  host,   1000000, timeout,  false",
+        "2, rendezvous, on,   device, 5000,    delivery, true",
     })
-    void shouldDeliverOrSayWhoDoesNotAnswer(String processes, String route, String helper, String kind, String expected,
-                                            boolean busy) throws Exception {
-        ProcessHarness.Result result = launch(processes, route, helper, kind, expected, busy);
+    void shouldDeliverOrSayWhoDoesNotAnswer(String processes, String route, String helper, String kind, String puts,
+                                            String expected, boolean busy) throws Exception {
+        ProcessHarness.Result result = launch(processes, route, helper, kind, puts, expected, busy);
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("[0] backpressure: rank=0 accepted="), result::output);
@@ -58,7 +67,7 @@ class BackPressureTest {
 
     @Test
     void shouldNoticeThatNothingTimedOut() throws Exception {
-        ProcessHarness.Result result = launch("1", "direct", "off", "host", "timeout", false);
+        ProcessHarness.Result result = launch("1", "direct", "off", "host", "1000", "timeout", false);
 
         assertNotEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("nothing timed out"), result::output);

@@ -40,10 +40,19 @@ class ContractTest {
         "stream,      3, shm,      fastpath,   3",
         "stream,      3, shm,      rendezvous, 3",
         "stream,     16, shm,      auto,       1",
+        "transfer,    2, ucx:shm,  auto,       1",
+        "transfer,    2, ucx:shm,  fastpath,   2",
+        "collective,  3, ucx:shm,  rendezvous, 2",
+        "collective,  9, ucx:shm,  auto,       2",
+        "collective,  2, ucx:tcp,  auto,       1",
     })
     void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {
-        PgasConfig config = ContractMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit)
+        PgasConfig config = ContractMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit.split(":")[0])
                 .set(PgasKey.ROUTE, route).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
+        if (conduit.startsWith("ucx:")) {
+            Ucx.assume();
+            config.set(PgasKey.UCX_TLS, conduit.split(":")[1]);
+        }
         Pgas.run(config, List.of(contract), ContractMain::run);
     }
 }

@@ -26,10 +26,13 @@ import org.pgas4j.testkit.ProcessHarness;
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class OrderingTest {
 
-    private static final String PAIRS = "100000";
+    /** Each pair is two rendezvous, which take turns of both ranks: a hundredth says as much in the same time. */
+    private static String pairs(String route) {
+        return route.equals("rendezvous") ? "3000" : "100000";
+    }
 
     private static List<String> arguments(String route, String kind, boolean bidirectional) {
-        List<String> arguments = new ArrayList<>(List.of("--pairs", PAIRS, "--kind", kind));
+        List<String> arguments = new ArrayList<>(List.of("--pairs", pairs(route), "--kind", kind));
         if (bidirectional) {
             arguments.add("--bidirectional");
         }
@@ -41,11 +44,17 @@ class OrderingTest {
 
     @ParameterizedTest(name = "ranks {0}, conduit {1}, route {2}, helper {3}, kind {4}, bidirectional {5}")
     @CsvSource({
-        "2, shm,      auto,   auto, both,   false",
-        "2, shm,      direct, off,  host,   true",
-        "2, shm,      direct, off,  device, true",
-        "2, loopback, auto,   off,  both,   true",
-        "4, shm,      auto,   auto, both,   true",
+        "2, shm,      auto,       auto, both,   false",
+        "2, shm,      direct,     off,  host,   true",
+        "2, shm,      direct,     off,  device, true",
+        "2, loopback, auto,       off,  both,   true",
+        "4, shm,      auto,       auto, both,   true",
+        "2, shm,      fastpath,   off,  host,   false",
+        "2, shm,      fastpath,   on,   both,   false",
+        "2, shm,      fastpath,   auto, both,   true",
+        "2, shm,      rendezvous, off,  both,   true",
+        "2, shm,      rendezvous, on,   both,   false",
+        "2, shm,      rendezvous, auto, device, false",
     })
     void shouldSeeThePayloadWithItsFlag(int ranks, String conduit, String route, String helper, String kind,
                                         boolean bidirectional) {
@@ -57,8 +66,12 @@ class OrderingTest {
 
     @ParameterizedTest(name = "route {0}, helper {1}, kind {2}, bidirectional {3}")
     @CsvSource({
-        "auto,   auto, both, false",
-        "direct, off,  both, true",
+        "auto,       auto, both, false",
+        "direct,     off,  both, true",
+        "fastpath,   off,  both, false",
+        "fastpath,   on,   both, true",
+        "rendezvous, off,  both, true",
+        "rendezvous, on,   both, false",
     })
     @Tag("multiprocess")
     void shouldSeeThePayloadWithItsFlagAcrossJvms(String route, String helper, String kind, boolean bidirectional)
@@ -71,7 +84,7 @@ class OrderingTest {
                 Duration.ofSeconds(280));
 
         assertEquals(0, result.exitCode(), result::output);
-        assertTrue(result.output().contains("pairs=" + PAIRS + " violations=0"), result::output);
+        assertTrue(result.output().contains("pairs=" + pairs(route) + " violations=0"), result::output);
     }
 
     @Test

@@ -53,6 +53,28 @@ class ProcessContractTest {
         assertTrue(result.output().contains("ranks=" + ranks + " processes=" + processes), result::output);
     }
 
+    @ParameterizedTest(name = "over UCX: transports {0}, route {1}, contracts {2}")
+    @CsvSource({
+        "shm, auto,       transfer allocation collective stream",
+        "shm, fastpath,   transfer",
+        "tcp, auto,       allocation collective",
+        "tcp, fastpath,   collective",
+        "tcp, rendezvous, stream",
+    })
+    void shouldKeepTheContractOverUcx(String transports, String route, String contracts) throws Exception {
+        Ucx.assume();
+        List<String> arguments = new ArrayList<>(List.of("-n", "2", "--processes", "2", "--route", route, "--device", "host",
+                "--conduit", "ucx", "--set", "pgas.ucx.tls=" + transports, ContractMain.class.getName()));
+        arguments.addAll(List.of(contracts.split(" ")));
+
+        ProcessHarness.Result result = launch(arguments.toArray(String[]::new));
+
+        assertEquals(0, result.exitCode(), result::output);
+        for (String contract : contracts.split(" ")) {
+            assertTrue(result.output().contains("[0] contract " + contract + ": "), result::output);
+        }
+    }
+
     @Test
     void shouldRefuseTheLoopbackConduitForSeveralProcesses() throws Exception {
         ProcessHarness.Result result = launch("-n", "2", "--processes", "2", "--conduit", "loopback", "--device", "host",

@@ -44,17 +44,27 @@ class RandomOpsTest {
                 .set(PgasKey.FASTPATH_CHUNK, CHUNK).set(PgasKey.RENDEZVOUS_CHUNK, PIECE);
     }
 
-    @ParameterizedTest(name = "ranks {0}, conduit {1}, route {2}, helper {3}, devices {4}, ops {5}")
+    @ParameterizedTest(name = "ranks {0}, conduit {1}, route {2}, chunks {3}, helper {4}, devices {5}, ops {6}")
     @CsvSource({
-        "1, shm,      auto,   auto, 1, 50000",
-        "2, shm,      auto,   auto, 1, 1000000",
-        "4, shm,      direct, off,  2, 100000",
-        "3, loopback, auto,   off,  1, 10000",
-        "9, shm,      auto,   auto, 3, 50000",
+        "1, shm,      auto,       32, auto, 1, 50000",
+        "2, shm,      auto,       32, auto, 1, 1000000",
+        "4, shm,      direct,     32, off,  2, 100000",
+        "3, loopback, auto,       32, off,  1, 10000",
+        "9, shm,      auto,       32, auto, 3, 50000",
+        "2, shm,      fastpath,   32, off,  1, 50000",
+        "2, shm,      fastpath,    8, on,   1, 30000",
+        "3, shm,      fastpath,   16, auto, 2, 30000",
+        "2, shm,      rendezvous, 32, off,  1, 50000",
+        "3, shm,      rendezvous,  8, on,   2, 20000",
+        "2, shm,      rendezvous, 16, auto, 1, 30000",
+        "4, shm,      messages,    8, auto, 1, 30000",
+        "2, loopback, fastpath,   16, on,   1, 3000",
+        "3, loopback, rendezvous, 16, off,  1, 3000",
     })
-    void shouldAgreeWithTheModel(int ranks, String conduit, String route, String helper, int devices, String ops) {
+    void shouldAgreeWithTheModel(int ranks, String conduit, String route, String chunks, String helper, int devices,
+                                 String ops) {
         PgasConfig config = config(ranks, route, helper).set(PgasKey.CONDUIT, conduit)
-                .set(PgasKey.HOST_DEVICES, Integer.toString(devices));
+                .set(PgasKey.FASTPATH_CHUNKS, chunks).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
         String maxBytes = ranks > 4 || conduit.equals("loopback") ? "16384" : "262144";
 
         Pgas.run(config, arguments(route, ops, maxBytes), RandomOpsMain::run);
@@ -62,8 +72,14 @@ class RandomOpsTest {
 
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, helper {3}, ops {4}")
     @CsvSource({
-        "2, 2, auto,   auto, 200000",
-        "4, 2, direct, off,  100000",
+        "2, 2, auto,       auto, 200000",
+        "4, 2, direct,     off,  100000",
+        "2, 2, fastpath,   off,  30000",
+        "2, 2, fastpath,   on,   30000",
+        "3, 2, fastpath,   auto, 20000",
+        "2, 2, rendezvous, off,  30000",
+        "2, 2, rendezvous, on,   20000",
+        "3, 3, messages,   auto, 20000",
     })
     @Tag("multiprocess")
     void shouldAgreeWithTheModelAcrossJvms(String ranks, String processes, String route, String helper, String ops)

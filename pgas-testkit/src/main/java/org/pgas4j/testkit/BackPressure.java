@@ -29,7 +29,8 @@ final class BackPressure {
 
     static final int SLOTS = 1024;
     static final int SLOT_BYTES = 512;
-    private static final int WARM_UP_PUTS = 20_000;
+    private static final int WARM_UP_PUTS = 16_384;
+    private static final int WARM_UP_BURST = 256;
     private static final int SAMPLE_EVERY = 1 << 13;
     private static final long MOST_GROWTH = 64L << 20;
     private static final long NAP_NS = 50_000;
@@ -81,13 +82,14 @@ final class BackPressure {
         }
         rank.barrier();
         // Code is compiled, rings and buffers are made, the heap has grown to what garbage takes.
-        if (rank.rank() == 0) {
-            for (long put = 0; put < WARM_UP_PUTS; put++) {
-                put(put);
+        while (accepted < WARM_UP_PUTS) {
+            for (int i = 0; i < WARM_UP_BURST; i++, accepted++) {
+                if (rank.rank() == 0) {
+                    put(accepted);
+                }
             }
+            rank.barrier();
         }
-        accepted = WARM_UP_PUTS;
-        rank.barrier();
         residentBefore = resident();
         residentMost = residentBefore;
         long start = System.nanoTime();

@@ -14,14 +14,15 @@ import org.pgas4j.UsageException;
  * puts arrived while rank 1 called nothing, or rank 0 got an exception that names rank 1 and what it had put before
  * arrived later. {@code --busy}: rank 1 says that it is busy; {@code --spin}: it spins instead of sleeping;
  * {@code --seconds}: it calls nothing for so long at most, twice {@code pgas.timeout} and a second if a timeout is
- * expected.
+ * expected. Resident memory tells most where the Java heap does not grow: {@code -Xms} as {@code -Xmx} and
+ * {@code -XX:+AlwaysPreTouch}.
  */
 public final class BackPressureMain {
 
     private static final Map<String, String> OPTIONS = Map.of("puts", "1000000", "kind", "host", "expect", "delivery",
             "busy", "false", "spin", "false", "seconds", "", "seed", "", "expect-route", "");
     private static final long HEAP_BYTES = 2 << 20;
-    private static final double DELIVERY_SECONDS = 100;
+    private static final double DELIVERY_SECONDS = 250;
     private static final long[] ROUTED_SIZES = {8, 512};
 
     private BackPressureMain() {

@@ -30,7 +30,7 @@ final class Ordering {
     private static final int PACED_BURST = 32;
     private static final long PATIENCE_NS = 50_000;
     private static final int BATCH = 64;
-    private static final int BUSY_EVERY = 512;
+    private static final long MAX_IDLE_NS = 1_000_000;
     private static final long MAX_BUSY_NS = 200_000;
     private static final int SPINS = 100;
     private static final int REPORTED = 8;
@@ -69,6 +69,7 @@ final class Ordering {
     private long random;
     private long violations;
     private long busySections;
+    private long nextBusyNs = System.nanoTime();
     private boolean toAcknowledge;
     private boolean busy;
 
@@ -97,8 +98,9 @@ final class Ordering {
             boolean any = sends && sendSome();
             if (receives) {
                 any |= receiveSome();
-                if (nextRandom(BUSY_EVERY) == 0) {
+                if (System.nanoTime() - nextBusyNs > 0) {
                     beBusy();
+                    nextBusyNs = System.nanoTime() + nextRandom(MAX_IDLE_NS);
                 }
             }
             if (any) {

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
@@ -25,7 +26,8 @@ import org.pgas4j.UsageException;
  * move on by one rank, and whole regions are compared, by turns by the rank that owns the memory and by the one that
  * writes next. All ranks keep a model of all regions: they repeat the others' operations from the seed.
  *
- * <p>A rank never has two operations in flight on bytes that one of them writes; it completes the earlier one first.
+ * <p>A rank never has two operations in flight on bytes that one of them writes; it completes the earlier one first, and
+ * puts a fence between those that go different ways to one memory.
  */
 final class RandomOps {
 
@@ -163,6 +165,10 @@ final class RandomOps {
     private final SharedPointer[] regions = new SharedPointer[2];
     private final List<Own> owns = new ArrayList<>();
     private SharedPointer spacer;
+    /** True where own host and device memory reach a rank's segment of a kind on ways that only a fence orders. */
+    private final boolean[][] mixed;
+    /** A bit for each kind of operation that wrote there since the last fence. */
+    private final int[][] unfenced;
     private long epoch;
     private long op;
     private long done;
@@ -192,6 +198,15 @@ final class RandomOps {
                         + "; use smaller --max-bytes or larger pgas.heap.host and pgas.heap.device");
             }
         }
+        this.mixed = new boolean[2][ranks];
+        this.unfenced = new int[2][ranks];
+        for (Kind kind : KINDS) {
+            for (int owner = 0; owner < ranks; owner++) {
+                SharedPointer there = SharedPointer.of(kind, owner, ranks, 0, 0, 0, 1);
+                mixed[kind.ordinal()][owner] = !channel(rank.route(Kind.HOST, there, 1))
+                        .equals(channel(rank.route(Kind.DEVICE, there, 1)));
+            }
+        }
         this.plan = new RandomOpsPlan(seed, ranks, regionBytes, maxBytes, edges);
         this.side = rank.device().newStream();
         this.pool = arena.allocate(2 * regionBytes, 8);
@@ -204,6 +219,11 @@ final class RandomOps {
         for (int i = 0; i < flights.length; i++) {
             flights[i] = new Flight();
         }
+    }
+
+    private static String channel(String route) {
+        return route.startsWith("direct-") ? "direct"
+                : route.equals("fastpath") || route.equals("rendezvous") ? "messages" : route;
     }
 
     /** Collective: runs everything and fails at the end of the first epoch with a mismatch. */
@@ -338,11 +358,39 @@ final class RandomOps {
             case COPY -> copy();
             case SET -> set();
             case SYNC -> sync();
-            case FENCE -> rank.fence();
+            case FENCE -> fence();
             case PROGRESS -> rank.progress();
             case BUSY -> busy();
             case OWN -> own();
         }
+    }
+
+    private void fence() {
+        rank.fence();
+        for (int[] each : unfenced) {
+            Arrays.fill(each, 0);
+        }
+    }
+
+    /** Lets nothing of another kind of operation overtake or be overtaken where only a fence orders them. */
+    private void order(Kind kind, int owner, int group, boolean writes) {
+        if (mixed[kind.ordinal()][owner]) {
+            if ((unfenced[kind.ordinal()][owner] & ~(1 << group)) != 0) {
+                fence();
+            }
+            if (writes) {
+                unfenced[kind.ordinal()][owner] |= 1 << group;
+            }
+        }
+    }
+
+    /** What decides how the planned operation is carried: its private end, or what it is. */
+    private int group() {
+        return switch (plan.action) {
+            case COPY -> 2;
+            case SET -> 3;
+            default -> plan.local == RandomOpsPlan.Local.DEVICE ? 1 : 0;
+        };
     }
 
     private void put() {
@@ -396,6 +444,7 @@ final class RandomOps {
 
     private void copy() {
         conflicts(plan.sourceKind, plan.sourceOwner, plan.sourceOffset, plan.bytes, false);
+        order(plan.sourceKind, plan.sourceOwner, group(), false);
         Flight flight = start("copy", true);
         flight.sourceKind = plan.sourceKind;
         flight.sourceOwner = plan.sourceOwner;
@@ -461,6 +510,7 @@ final class RandomOps {
     /** Completes what the planned operation must not overtake and takes a flight for it. */
     private Flight start(String what, boolean write) {
         conflicts(plan.kind, plan.owner, plan.offset, plan.bytes, write);
+        order(plan.kind, plan.owner, group(), write);
         Flight flight = null;
         for (Flight each : flights) {
             if (!each.active) {
@@ -671,17 +721,21 @@ final class RandomOps {
             return;
         }
         Own own = owns.get(index % owns.size());
-        if ((bits >>> 2 & 3) == 0) {
-            owns.remove(own);
+        boolean last = (bits >>> 2 & 3) == 0;
+        if (last) {
             compare(own, 0, own.blocks);
-            free(own);
-            return;
         }
         int block = (int) ((bits >>> 4 & 0xFFFF) % own.blocks);
         long offset = (bits >>> 20 & 0xFFFF) % own.blockBytes;
         long bytes = (bits >>> 36 & 0xFFFF) % (own.blockBytes - offset + 1);
         long from = inPool(bits, bytes);
         rank.memput(own.pointer.plus(block * own.blockBytes + offset), pool.asSlice(from), bytes);
+        if (last) {
+            // The put may be under way: it must not arrive in what others allocate there from now on.
+            owns.remove(own);
+            free(own);
+            return;
+        }
         MemorySegment.copy(pool, from, own.model, block * own.blockBytes + offset, bytes);
         compare(own, block, block + 1);
     }

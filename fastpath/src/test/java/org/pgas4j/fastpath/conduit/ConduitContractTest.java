@@ -53,17 +53,17 @@ class ConduitContractTest {
         }
 
         /**
-         * Skips the test where UCX is not installed, unless {@code pgas.test.require.ucx} is true; over RDMA always,
-         * unless {@code pgas.test.require.rdma} is true.
+         * Skips the test where UCX is not installed, unless {@code test.require.ucx} is true; over RDMA always,
+         * unless {@code test.require.rdma} is true.
          */
         Conduit open() {
-            Assumptions.assumeTrue(this != UCX_RC || Boolean.getBoolean("pgas.test.require.rdma"),
-                    "needs an RDMA device; -Dpgas.test.require.rdma=true says that there is one");
+            Assumptions.assumeTrue(this != UCX_RC || Boolean.getBoolean("test.require.rdma"),
+                    "needs an RDMA device; -Dtest.require.rdma=true says that there is one");
             try {
                 return Conduits.open(conduit, new ConduitOptions(1, 2, TimeUnit.SECONDS.toNanos(20), () -> { }, tls,
                         errors));
             } catch (UsageException e) {
-                if (conduit.equals("ucx") && !Boolean.getBoolean("pgas.test.require.ucx")) {
+                if (conduit.equals("ucx") && !Boolean.getBoolean("test.require.ucx")) {
                     Assumptions.abort(e.getMessage());
                 }
                 throw e;

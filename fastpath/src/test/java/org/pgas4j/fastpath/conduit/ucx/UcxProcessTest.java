@@ -67,7 +67,7 @@ class UcxProcessTest {
         try {
             Ucp.require();
         } catch (UsageException e) {
-            Assumptions.assumeTrue(Boolean.getBoolean("pgas.test.require.ucx"), e.getMessage());
+            Assumptions.assumeTrue(Boolean.getBoolean("test.require.ucx"), e.getMessage());
             throw e;
         }
     }
