@@ -26,15 +26,16 @@ import org.pgas4j.testkit.ProcessHarness;
 class BackPressureTest {
 
     private static final String TIMEOUT = "2s";
+    /** A Java heap that is resident from the start, so that garbage is no growth. */
+    private static final List<String> HEAP = List.of("--java-opt=-Xms96m", "--java-opt=-Xmx96m",
+            "--java-opt=-XX:+AlwaysPreTouch");
 
-    // The Java heap is resident from the start: garbage is no growth.
-
-    private static ProcessHarness.Result launch(String processes, String route, String helper, String kind, String puts,
-                                                String expected, boolean busy) throws Exception {
+    private static ProcessHarness.Result launch(String processes, String route, String helper, String kind,
+                                                String puts, String expected, boolean busy) throws Exception {
         List<String> command = new ArrayList<>(List.of(PgasRun.class.getName(), "-n", "2", "--processes", processes,
-                "--route", route, "--helper", helper, "--wait-timeout", TIMEOUT, "--device", "host",
-                "--java-opt=-Xms96m", "--java-opt=-Xmx96m", "--java-opt=-XX:+AlwaysPreTouch", BackPressureMain.class.getName(), "--kind", kind, "--puts", puts,
-                "--expect", expected));
+                "--route", route, "--helper", helper, "--wait-timeout", TIMEOUT, "--device", "host"));
+        command.addAll(HEAP);
+        command.addAll(List.of(BackPressureMain.class.getName(), "--kind", kind, "--puts", puts, "--expect", expected));
         if (busy) {
             command.addAll(List.of("--busy", "--spin"));
         }
