@@ -182,12 +182,16 @@ public final class HelperThreads implements AutoCloseable {
     public void close() {
         closing = true;
         threads.forEach(LockSupport::unpark);
+        // An interrupted caller closes too: the interrupt is kept for later.
         boolean interrupted = false;
+        long endNs = System.nanoTime() + JOIN_MS * 1_000_000;
         for (Thread thread : threads) {
-            try {
-                thread.join(JOIN_MS);
-            } catch (InterruptedException e) {
-                interrupted = true;
+            while (thread.isAlive() && System.nanoTime() - endNs < 0) {
+                try {
+                    thread.join(JOIN_MS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
             }
         }
         if (interrupted) {

@@ -41,11 +41,10 @@ public final class Pair implements AutoCloseable {
     private final long[] flagTickets;
     private final Map<Long, RemoteRegion> regions = new HashMap<>();
 
-    // Receiving: messages up to taken have been looked at, up to consumed are applied, up to reported the other has been
-    // told of, up to written by the credit word.
+    // Receiving: messages up to taken have been looked at, up to consumed are applied, up to written the credit word
+    // says so.
     private volatile long taken;
     private long consumed;
-    private long reported;
     private long written;
     private int inFlight;
     private boolean answerNow;
@@ -150,20 +149,19 @@ public final class Pair implements AutoCloseable {
 
     /** Tells the other rank what is consumed if it waits for that, or if it cannot have much left. */
     boolean report() {
-        // What a header says is read when its message is taken, which may be late: who waits is told by the word.
-        if (answerNow ? consumed == written : consumed - reported <= unreportedAtMost) {
+        // What a header says is read when its message is taken, which may be behind one that waits for a chunk: only what
+        // the word says is sure to be known.
+        if (answerNow ? consumed == written : consumed - written <= unreportedAtMost) {
             return false;
         }
         answerNow = false;
-        reported = consumed;
         written = consumed;
         endpoint.putWordRelease(RingLayout.CREDIT, consumed);
         return true;
     }
 
-    /** What a header says of this end's ring; saying it saves a report. */
+    /** What a header says of this end's ring. */
     long creditToSend() {
-        reported = consumed;
         return consumed;
     }
 
