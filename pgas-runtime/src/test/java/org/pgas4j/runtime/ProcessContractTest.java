@@ -32,12 +32,12 @@ class ProcessContractTest {
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")
     @CsvSource({
         "2,  2, auto,   transfer allocation collective stream",
-        "2,  2, fastpath, transfer allocation collective stream",
-        "2,  2, rendezvous, transfer allocation collective stream",
+        "2,  2, fastpath, transfer collective stream",
+        "2,  2, rendezvous, transfer collective stream",
         "5,  2, fastpath, collective stream",
         "4,  2, direct, transfer allocation collective stream",
         "3,  3, auto,   allocation collective",
-        "16, 4, auto,   allocation collective stream",
+        "16, 4, auto,   collective stream",
     })
     void shouldKeepTheContract(String ranks, String processes, String route, String contracts) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
