@@ -31,6 +31,23 @@ public interface AcceleratorStream extends AutoCloseable {
     /** Launches a kernel; compiles it at first use. */
     void launch(Kernel kernel, Kernel.Shape shape, Object[] args);
 
+    /**
+     * Later work starts when the 64-bit word of host memory is {@code value} or later, counting cyclically: when the word minus
+     * {@code value} is not negative. It sees everything written before the word was.
+     *
+     * @param host memory that the device reaches: pinned or registered
+     */
+    void waitValue(MemorySegment host, long offset, long value);
+
+    /** Writes a 64-bit word of such memory after all earlier work; who reads it sees what that work wrote. */
+    void writeValue(MemorySegment host, long offset, long value);
+
+    /** Writes a 64-bit word of a device, which may be a peer's, after all earlier work. */
+    void writeValue(DeviceMemory dst, long offset, long value);
+
+    /** Writes a 32-bit word of a device, which may be a peer's, after all earlier work. */
+    void writeValue32(DeviceMemory dst, long offset, int value);
+
     /** Marks this point. */
     StreamEvent record();
 

@@ -387,4 +387,43 @@ public abstract class AcceleratorContractTest {
             assertEquals(1000, handle.bytes());
         }
     }
+
+    @Test
+    void shouldStartWorkWhenAWordHasCome() throws InterruptedException {
+        try (PinnedMemory words = device.allocatePinned(64); DeviceMemory memory = device.allocate(256, false)) {
+            MemorySegment word = words.segment();
+            word.fill((byte) 0);
+            stream.fill(memory, 0, 256, (byte) 0);
+            stream.waitValue(word, 0, 3);
+            stream.writeValue(memory, 8, 0x1122334455667788L);
+            stream.writeValue32(memory, 16, 0x99aabbcc);
+            stream.writeValue(word, 8, 7);
+            ValueLayout.JAVA_LONG.varHandle().setRelease(word, 0L, 2L);
+            Thread.sleep(20);
+            assertEquals(0L, (long) ValueLayout.JAVA_LONG.varHandle().getAcquire(word, 8L));
+            assertFalse(stream.isIdle());
+
+            ValueLayout.JAVA_LONG.varHandle().setRelease(word, 0L, 4L);
+            sync();
+
+            assertEquals(7L, word.get(ValueLayout.JAVA_LONG, 8));
+            MemorySegment seen = arena.allocate(256, 8);
+            stream.copyOut(seen, 0, memory, 0, 256);
+            sync();
+            assertEquals(0x1122334455667788L, seen.get(ValueLayout.JAVA_LONG, 8));
+            assertEquals(0x99aabbcc, seen.get(ValueLayout.JAVA_INT, 16));
+        }
+    }
+
+    @Test
+    void shouldCompareWordsCyclically() {
+        try (PinnedMemory words = device.allocatePinned(64)) {
+            MemorySegment word = words.segment();
+            word.set(ValueLayout.JAVA_LONG, 0, Long.MIN_VALUE + 1);
+            stream.waitValue(word, 0, Long.MAX_VALUE);
+            stream.writeValue(word, 8, 1);
+            sync();
+            assertEquals(1L, word.get(ValueLayout.JAVA_LONG, 8));
+        }
+    }
 }

@@ -1,5 +1,7 @@
 package org.pgas4j.helper;
 
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.pgas4j.HelperStats;
@@ -13,6 +15,22 @@ import org.pgas4j.fastpath.protocol.Port;
  */
 public final class ProgressEngine {
 
+    /** Work beside the port, which the rank does when it looks around and a helper when it comes by. */
+    @FunctionalInterface
+    public interface Service {
+
+        /**
+         * Does what can be done without waiting. Called by one thread at a time: the rank's, which may own the port, or a
+         * helper's, which does not; whoever needs the port asks for it with {@link ProgressEngine#tryEnter}.
+         *
+         * @return true if anything was done
+         */
+        boolean poll();
+    }
+
+    private record Guarded(Service service, AtomicBoolean taken) {
+    }
+
     private final int rank;
     private final Port port;
     private final Pause pause;
@@ -21,6 +39,7 @@ public final class ProgressEngine {
     private final Supplier<String> reason = this::describe;
     private volatile int busy;
     private volatile HelperThreads helpers;
+    private volatile Guarded[] services = new Guarded[0];
 
     // The helper's.
     private Agent helperAgent;
@@ -73,8 +92,69 @@ public final class ProgressEngine {
         ownership.release();
     }
 
+    /** Takes the port if nobody has it; {@link #exit} gives it back. Null if somebody has. For services, on any thread. */
+    public Port tryEnter() {
+        return ownership.tryTake(Ownership.RANK) ? port : null;
+    }
+
+    // ---- services
+
+    /** From now on {@code service} is polled; any thread. */
+    public synchronized void addService(Service service) {
+        Guarded[] more = Arrays.copyOf(services, services.length + 1);
+        more[services.length] = new Guarded(service, new AtomicBoolean());
+        services = more;
+        HelperThreads threads = helpers;
+        if (threads != null) {
+            threads.wake();
+        }
+    }
+
+    /** Nobody polls {@code service} once this has returned; not to be called by a service. */
+    public void removeService(Service service) {
+        Guarded removed = null;
+        synchronized (this) {
+            for (int i = 0; i < services.length && removed == null; i++) {
+                if (services[i].service() == service) {
+                    removed = services[i];
+                    Guarded[] fewer = Arrays.copyOf(services, services.length - 1);
+                    System.arraycopy(services, i + 1, fewer, i, fewer.length - i);
+                    services = fewer;
+                }
+            }
+        }
+        // A poll that is under way ends by itself: it never waits.
+        while (removed != null && !removed.taken().compareAndSet(false, true)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** True if there is a service. */
+    public boolean hasServices() {
+        return services.length > 0;
+    }
+
+    /** Polls every service that nobody else polls now; any thread. True if anything was done. */
+    public boolean pollServices() {
+        boolean any = false;
+        for (Guarded guarded : services) {
+            if (!guarded.taken().getPlain() && guarded.taken().compareAndSet(false, true)) {
+                try {
+                    any |= guarded.service().poll();
+                } finally {
+                    guarded.taken().set(false);
+                }
+            }
+        }
+        return any;
+    }
+
     /** Looks around once; never waits, not even for a helper. True if anything was done. */
     public boolean poll() {
+        return services.length > 0 ? pollServices() | pollPort() : pollPort();
+    }
+
+    private boolean pollPort() {
         if (!port.isActive()) {
             return port.needsProgress() && port.progressConduit();
         }
@@ -130,7 +210,7 @@ public final class ProgressEngine {
 
     /** True if there can be anything to serve. */
     boolean isWorthALook() {
-        return port.isActive() || port.needsProgress() && busy > 0;
+        return services.length > 0 || port.isActive() || port.needsProgress() && busy > 0;
     }
 
     /**
@@ -142,8 +222,9 @@ public final class ProgressEngine {
      * @return true if anything was done or waits for the threshold
      */
     boolean serve(boolean busyAtOnce, long thresholdNs, BooleanSupplier running) {
+        boolean any = services.length > 0 && pollServices();
         boolean free = ownership.isFree();
-        boolean any = free && port.needsProgress() && port.progressConduit();
+        any |= free && port.needsProgress() && port.progressConduit();
         // What the last owner left unfinished can be read while nobody owns the port; a stale answer costs one look.
         if (!port.hasMessage() && (!free || port.isIdle())) {
             firstSeenNs = 0;

@@ -18,6 +18,7 @@ import jcuda.driver.CUipcMem_flags;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
+import jcuda.driver.CUstreamWaitValue_flags;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 import org.pgas4j.DeviceException;
@@ -284,6 +285,21 @@ final class CudaDriver {
         float[] millis = new float[1];
         check("cuEventElapsedTime", JCudaDriver.cuEventElapsedTime(millis, start, end));
         return millis[0];
+    }
+
+    /** Later work waits until the word minus {@code value} is not negative. */
+    static void waitValue(CUstream stream, CUdeviceptr word, long value) {
+        check("cuStreamWaitValue64", JCudaDriver.cuStreamWaitValue64(stream, word, value,
+                CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_GEQ), "value", value);
+    }
+
+    /** Writes a word after all earlier work, behind a memory fence of the system's scope. */
+    static void writeValue(CUstream stream, CUdeviceptr word, long value) {
+        check("cuStreamWriteValue64", JCudaDriver.cuStreamWriteValue64(stream, word, value, 0), "value", value);
+    }
+
+    static void writeValue32(CUstream stream, CUdeviceptr word, int value) {
+        check("cuStreamWriteValue32", JCudaDriver.cuStreamWriteValue32(stream, word, value, 0), "value", value);
     }
 
     // Kernels

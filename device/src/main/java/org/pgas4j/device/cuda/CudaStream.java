@@ -133,6 +133,38 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     @Override
+    public void waitValue(MemorySegment host, long offset, long value) {
+        afterKernel = false;
+        CudaDriver.waitValue(open(), deviceAt(host, offset), value);
+    }
+
+    @Override
+    public void writeValue(MemorySegment host, long offset, long value) {
+        afterKernel = false;
+        CudaDriver.writeValue(open(), deviceAt(host, offset), value);
+    }
+
+    @Override
+    public void writeValue(DeviceMemory dst, long offset, long value) {
+        afterKernel = false;
+        CudaDriver.writeValue(open(), at(dstPointer, dst, offset), value);
+    }
+
+    @Override
+    public void writeValue32(DeviceMemory dst, long offset, int value) {
+        afterKernel = false;
+        CudaDriver.writeValue32(open(), at(dstPointer, dst, offset), value);
+    }
+
+    /** Registered and pinned memory have the same address on host and device. */
+    private CUdeviceptr deviceAt(MemorySegment host, long offset) {
+        if (!host.isNative() || !host.scope().isAlive()) {
+            throw new IllegalArgumentException("host memory of a word must be native and open: " + host);
+        }
+        return NativeAddress.set(dstPointer, host.address() + offset);
+    }
+
+    @Override
     public StreamEvent record() {
         CUevent event = CudaDriver.createEvent();
         boolean success = false;

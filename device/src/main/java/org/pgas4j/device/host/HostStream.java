@@ -1,6 +1,8 @@
 package org.pgas4j.device.host;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,6 +27,10 @@ final class HostStream implements AcceleratorStream {
     private static final long CLOSE_TIMEOUT_MS = 10_000;
     private static final int SPINS = 200;
     private static final int YIELDS = 20;
+    private static final int WORD_YIELDS = 2_000;
+    private static final long WORD_PARK_NS = 50_000;
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle WORD32 = ValueLayout.JAVA_INT.varHandle();
     private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** Queued work. */
@@ -132,6 +138,70 @@ final class HostStream implements AcceleratorStream {
                     + " needs; it has CUDA source only");
         }
         submit(new Launch(device.kernels(), kernel, shape, KernelArgs.of(kernel, args)));
+    }
+
+    @Override
+    public void waitValue(MemorySegment host, long offset, long value) {
+        requireUsable();
+        if (completed != submitted || (long) WORD.getAcquire(host, offset) - value < 0) {
+            submit(new WaitWord(this, host, offset, value));
+        }
+    }
+
+    @Override
+    public void writeValue(MemorySegment host, long offset, long value) {
+        requireUsable();
+        if (completed == submitted) {
+            // release: pairs with the acquire of whoever reads the word
+            WORD.setRelease(host, offset, value);
+        } else {
+            submit(new WriteWord(null, host, offset, value, Long.BYTES));
+        }
+    }
+
+    @Override
+    public void writeValue(DeviceMemory dst, long offset, long value) {
+        write(dst, offset, value, Long.BYTES);
+    }
+
+    @Override
+    public void writeValue32(DeviceMemory dst, long offset, int value) {
+        write(dst, offset, value, Integer.BYTES);
+    }
+
+    private void write(DeviceMemory dst, long offset, long value, int bytes) {
+        requireUsable();
+        MemorySegment segment = HostDeviceMemory.segmentOf(dst);
+        if (completed == submitted) {
+            set(segment, offset, value, bytes);
+        } else {
+            submit(new WriteWord(HostDeviceMemory.retain(dst), segment, offset, value, bytes));
+        }
+    }
+
+    private static void set(MemorySegment segment, long offset, long value, int bytes) {
+        // release: pairs with the acquire of whoever reads the word
+        if (bytes == Long.BYTES) {
+            WORD.setRelease(segment, offset, value);
+        } else {
+            WORD32.setRelease(segment, offset, (int) value);
+        }
+    }
+
+    /** Until the word has come or the stream is closed, on the stream's own thread. */
+    private void awaitWord(MemorySegment host, long offset, long value) {
+        for (int idle = 0; (long) WORD.getAcquire(host, offset) - value < 0; idle++) {
+            if (closing) {
+                throw new DeviceException("the stream was closed while the word was " + (long) WORD.getAcquire(host, offset));
+            }
+            if (idle < SPINS) {
+                Thread.onSpinWait();
+            } else if (idle < WORD_YIELDS) {
+                Thread.yield();
+            } else {
+                LockSupport.parkNanos(this, WORD_PARK_NS);
+            }
+        }
     }
 
     @Override
@@ -407,6 +477,43 @@ final class HostStream implements AcceleratorStream {
         @Override
         public String toString() {
             return "wait for an event";
+        }
+    }
+
+    private record WaitWord(HostStream stream, MemorySegment host, long offset, long value) implements Task {
+
+        @Override
+        public void run() {
+            stream.awaitWord(host, offset, value);
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            // Nothing is held.
+        }
+
+        @Override
+        public String toString() {
+            return "wait for a word to reach " + value;
+        }
+    }
+
+    private record WriteWord(HostDeviceMemory held, MemorySegment dst, long offset, long value, int bytes)
+            implements Task {
+
+        @Override
+        public void run() {
+            set(dst, offset, value, bytes);
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            HostDeviceMemory.release(held);
+        }
+
+        @Override
+        public String toString() {
+            return "write of " + value + " to a word of " + bytes + " bytes";
         }
     }
 }
