@@ -1,0 +1,211 @@
+package org.pgas4j.examples.himeno;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.pgas4j.Block;
+import org.pgas4j.BlockProgram;
+import org.pgas4j.BlockRank;
+import org.pgas4j.BlockRank.Comm;
+import org.pgas4j.Blocks;
+import org.pgas4j.Kernel;
+import org.pgas4j.Rank;
+
+/**
+ * Driven by the blocks: one launch for all iterations. A block computes its tile, stores the planes that another device's blocks
+ * read straight into that device's memory, and notifies the blocks beside it, up to eight; when all those have notified, the next
+ * iteration may begin. Tags alternate: a neighbour can be one iteration ahead, never two. For the same reason a plane that was put
+ * may be overwritten two iterations later without a flush: the neighbour has seen it.
+ */
+final class BlockSolver implements Solver {
+
+    private static final BlockProgram PROGRAM = new BlockProgram("himeno_blocks", """
+            #include <pgas_device.cuh>
+
+            """ + Tiles.CUDA + """
+
+            extern "C" __global__ void himeno_blocks(pgas_world world, float *p, const float *m, double *sums, long long field,
+                    int planes, int planesBelow, int rows, int columns, int zTiles, int yTiles, int iterations) {
+                pgas_context *c = pgas_init(world);
+                const int window = pgas_win_create(c, PGAS_WORLD, p, 2 * field * sizeof(float));
+                const int block = pgas_rank(c, PGAS_DEVICE), perRank = pgas_size(c, PGAS_DEVICE);
+                const int host = pgas_host_rank(c), hosts = pgas_host_ranks(c);
+                const int z = block / yTiles, y = block % yTiles;
+                double part = 0;
+                for (int iteration = 0; iteration < iterations && block < zTiles * yTiles; iteration++) {
+                    const himeno_tile t = himeno_tile_of(z, y, zTiles, yTiles, planes, rows);
+                    const long long to = iteration % 2 ? 0 : field;
+                    part = himeno_tile_step(p + (field - to), p + to, m, field, t, rows, columns);
+                    __syncthreads();
+                    int neighbours = 0;
+                    for (int dz = -1; dz <= 1; dz++) {
+                        for (int dy = -1; dy <= 1; dy++) {
+                            const int nz = host * zTiles + z + dz, ny = y + dy;
+                            if (dz == 0 && dy == 0 || nz < 0 || nz >= hosts * zTiles || ny < 0 || ny >= yTiles) {
+                                continue;
+                            }
+                            const int owner = nz / zTiles, target = owner * perRank + nz % zTiles * yTiles + ny;
+                            neighbours++;
+                            if (owner == host) {
+                                if (threadIdx.x == 0) {
+                                    pgas_notify_thread(c, PGAS_WORLD, target, iteration % 2);
+                                }
+                                continue;
+                            }
+                            const int row0 = dy > 0 ? t.row1 - 1 : t.row0, row1 = dy < 0 ? t.row0 + 1 : t.row1;
+                            const long long count = (long long) (row1 - row0) * columns;
+                            const float *mine = p + to + ((long long) (dz < 0 ? 1 : planes) * rows + row0) * columns;
+                            const long long at = to + ((long long) (dz < 0 ? planesBelow + 1 : 0) * rows + row0) * columns;
+                            float *there = (float *) pgas_ptr(c, window, target);
+                            if (there == 0) {
+                                pgas_put(c, window, target, at * sizeof(float), mine, count * sizeof(float));
+                            } else if (dy == 0) {
+                                for (long long n = threadIdx.x; n < count; n += blockDim.x) {
+                                    there[at + n] = mine[n];
+                                }
+                            }
+                        }
+                    }
+                    for (int dz = -1; dz <= 1; dz += 2) {
+                        for (int dy = -1; dy <= 1; dy++) {
+                            const int nz = host * zTiles + z + dz, ny = y + dy;
+                            if (nz >= 0 && nz < hosts * zTiles && ny >= 0 && ny < yTiles && nz / zTiles != host) {
+                                pgas_notify(c, PGAS_WORLD, nz / zTiles * perRank + nz % zTiles * yTiles + ny, iteration % 2);
+                            }
+                        }
+                    }
+                    pgas_wait_notifications(c, iteration % 2, neighbours);
+                }
+                const double sum = himeno_sum(part);
+                if (threadIdx.x == 0) {
+                    sums[block] = sum;
+                }
+                pgas_win_free(c, window);
+                pgas_finish(c);
+            }
+            """, BlockSolver::block);
+
+    private final Field field;
+    private final Blocks blocks;
+    private final Tiles tiles;
+    private final Block sums;
+
+    /** Collective. */
+    BlockSolver(Rank rank, Field field) {
+        Settings settings = field.settings();
+        Blocks.Options options = Blocks.Options.of(settings.blocks(), settings.threads());
+        this.field = field;
+        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        this.tiles = Tiles.forBlocks(blocks.perRank(), field.fewestPlanes(), settings.rows());
+        this.sums = rank.device().allocDoubles(blocks.perRank());
+    }
+
+    @Override
+    public void run() {
+        Settings settings = field.settings();
+        blocks.launch(PROGRAM, field.pressure().local(), field.coefficients(), sums, field.capacity(), field.slab().count(),
+                field.planesBelow(), settings.rows(), settings.columns(), tiles.zTiles(), tiles.yTiles(),
+                settings.iterations());
+        blocks.sync();
+    }
+
+    /** The Java form of the program. */
+    private static void block(BlockRank self, Kernel.Args args) {
+        int window = self.createWindow(Comm.WORLD, args.segment(0));
+        Tiles tiles = new Tiles(args.intAt(8), args.intAt(9));
+        int block = self.rank(Comm.DEVICE);
+        double sum = 0;
+        if (block < tiles.count()) {
+            Tile tile = new Tile(self, window, tiles, args);
+            for (int iteration = 0; iteration < args.intAt(10); iteration++) {
+                sum = tile.step(iteration);
+            }
+        }
+        args.segment(2).setAtIndex(ValueLayout.JAVA_DOUBLE, block, sum);
+        self.freeWindow(window);
+    }
+
+    @Override
+    public double gosa() {
+        return field.sum(sums);
+    }
+
+    @Override
+    public void close() {
+        sums.deviceMemory().close();
+        blocks.close();
+    }
+
+    /** What a block of the host device works on. */
+    private static final class Tile {
+
+        private final BlockRank self;
+        private final int window;
+        private final Tiles tiles;
+        private final int z;
+        private final int y;
+        private final MemorySegment p;
+        private final MemorySegment m;
+        private final long field;
+        private final int planes;
+        private final int planesBelow;
+        private final int rows;
+        private final int columns;
+
+        Tile(BlockRank self, int window, Tiles tiles, Kernel.Args args) {
+            this.self = self;
+            this.window = window;
+            this.tiles = tiles;
+            this.z = self.rank(Comm.DEVICE) / tiles.yTiles();
+            this.y = self.rank(Comm.DEVICE) % tiles.yTiles();
+            this.p = args.segment(0);
+            this.m = args.segment(1);
+            this.field = args.longAt(3);
+            this.planes = args.intAt(4);
+            this.planesBelow = args.intAt(5);
+            this.rows = args.intAt(6);
+            this.columns = args.intAt(7);
+        }
+
+        double step(int iteration) {
+            long to = iteration % 2 == 0 ? field : 0;
+            double sum = tiles.step(z, y, part(field - to), part(to), m, field, planes, rows, columns);
+            int neighbours = 0;
+            for (int dz = -1; dz <= 1; dz++) {
+                for (int dy = -1; dy <= 1; dy++) {
+                    int nz = self.hostRank() * tiles.zTiles() + z + dz;
+                    if ((dz != 0 || dy != 0) && nz >= 0 && nz < self.hostRanks() * tiles.zTiles() && y + dy >= 0
+                            && y + dy < tiles.yTiles()) {
+                        neighbours++;
+                        tell(nz, dz, dy, to, iteration % 2);
+                    }
+                }
+            }
+            self.awaitNotifications(iteration % 2, neighbours);
+            return sum;
+        }
+
+        /** Brings the neighbour what it needs of the new field, if it is another rank's, and notifies it. */
+        private void tell(int nz, int dz, int dy, long to, int tag) {
+            int owner = nz / tiles.zTiles();
+            int target = owner * self.ranks(Comm.DEVICE) + nz % tiles.zTiles() * tiles.yTiles() + y + dy;
+            if (owner != self.hostRank()) {
+                int row0 = dy > 0 ? tiles.row0(y + 1, rows) - 1 : tiles.row0(y, rows);
+                int row1 = dy < 0 ? tiles.row0(y, rows) + 1 : tiles.row0(y + 1, rows);
+                long bytes = (long) (row1 - row0) * columns * Float.BYTES;
+                long mine = (to + ((long) (dz < 0 ? 1 : planes) * rows + row0) * columns) * Float.BYTES;
+                long at = (to + ((long) (dz < 0 ? planesBelow + 1 : 0) * rows + row0) * columns) * Float.BYTES;
+                MemorySegment there = self.ptr(window, target);
+                if (there == null) {
+                    self.put(window, target, at, p.asSlice(mine, bytes), bytes);
+                } else {
+                    MemorySegment.copy(p, mine, there, at, bytes);
+                }
+            }
+            self.notify(Comm.WORLD, target, tag);
+        }
+
+        private MemorySegment part(long from) {
+            return p.asSlice(from * Float.BYTES, field * Float.BYTES);
+        }
+    }
+}

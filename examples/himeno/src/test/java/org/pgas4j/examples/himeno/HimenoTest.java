@@ -1,0 +1,108 @@
+package org.pgas4j.examples.himeno;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole runs on the host device, ranks as threads, and what is refused before. */
+@Timeout(60)
+class HimenoTest {
+
+    private record Ended(int code, String out, String err) {
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "host,   1, 0, 12x9x7,  4",
+        "host,   3, 0, 12x9x7,  5",
+        "blocks, 1, 1, 12x9x7,  4",
+        "blocks, 1, 7, 5x9x7,   5",
+        "blocks, 2, 3, 12x9x7,  5",
+        "blocks, 3, 4, 6x9x7,   4",
+        "blocks, 2, 9, 4x5x6,   3",
+    })
+    void shouldComputeWhatPlainLoopsCompute(String style, int ranks, int blocks, String grid, int iterations) {
+        Ended ended = run("--style", style, "--ranks", "" + ranks, "--blocks", "" + blocks, "--grid", grid, "--iterations",
+                "" + iterations, "--runs", "2", "--json");
+
+        assertEquals(0, ended.code, ended.err);
+        assertEquals(1, ended.out.lines().count(), ended.out);
+        assertTrue(ended.out.contains("\"pressure_error\": 0.0, \"correct\": true"), ended.out);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 3, 12x9x7", "3, 4, 6x9x7"})
+    void shouldComputeTheSameThroughTheHost(int ranks, int blocks, String grid) {
+        Ended ended = run("--style", "blocks", "--proxy", "--ranks", "" + ranks, "--blocks", "" + blocks, "--grid", grid,
+                "--iterations", "5", "--runs", "1", "--json");
+
+        assertEquals(0, ended.code, ended.err);
+        assertTrue(ended.out.contains("\"pressure_error\": 0.0, \"correct\": true"), ended.out);
+    }
+
+    @Test
+    void shouldGiveEveryRankItsPlanes() {
+        Ended ended = run("--per-rank", "3x8x8", "--ranks", "2", "--style", "host", "--iterations", "2", "--runs", "1");
+
+        assertEquals(0, ended.code, ended.err);
+        assertTrue(ended.out.startsWith("Himeno 8 x 8 x 8, 2 iterations, 2 ranks on host"), ended.out);
+        assertTrue(ended.out.contains("verified"), ended.out);
+    }
+
+    @Test
+    void shouldCallOtherNumbersWrong() {
+        assertTrue(new Result(new long[1], 1.0, 1.0, 0, 0).correct());
+        assertTrue(new Result(new long[1], 1.0, Double.NaN, Double.NaN, 0).correct());
+        assertFalse(new Result(new long[1], 1.1, 1.0, 0, 0).correct());
+        assertFalse(new Result(new long[1], 1.0, 1.0, 1e-3, 0).correct());
+        assertFalse(new Result(new long[1], Double.NaN, 1.0, 0, 0).correct());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--bogus                          | Unknown option: '--bogus'",
+        "--ranks 0                        | --ranks 0 (expected: >= 1",
+        "--device tpu                     | --device tpu (expected: auto, host or cuda)",
+        "--grid 4x4                       | --grid 4x4 (expected: three numbers such as 32x64x64)",
+        "--grid 4x4x4 --per-rank 4x4x4    | --grid and --per-rank: give one or the other",
+        "--grid 2x4x4                     | settings out of range",
+        "--iterations 0                   | settings out of range",
+        "--grid 5x9x9 --ranks 4           | more ranks than planes: 4 ranks, 3 planes",
+        "--style fast                     | Invalid value for option '--style'",
+    })
+    void shouldEndWithCodeTwoAndOneClearLine(String args, String message) {
+        Ended ended = run(args.split(" +"));
+
+        assertEquals(2, ended.code, ended.err);
+        assertTrue(ended.err.startsWith("himeno: " + message), ended.err);
+        assertEquals("", ended.out);
+    }
+
+    @Test
+    void shouldPrintHelp() {
+        Ended help = run("--help");
+
+        assertEquals(0, help.code);
+        assertTrue(help.out.contains("--iterations") && help.out.contains("Exit codes:"), help.out);
+    }
+
+    private static Ended run(String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        List<String> all = Stream.concat(List.of(args).contains("--device") ? Stream.of() : Stream.of("--device", "host"),
+                Stream.of(args)).toList();
+        int code = Himeno.run(all, new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+}
