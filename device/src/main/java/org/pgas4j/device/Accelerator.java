@@ -2,6 +2,7 @@ package org.pgas4j.device;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.Kernel;
 
 /**
  * One device. Thread-safe; a thread calls {@link #bind()} once before it uses the device or a stream of it.
@@ -50,6 +51,16 @@ public interface Accelerator {
 
     /** True if {@link #importMemory} of memory exported on device {@code ordinal} of the same node can work. */
     boolean canImportFrom(int ordinal);
+
+    /** Processors that blocks of kernels run on. */
+    int multiprocessors();
+
+    /**
+     * Blocks of {@code threads} threads of a kernel that can be resident at once; compiles the kernel at first use.
+     *
+     * @throws org.pgas4j.DeviceException if the kernel has no form for this device
+     */
+    int residentBlocks(Kernel kernel, int threads);
 
     /** A new stream; closed by its owner. */
     AcceleratorStream newStream();

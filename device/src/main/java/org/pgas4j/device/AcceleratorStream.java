@@ -48,6 +48,13 @@ public interface AcceleratorStream extends AutoCloseable {
     /** Writes a 32-bit word of a device, which may be a peer's, after all earlier work. */
     void writeValue32(DeviceMemory dst, long offset, int value);
 
+    /**
+     * Launches a grid whose blocks may wait for each other; compiles its kernel at first use.
+     *
+     * @throws org.pgas4j.DeviceException if not all blocks can be resident at once
+     */
+    void launchBlocks(BlockGrid grid);
+
     /** Marks this point. */
     StreamEvent record();
 

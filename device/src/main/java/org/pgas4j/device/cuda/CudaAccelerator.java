@@ -2,6 +2,7 @@ package org.pgas4j.device.cuda;
 
 import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR;
 import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR;
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
 import static jcuda.driver.CUresult.CUDA_SUCCESS;
 
 import java.lang.foreign.MemorySegment;
@@ -14,6 +15,7 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.Kernel;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceHandle;
@@ -183,6 +185,17 @@ final class CudaAccelerator implements Accelerator {
             return false;
         }
         return peer == ordinal || CudaDriver.canAccessPeer(device, CudaDriver.device(peer));
+    }
+
+    @Override
+    public int multiprocessors() {
+        return CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+    }
+
+    @Override
+    public int residentBlocks(Kernel kernel, int threads) {
+        return multiprocessors() * bound(() -> CudaDriver.blocksOnMultiprocessor(
+                kernels.function(kernel, toString()).handle(), kernel.name(), threads));
     }
 
     @Override

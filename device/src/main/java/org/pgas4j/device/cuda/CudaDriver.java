@@ -328,6 +328,26 @@ final class CudaDriver {
         return function;
     }
 
+    /** Blocks of that many threads that one multiprocessor holds at once. */
+    static int blocksOnMultiprocessor(CUfunction function, String name, int threads) {
+        int[] blocks = new int[1];
+        int code = JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, 0);
+        if (code != CUDA_SUCCESS) {
+            throw failure("cuOccupancyMaxActiveBlocksPerMultiprocessor", code, "kernel " + name + ", " + threads + " threads");
+        }
+        return blocks[0];
+    }
+
+    /** As {@link #launch}, all blocks resident at once. */
+    static void launchCooperative(CUfunction function, String name, int blocks, int threads, CUstream stream,
+                                  Pointer parameters) {
+        int code = JCudaDriver.cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters);
+        if (code != CUDA_SUCCESS) {
+            throw failure("cuLaunchCooperativeKernel", code, "kernel " + name + ", " + blocks + " blocks of " + threads
+                    + " threads");
+        }
+    }
+
     /** @param parameters points to an array of pointers, one to each parameter's value */
     static void launch(CUfunction function, String name, int blocks, int threads, CUstream stream, Pointer parameters) {
         int code = JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, null);

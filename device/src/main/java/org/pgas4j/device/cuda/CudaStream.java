@@ -10,6 +10,7 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.StreamEvent;
 
 /**
@@ -162,6 +163,28 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             throw new IllegalArgumentException("host memory of a word must be native and open: " + host);
         }
         return NativeAddress.set(dstPointer, host.address() + offset);
+    }
+
+    @Override
+    public void launchBlocks(BlockGrid grid) {
+        open();
+        Kernel kernel = grid.kernel();
+        CudaKernels.Function function = device.kernels().function(kernel, device.toString());
+        int resident = device.residentBlocks(kernel, grid.threads());
+        if (grid.blocks() > resident) {
+            throw new DeviceException("kernel " + kernel.name() + ": " + grid.blocks() + " blocks of " + grid.threads()
+                    + " threads cannot be resident at once on " + device + ", which holds " + resident + " ("
+                    + device.multiprocessors() + " multiprocessors); use fewer blocks or threads");
+        }
+        if (parameters == null) {
+            parameters = new KernelParameters();
+        }
+        Object[] all = new Object[grid.args().length + 1];
+        all[0] = grid.world();
+        System.arraycopy(grid.args(), 0, all, 1, grid.args().length);
+        afterKernel = true;
+        CudaDriver.launchCooperative(function.handle(), kernel.name(), grid.blocks(), grid.threads(), stream,
+                parameters.pack(kernel.name(), function.parameterBytes(), all));
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.Kernel;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceHandle;
@@ -25,6 +26,9 @@ import org.pgas4j.device.memory.SystemMemory;
 
 /** The host as a device. Thread-safe; {@link #bind} is not needed. */
 final class HostAccelerator implements Accelerator {
+
+    /** Each block of a grid whose blocks wait for each other is a thread. */
+    static final int MOST_BLOCKS = 1024;
 
     private static final int PAGE = 4096;
     private static final HostRegistration NO_REGISTRATION = new NoRegistration();
@@ -186,6 +190,16 @@ final class HostAccelerator implements Accelerator {
     @Override
     public boolean canImportFrom(int peer) {
         return peer >= 0;
+    }
+
+    @Override
+    public int multiprocessors() {
+        return Math.max(2, Runtime.getRuntime().availableProcessors());
+    }
+
+    @Override
+    public int residentBlocks(Kernel kernel, int threads) {
+        return MOST_BLOCKS;
     }
 
     @Override

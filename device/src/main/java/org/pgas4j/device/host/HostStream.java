@@ -12,6 +12,7 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.StreamEvent;
 
 /**
@@ -202,6 +203,20 @@ final class HostStream implements AcceleratorStream {
                 LockSupport.parkNanos(this, WORD_PARK_NS);
             }
         }
+    }
+
+    @Override
+    public void launchBlocks(BlockGrid grid) {
+        requireUsable();
+        if (grid.body() == null) {
+            throw new DeviceException("block program " + grid.kernel().name() + " has no Java form, which " + device
+                    + " needs; it has CUDA source only");
+        }
+        if (grid.blocks() > HostAccelerator.MOST_BLOCKS) {
+            throw new DeviceException("block program " + grid.kernel().name() + ": " + grid.blocks()
+                    + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MOST_BLOCKS);
+        }
+        submit(new LaunchBlocks(new BlockThreads(grid, toString()), KernelArgs.of(grid.kernel(), grid.args())));
     }
 
     @Override
@@ -441,6 +456,24 @@ final class HostStream implements AcceleratorStream {
         @Override
         public String toString() {
             return "launch of " + kernel.name();
+        }
+    }
+
+    private record LaunchBlocks(BlockThreads threads, KernelArgs args) implements Task {
+
+        @Override
+        public void run() {
+            threads.run(args);
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            args.release();
+        }
+
+        @Override
+        public String toString() {
+            return "launch of " + threads;
         }
     }
 

@@ -1,0 +1,72 @@
+package org.pgas4j.device.host;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.pgas4j.DeviceException;
+import org.pgas4j.Kernel;
+import org.pgas4j.device.BlockGrid;
+
+/** A grid whose blocks may wait for each other: each block is a thread. Thread-safe. */
+final class BlockThreads {
+
+    private static final long STACK_BYTES = 512 * 1024;
+
+    private final BlockGrid grid;
+    private final String owner;
+    private final AtomicReference<DeviceException> failure = new AtomicReference<>();
+
+    BlockThreads(BlockGrid grid, String owner) {
+        this.grid = grid;
+        this.owner = owner;
+    }
+
+    /**
+     * Runs all blocks and waits for them.
+     *
+     * @throws DeviceException if a block threw; names the first
+     */
+    void run(Kernel.Args args) {
+        List<Thread> threads = new ArrayList<>();
+        for (int block = 0; block < grid.blocks(); block++) {
+            int number = block;
+            threads.add(Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name("pgas-block-" + block + " of " + owner)
+                    .start(() -> runBlock(number, args)));
+        }
+        for (Thread thread : threads) {
+            join(thread);
+        }
+        if (failure.get() != null) {
+            throw failure.get();
+        }
+    }
+
+    private void runBlock(int block, Kernel.Args args) {
+        try {
+            grid.body().run(block, args);
+        } catch (Throwable e) { // of the user's code: it fails the launch
+            failure.compareAndSet(null, new DeviceException("block program " + grid.kernel().name() + " failed at block "
+                    + block + " of " + grid.blocks() + ": " + e, e));
+        }
+    }
+
+    /** Waits whatever comes: blocks end by their own deadlines. */
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return grid.kernel().name() + " on " + grid.blocks() + " blocks";
+    }
+}
