@@ -14,37 +14,36 @@ public final class HimenoRun {
     public static Result run(Rank rank, Settings settings) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         Field field = new Field(rank, settings);
-        try (Solver solver = switch (settings.style()) {
+        Solver solver = switch (settings.style()) {
             case BLOCKS -> new BlockSolver(rank, field);
             case HOST -> new HostSolver(rank, field);
-        }) {
-            long[] ns = new long[settings.runs()];
-            long cpuNs = 0;
-            for (int run = -1; run < settings.runs(); run++) {
-                field.reset();
-                long cpuStart = threads.getCurrentThreadCpuTime();
-                long start = System.nanoTime();
-                solver.run();
-                if (run >= 0) {
-                    ns[run] = System.nanoTime() - start;
-                    cpuNs += threads.getCurrentThreadCpuTime() - cpuStart;
-                }
+        };
+        long[] ns = new long[settings.runs()];
+        long cpuNs = 0;
+        for (int run = -1; run < settings.runs(); run++) {
+            field.reset();
+            long cpuStart = threads.getCurrentThreadCpuTime();
+            long start = System.nanoTime();
+            solver.run();
+            if (run >= 0) {
+                ns[run] = System.nanoTime() - start;
+                cpuNs += threads.getCurrentThreadCpuTime() - cpuStart;
             }
-            double gosa = solver.gosa();
-            double expected = Double.NaN;
-            double difference = Double.NaN;
-            if (settings.verify()) {
-                if (rank.rank() == 0) {
-                    Reference reference = Reference.of(settings);
-                    expected = reference.gosa();
-                    difference = field.difference(reference.pressure());
-                }
-                expected = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(expected), 0));
-                difference = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(difference), 0));
-            }
-            return new Result(ns, gosa, expected, difference, cpuNs);
-        } finally {
-            field.free();
         }
+        double gosa = solver.gosa();
+        double expected = Double.NaN;
+        double difference = Double.NaN;
+        if (settings.verify()) {
+            if (rank.rank() == 0) {
+                Reference reference = Reference.of(settings);
+                expected = reference.gosa();
+                difference = field.difference(reference.pressure());
+            }
+            expected = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(expected), 0));
+            difference = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(difference), 0));
+        }
+        solver.close();   // not after a failure: it is collective, and the job ends
+        field.free();
+        return new Result(ns, gosa, expected, difference, cpuNs);
     }
 }

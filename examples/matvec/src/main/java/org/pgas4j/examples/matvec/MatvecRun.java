@@ -1,0 +1,46 @@
+package org.pgas4j.examples.matvec;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import org.pgas4j.Rank;
+
+/** Measures and checks one setting. */
+public final class MatvecRun {
+
+    private MatvecRun() {
+    }
+
+    /** Runs on all ranks, each with the same settings; rank 0 is the client, the others serve. Collective. */
+    public static Result run(Rank rank, Settings settings) {
+        if (rank.ranks() < 2) {
+            throw new IllegalArgumentException("one rank (expected: a client and a server, so 2 or more)");
+        }
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        Memory memory = new Memory(rank, settings);
+        Service service = switch (settings.style()) {
+            case BLOCKS -> new BlockService(rank, memory);
+            case HOST -> new HostService(rank, memory);
+        };
+        long[] ns = new long[settings.runs()];
+        long cpuNs = 0;
+        long wrong = settings.verify() ? 0 : -1;
+        for (int run = -1; run < settings.runs(); run++) {
+            memory.reset();
+            rank.barrier();
+            long cpuStart = threads.getCurrentThreadCpuTime();
+            long start = System.nanoTime();
+            service.run();
+            if (run >= 0) {
+                ns[run] = System.nanoTime() - start;
+                cpuNs += threads.getCurrentThreadCpuTime() - cpuStart;
+            }
+            if (settings.verify()) {
+                wrong += rank.broadcast(memory.wrong(), 0);
+            }
+        }
+        rank.barrier();
+        service.close();   // not after a failure: it is collective, and the job ends
+        memory.free();
+        return new Result(ns, wrong, cpuNs);
+    }
+}
