@@ -1,0 +1,115 @@
+package org.pgas4j.examples.ring;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.Block;
+import org.pgas4j.BlockProgram;
+import org.pgas4j.BlockRank;
+import org.pgas4j.BlockRank.Comm;
+import org.pgas4j.Blocks;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.Rank;
+import org.pgas4j.SharedPointer;
+
+/** One kernel: each block waits for the token, adds one and puts it to the next block, whichever device that is on. */
+final class BlockRing implements Way {
+
+    private static final int TAG = 0;
+    private static final long ALIGNMENT = 256;
+
+    private static final BlockProgram PROGRAM = new BlockProgram("ring", """
+            #include <pgas_device.cuh>
+
+            #define TAG 0
+
+            extern "C" __global__ void ring(pgas_world world, char *tokens, long long stride, long long bytes, int rounds) {
+                pgas_context *c = pgas_init(world);
+                const int rank = pgas_rank(c, PGAS_WORLD);
+                const int next = (rank + 1) % pgas_size(c, PGAS_WORLD);
+                int *token = (int *) (tokens + stride * pgas_rank(c, PGAS_DEVICE));
+                const int window = pgas_win_create(c, PGAS_WORLD, token, bytes);
+
+                for (int round = 0; round < rounds; round++) {
+                    if (rank != 0) {
+                        pgas_wait_notifications(c, TAG, 1);
+                    }
+                    if (threadIdx.x == 0) {
+                        ++*token;
+                    }
+                    __syncthreads();
+                    pgas_put_notify(c, window, next, 0, token, bytes, TAG);
+                    if (rank == 0) {
+                        pgas_wait_notifications(c, TAG, 1);
+                    }
+                }
+                pgas_flush(c);
+                pgas_win_free(c, window);
+                pgas_finish(c);
+            }
+            """, BlockRing::ring);
+
+    private final Rank rank;
+    private final Settings settings;
+    private final Blocks blocks;
+    private final long stride;
+    private final SharedPointer pointer;
+    private final Block memory;
+
+    BlockRing(Rank rank, Settings settings) {
+        this.rank = rank;
+        this.settings = settings;
+        Blocks.Options options = Blocks.Options.of(settings.blocks(), settings.threads());
+        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        this.stride = Math.ceilDiv(settings.bytes(), ALIGNMENT) * ALIGNMENT;
+        try (var _ = rank.onDevice()) {
+            this.pointer = rank.alloc(stride * settings.blocks());
+        }
+        this.memory = rank.localBlock(pointer, ElementType.BYTE, stride * settings.blocks());
+    }
+
+    @Override
+    public Block memory() {
+        return memory;
+    }
+
+    @Override
+    public long hops() {
+        return (long) settings.rounds() * blocks.ranks();
+    }
+
+    @Override
+    public void turn() {
+        blocks.launch(PROGRAM, memory, stride, (long) settings.bytes(), settings.rounds());
+        blocks.sync();
+    }
+
+    @Override
+    public void free() {
+        blocks.close();
+        rank.free(pointer);
+    }
+
+    /** The same in Java. */
+    private static void ring(BlockRank self, Kernel.Args args) {
+        long stride = args.longAt(1);
+        long bytes = args.longAt(2);
+        int rounds = args.intAt(3);
+        int rank = self.rank(Comm.WORLD);
+        int next = (rank + 1) % self.ranks(Comm.WORLD);
+        MemorySegment token = args.segment(0).asSlice(stride * self.rank(Comm.DEVICE), bytes);
+        int window = self.createWindow(Comm.WORLD, token);
+
+        for (int round = 0; round < rounds; round++) {
+            if (rank != 0) {
+                self.awaitNotifications(TAG, 1);
+            }
+            Token.addOne(token);
+            self.putNotify(window, next, 0, token, bytes, TAG);
+            if (rank == 0) {
+                self.awaitNotifications(TAG, 1);
+            }
+        }
+        self.flush();
+        self.freeWindow(window);
+    }
+}
