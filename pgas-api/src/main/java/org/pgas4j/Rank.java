@@ -232,6 +232,34 @@ public interface Rank {
     /** The value of rank {@code root}, on every rank. */
     long broadcast(long value, int root);
 
+    // ---- teams, windows, notifications, blocks
+
+    /** All ranks of the job. */
+    Team world();
+
+    /**
+     * Collective over all ranks: makes teams of the ranks that give the same {@code color}, in the order of their numbers.
+     */
+    Team split(int color);
+
+    /**
+     * Collective over {@code team}: shows {@code bytes} bytes at {@code base} to its members.
+     *
+     * @param base with affinity to this rank
+     * @throws IllegalArgumentException  if it has affinity to another
+     * @throws IndexOutOfBoundsException if the range leaves the segment
+     */
+    Window createWindow(Team team, SharedPointer base, long bytes);
+
+    /** Notifications of this rank's host code. */
+    Notifications notifications();
+
+    /** Collective over all ranks, with the same options: makes the blocks of the devices ranks of their own. */
+    Blocks createBlocks(Blocks.Options options);
+
+    /** Blocks of {@code threads} threads of a program that can be resident on this rank's device at once. */
+    int residentBlocks(BlockProgram program, int threads);
+
     // ---- progress
 
     /**

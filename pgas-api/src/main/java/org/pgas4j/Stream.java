@@ -47,6 +47,27 @@ public interface Stream extends AutoCloseable {
     /** As {@link Rank#memget(Block, SharedPointer)}, after all work queued here before it. */
     void memget(Block dst, SharedPointer src);
 
+    /** As {@link Window#put(int, long, Block)}, after all work queued here before it. */
+    void put(Window window, int target, long offset, Block src);
+
+    /**
+     * As {@link Window#putNotify(int, long, Block, int)}, after all work queued here before it. The host runs ahead: what is to be
+     * done is written down, and the stream says when.
+     */
+    void putNotify(Window window, int target, long offset, Block src, int tag);
+
+    /** As {@link Notifications#notify(int, int)}, after all work queued here before it. */
+    void notify(int target, int tag);
+
+    /**
+     * Work queued here after this starts when {@code count} more notifications of {@code tag} have come to this rank; they are
+     * consumed now. A wait that passes the job's timeout ends the job, as any other.
+     */
+    void awaitNotifications(int tag, long count);
+
+    /** Starts a prepared communication after all work queued here before it. */
+    void trigger(Prepared prepared);
+
     /** Marks this point in the stream. */
     Event record();
 

@@ -2,8 +2,13 @@ package org.pgas4j.runtime;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.pgas4j.Block;
+import org.pgas4j.BlockProgram;
+import org.pgas4j.Blocks;
 import org.pgas4j.Device;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
@@ -11,6 +16,7 @@ import org.pgas4j.HeapStats;
 import org.pgas4j.HelperStats;
 import org.pgas4j.Kind;
 import org.pgas4j.Layout;
+import org.pgas4j.Notifications;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
@@ -22,11 +28,15 @@ import org.pgas4j.SharedInts;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
+import org.pgas4j.Team;
+import org.pgas4j.Window;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.blocks.BlockTeam;
+import org.pgas4j.runtime.notify.Communications;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.Collectives;
 import org.pgas4j.runtime.sync.Waiter;
@@ -48,6 +58,8 @@ final class RankContext implements Rank, AutoCloseable {
     private final WordExchange words;
     private final Collectives collectives;
     private final Allocator allocator;
+    private final Communications communications;
+    private final Map<Integer, BlockTeam> blocks = new HashMap<>();
     private final RankDevice device;
     private final Stream stream;
     private Kind allocationKind = Kind.HOST;
@@ -68,7 +80,9 @@ final class RankContext implements Rank, AutoCloseable {
         this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
                 this::completeTransfers);
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives);
-        this.device = new RankDevice(rank, accelerator, transfers);
+        this.communications = new Communications(rank, ranks, peers, transfers, progress, waiter, job.segments(), accelerator,
+                words, this::completeTransfers, this::barrier);
+        this.device = new RankDevice(rank, accelerator, transfers, communications);
         this.stream = device.newStream();
     }
 
@@ -442,6 +456,51 @@ final class RankContext implements Rank, AutoCloseable {
         return values[0];
     }
 
+    // ---- teams, windows, notifications
+
+    @Override
+    public Team world() {
+        return communications.world();
+    }
+
+    @Override
+    public Team split(int color) {
+        return communications.split(color, allocator.allAlloc(Kind.HOST, ranks, communications.splitBytes()));
+    }
+
+    @Override
+    public Window createWindow(Team team, SharedPointer base, long bytes) {
+        return communications.createWindow(team, base, bytes);
+    }
+
+    @Override
+    public Notifications notifications() {
+        return communications.notifications();
+    }
+
+    @Override
+    public Blocks createBlocks(Blocks.Options options) {
+        int number = 0;
+        while (blocks.containsKey(number)) {
+            number++;
+        }
+        int freed = number;
+        BlockTeam.Environment environment = new BlockTeam.Environment(rank, ranks, peers, job.segments(),
+                job.segments().acceleratorOf(rank), progress, job.ports().waiter(rank), words, job.blocks(),
+                RankStream::accelerated, bytes -> allocator.allAlloc(Kind.DEVICE, ranks, bytes), pointer -> {
+                    blocks.remove(freed);
+                    allFree(pointer);
+                }, this::fence, this::barrier, communications::trigger);
+        BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
+        blocks.put(number, made);
+        return made;
+    }
+
+    @Override
+    public int residentBlocks(BlockProgram program, int threads) {
+        return BlockTeam.resident(job.segments().acceleratorOf(rank), program, threads);
+    }
+
     // ---- progress
 
     @Override
@@ -495,6 +554,9 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public void close() {
-        Closing.closeAll(List.of(device, transfers));
+        List<AutoCloseable> all = new ArrayList<>();
+        blocks.values().forEach(team -> all.add(team::release));
+        all.addAll(List.of(device, communications, transfers));
+        Closing.closeAll(all);
     }
 }

@@ -9,6 +9,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.notify.Communications;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /** A rank's view of its device; keeps what the rank allocated and closes it with the rank. */
@@ -17,13 +18,19 @@ final class RankDevice implements Device, AutoCloseable {
     private final int rank;
     private final Accelerator accelerator;
     private final Transfers transfers;
+    private final Communications communications;
     private final List<RankStream> streams = new ArrayList<>();
     private final List<DeviceMemory> memories = new ArrayList<>();
 
-    RankDevice(int rank, Accelerator accelerator, Transfers transfers) {
+    RankDevice(int rank, Accelerator accelerator, Transfers transfers, Communications communications) {
         this.rank = rank;
         this.accelerator = accelerator;
         this.transfers = transfers;
+        this.communications = communications;
+    }
+
+    Communications communications() {
+        return communications;
     }
 
     int rank() {

@@ -1,6 +1,8 @@
 package org.pgas4j.runtime;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.pgas4j.Block;
 import org.pgas4j.DeviceException;
@@ -8,10 +10,15 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Kernel;
 import org.pgas4j.Kind;
+import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.Prepared;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
+import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
+import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.notify.StreamCommunications;
 import org.pgas4j.runtime.transfer.Transfers;
 import org.pgas4j.runtime.transfer.Unscoped;
 
@@ -21,6 +28,7 @@ final class RankStream implements Stream {
     private final RankDevice device;
     private final Transfers transfers;
     private AcceleratorStream stream;
+    private StreamCommunications communications;
     private boolean transferPending;
     private boolean closed;
 
@@ -37,6 +45,14 @@ final class RankStream implements Stream {
             stream = device.accelerator().newStream();
         }
         return stream;
+    }
+
+    /** The device's stream behind a program's. */
+    static AcceleratorStream accelerated(Stream stream) {
+        if (stream instanceof RankStream own) {
+            return own.stream();
+        }
+        throw new IllegalArgumentException("not a stream of this runtime: " + stream);
     }
 
     @Override
@@ -172,6 +188,42 @@ final class RankStream implements Stream {
         }
     }
 
+    private StreamCommunications communications() {
+        AcceleratorStream open = stream();
+        if (communications == null) {
+            communications = device.communications().of(open);
+        }
+        return communications;
+    }
+
+    @Override
+    public void put(Window window, int target, long offset, Block src) {
+        communications().put(window, target, offset, src);
+        transferPending = true;
+    }
+
+    @Override
+    public void putNotify(Window window, int target, long offset, Block src, int tag) {
+        communications().putNotify(window, target, offset, src, tag);
+        transferPending = true;
+    }
+
+    @Override
+    public void notify(int target, int tag) {
+        communications().notify(target, tag);
+    }
+
+    @Override
+    public void awaitNotifications(int tag, long count) {
+        communications().awaitNotifications(tag, count);
+    }
+
+    @Override
+    public void trigger(Prepared prepared) {
+        communications().trigger(prepared);
+        transferPending = true;
+    }
+
     /** Completes transfers queued here, for a fence. */
     void completeTransfers() {
         if (transferPending) {
@@ -226,7 +278,7 @@ final class RankStream implements Stream {
 
     @Override
     public boolean isIdle() {
-        if (stream == null || stream.isIdle()) {
+        if (stream == null || stream.isIdle() && (communications == null || communications.isIdle())) {
             transferPending = false;
             return true;
         }
@@ -236,19 +288,40 @@ final class RankStream implements Stream {
     @Override
     public void sync() {
         if (stream != null) {
-            transfers.syncStream(stream());
+            if (communications == null) {
+                transfers.syncStream(stream());
+            } else {
+                syncCommunications();
+            }
         }
         transferPending = false;
+    }
+
+    private void syncCommunications() {
+        try {
+            transfers.syncStream(stream());
+        } catch (PgasTimeoutException e) {
+            throw communications.late(e);
+        }
+        communications.complete();
     }
 
     @Override
     public void close() {
         if (!closed) {
             closed = true;
+            List<AutoCloseable> all = new ArrayList<>();
+            if (communications != null) {
+                all.add(communications);
+            }
             if (stream != null) {
-                stream.close();
+                all.add(stream);
+            }
+            if (communications != null) {
+                all.add(communications::free);
             }
             device.forget(this);
+            Closing.closeAll(all);
         }
     }
 }

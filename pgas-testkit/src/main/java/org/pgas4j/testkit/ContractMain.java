@@ -6,10 +6,10 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
 
-/** Runs contracts as a program: {@code ContractMain [transfer] [allocation] [collective] [stream]}, all of them by default. */
+/** Runs contracts as a program: {@code ContractMain [transfer] [allocation] [collective] [stream] [window]}, all of them by default. */
 public final class ContractMain {
 
-    private static final List<String> ALL = List.of("transfer", "allocation", "collective", "stream");
+    private static final List<String> ALL = List.of("transfer", "allocation", "collective", "stream", "window");
     private static final long OTHER_HEAP_BYTES = 4L << 20;
 
     private ContractMain() {
@@ -35,6 +35,7 @@ public final class ContractMain {
                 case "allocation" -> new AllocationContract(rank, check).run();
                 case "collective" -> new CollectiveContract(rank, check).run();
                 case "stream" -> new StreamContract(rank, check).run();
+                case "window" -> new WindowContract(rank, check).run();
                 default -> throw new UsageException("unknown contract '" + name + "' (expected: " + ALL + ")");
             }
             long checks = check.finish(name);

@@ -216,6 +216,20 @@ public final class Pair implements AutoCloseable {
         return ++sent;
     }
 
+    /** True if {@link #claim} would find {@code count} chunks now, one after the other. */
+    boolean hasFree(int reserve, int count) {
+        int chunks = layout.chunks();
+        if (chunks - (sent - credit) < reserve + count && chunks - (sent - consumedByPeer()) < reserve + count) {
+            return false;
+        }
+        for (int i = 1; !direct && i <= count; i++) {
+            if (!reusable(layout.index(sent + i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean reusable(int chunk) {
         if (tickets[chunk] != 0) {
             if (!endpoint.isComplete(tickets[chunk])) {

@@ -84,6 +84,9 @@ public final class Port implements AutoCloseable {
     private final int[] freeRequests = new int[REQUESTS];
     private int freeRequestCount = REQUESTS;
     private long transferIds;
+    private volatile NotificationSink sink = (block, tag, kind, value) -> {
+        throw new IllegalStateException("this rank takes no notifications");
+    };
     private volatile Pair[] active = new Pair[0];
     private volatile boolean offers;
     private int moves;
@@ -294,6 +297,75 @@ public final class Port implements AutoCloseable {
         pair.putSent(sequence);
     }
 
+    // ---- notifications
+
+    /** Says where notifications from others go. Before the first one can come; any thread. */
+    public void notifications(NotificationSink to) {
+        sink = to;
+    }
+
+    /** True if something sent to this rank may not have taken effect there, so that a notification has to follow it. */
+    public boolean hasUnapplied(int target) {
+        if (offers) {
+            adoptOffered();
+        }
+        Pair pair = pairs[target];
+        return pair != null && (!pair.outbound().isEmpty() || pair.gets() > 0 || pair.lastPut() > pair.consumedByPeer());
+    }
+
+    /** Notifies a rank, or one of its blocks, after everything sent to it before. Arguments are {@link NotificationSink}'s. */
+    public void notify(int target, int block, int tag, int kind, long value) {
+        Pair pair = quietPair(target);
+        sendNotification(pair, claim(pair, options.keptFromData()), block, tag, kind, value);
+    }
+
+    /** As {@link #notify} if that needs no wait; false, and nothing is sent, if it does. */
+    public boolean tryNotify(int target, int block, int tag, int kind, long value) {
+        Pair pair = pair(target);
+        if (!isQuiet(pair)) {
+            return false;
+        }
+        long sequence = pair.claim(options.keptFromData());
+        if (sequence == 0) {
+            pair.answerNow();
+            return false;
+        }
+        sendNotification(pair, sequence, block, tag, kind, value);
+        return true;
+    }
+
+    private void sendNotification(Pair pair, long sequence, int block, int tag, int kind, long value) {
+        send(pair, sequence, MessageHeader.NOTIFY, 0, 0, 0, 0, value, tag | kind << 8 | (block + 1L) << 32);
+        pair.putSent(sequence);
+    }
+
+    private static boolean isQuiet(Pair pair) {
+        Transfer last = pair.outbound().peekLast();
+        return last == null || last.isQuiet();
+    }
+
+    /** Makes the pair with a rank if there is none, so that {@link #tryPut} and {@link #tryNotify} do not wait for one. */
+    public void connect(int target) {
+        pair(target);
+    }
+
+    /**
+     * As {@link #put} if that needs no wait for the target; null, and nothing is sent, if it does. What takes more chunks than
+     * are copied at a time goes by rendezvous.
+     */
+    public Operation tryPut(int target, Kind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
+                            long bytes, long threshold) {
+        Pair pair = pair(target);
+        long chunks = Math.ceilDiv(bytes, (long) layout.capacity());
+        boolean fits = bytes < threshold && chunks <= Math.min(BATCH, layout.chunks() - options.keptFromData());
+        if (!isQuiet(pair) || !(fits ? pair.hasFree(options.keptFromData(), (int) chunks)
+                : pair.hasFree(options.keptFromRendezvous(), 1))) {
+            pair.answerNow();
+            return null;
+        }
+        return put(target, kind, offset, host, device, srcOffset, bytes, fits ? threshold : 0);
+    }
+
     /** Waits for an operation. */
     public void complete(Operation operation) {
         if (!operation.isComplete()) {
@@ -446,7 +518,6 @@ public final class Port implements AutoCloseable {
         }
         // One piece alone is there before it is offered, if that does not take long: then one message does.
         if (put && transfer.pieces() == 1) {
-            begin(transfer.describe(), pair.peer());
             for (int i = 0; i < PATIENCE && !transfer.isComplete() && inSegment < 0; i++) {
                 transfer.step();
             }
@@ -620,6 +691,7 @@ public final class Port implements AutoCloseable {
                     takeRendezvous(pair, sequence, header, type, toDevice, length, agent, observer, seenNs);
             case MessageHeader.READY, MessageHeader.DONE -> takeCount(pair, sequence, header, type);
             case MessageHeader.FORGET -> takeForget(pair, header);
+            case MessageHeader.NOTIFY -> takeNotification(pair, sequence, header);
             default -> throw violation(pair, sequence, type, "unknown type");
         };
     }
@@ -790,6 +862,29 @@ public final class Port implements AutoCloseable {
         pair.take(false);
         pair.answerNow();
         return true;
+    }
+
+    private boolean takeNotification(Pair pair, long sequence, long header) {
+        if (isBlocked(pair) || pair.inFlight() > 0) {
+            return false;
+        }
+        long extra = MessageHeader.field(pair.in(), header, MessageHeader.EXTRA);
+        int tag = (int) (extra & 0xff);
+        int kind = (int) (extra >>> 8 & 0xffffff);
+        int block = (int) (extra >>> 32) - 1;
+        if (kind != NotificationSink.COUNTER && kind != NotificationSink.VALUE || block < NotificationSink.RANK) {
+            throw violation(pair, sequence, MessageHeader.NOTIFY, "kind " + kind + ", block " + block);
+        }
+        boolean taken;
+        try {
+            taken = sink.notify(block, tag, kind, MessageHeader.field(pair.in(), header, MessageHeader.SIZE));
+        } catch (IllegalStateException e) {
+            throw violation(pair, sequence, MessageHeader.NOTIFY, "block " + block + ", tag " + tag + ": " + e.getMessage());
+        }
+        if (taken) {
+            pair.take(false);
+        }
+        return taken;
     }
 
     private boolean takeForget(Pair pair, long header) {

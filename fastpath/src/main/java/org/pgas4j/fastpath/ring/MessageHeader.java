@@ -43,6 +43,8 @@ public final class MessageHeader {
     public static final int DONE = 9;
     /** The temporary numbered {@code extra} is used no more. */
     public static final int FORGET = 10;
+    /** Notification: {@code extra} is tag | kind << 8 | (block + 1) << 32, {@code bytes} what is added or set. */
+    public static final int NOTIFY = 11;
 
     /** Flag: {@code offset} counts in the device segment, else in the host segment. */
     public static final int DEVICE = 1;

@@ -49,6 +49,25 @@ class MessageHeaderTest {
     }
 
     @Test
+    void shouldKeepTheNumbersOfTypes() {
+        assertEquals("1 2 3 4 5 6 7 8 9 10 11", String.join(" ", java.util.stream.IntStream.of(MessageHeader.PUT,
+                MessageHeader.GET, MessageHeader.GET_REPLY, MessageHeader.SET, MessageHeader.FENCE,
+                MessageHeader.RENDEZVOUS_PUT, MessageHeader.RENDEZVOUS_GET, MessageHeader.READY, MessageHeader.DONE,
+                MessageHeader.FORGET, MessageHeader.NOTIFY).mapToObj(Integer::toString).toList()));
+    }
+
+    /** Two for the counter of tag 7 of block 4. */
+    @Test
+    void shouldCarryANotificationAsDocumented() {
+        MemorySegment ring = MemorySegment.ofArray(new long[8]);
+
+        MessageHeader.write(ring, 0, MessageHeader.NOTIFY, 0, 0, 0, 0, 0, 2, 7 | 5L << 32, 0);
+
+        assertEquals("00000000" + "01" + "00" + "0b00" + "0".repeat(48) + "0200000000000000" + "0700000005000000"
+                + "0".repeat(32), HexFormat.of().formatHex(ring.asSlice(0, 64).toArray(ValueLayout.JAVA_BYTE)));
+    }
+
+    @Test
     void shouldEndWithTheFlag() {
         assertEquals(MessageHeader.BYTES - Long.BYTES, MessageHeader.SEQUENCE);
     }

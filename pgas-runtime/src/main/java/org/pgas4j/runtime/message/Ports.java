@@ -2,6 +2,7 @@ package org.pgas4j.runtime.message;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.pgas4j.Kind;
 import org.pgas4j.device.Accelerator;
@@ -10,6 +11,7 @@ import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.fastpath.protocol.LocalMemory;
+import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Pair;
 import org.pgas4j.fastpath.protocol.Pause;
 import org.pgas4j.fastpath.protocol.Port;
@@ -20,6 +22,7 @@ import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.sync.ControlArea;
 import org.pgas4j.runtime.sync.Waiter;
 
 /** The ports of this JVM's ranks, with the helpers that serve them. Made after the segments, before the ranks. */
@@ -31,6 +34,7 @@ public final class Ports implements AutoCloseable {
     private final Port[] ports;
     private final ProgressEngine[] engines;
     private final Waiter[] waiters;
+    private final AtomicReferenceArray<NotificationSink> blockSinks;
     private final PairService service;
     private final HelperThreads helpers;
 
@@ -45,15 +49,18 @@ public final class Ports implements AutoCloseable {
         this.ports = new Port[count];
         this.engines = new ProgressEngine[count];
         this.waiters = new Waiter[count];
+        this.blockSinks = new AtomicReferenceArray<>(count);
         this.service = new PairService(bootstrap, conduit, backend, segments, options, timeoutNs, ports);
         List<HelperThreads.Served> served = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int rank = segments.firstRank() + i;
             Waiter waiter = waiters.get();
-            Pause pause = quietly(waiter);
+            int index = i;
+            Pause pause = quietly(waiter, () -> engines[index].pollServices());
             Port port = new Port(rank, bootstrap.ranks(), memory(rank), conduit, options, new Neighbours(rank), pause);
             ProgressEngine engine = new ProgressEngine(rank, port, pause);
             waiter.progress(engine::poll);
+            port.notifications(sink(i, segments.endpoint(rank, rank)));
             this.waiters[i] = waiter;
             ports[i] = port;
             engines[i] = engine;
@@ -65,8 +72,27 @@ public final class Ports implements AutoCloseable {
         }
     }
 
-    /** A port's own waits do not look around by way of the waiter: the port does. */
-    private static Pause quietly(Waiter waiter) {
+    private NotificationSink sink(int index, Endpoint own) {
+        ControlArea area = segments.area();
+        return (block, tag, kind, value) -> {
+            if (block != NotificationSink.RANK) {
+                NotificationSink blocks = blockSinks.get(index);
+                if (blocks == null) {
+                    throw new IllegalStateException("no blocks are made");
+                }
+                return blocks.notify(block, tag, kind, value);
+            }
+            if (kind == NotificationSink.COUNTER) {
+                own.fetchAndAddWord(area.notification(tag), value);
+            } else {
+                own.putWordRelease(area.notificationValue(tag), value);
+            }
+            return true;
+        };
+    }
+
+    /** A port's own waits do not look around by way of the waiter: the port does, and services are left. */
+    private static Pause quietly(Waiter waiter, Runnable services) {
         return new Pause() {
             @Override
             public void begin() {
@@ -75,6 +101,7 @@ public final class Ports implements AutoCloseable {
 
             @Override
             public void pause(Supplier<String> why) {
+                services.run();
                 waiter.pauseQuietly(why);
             }
         };
@@ -109,6 +136,11 @@ public final class Ports implements AutoCloseable {
         public Endpoint memory(int peer, SegmentAddress address) {
             return segments.connect(rank, peer, address);
         }
+    }
+
+    /** Says where notifications for the blocks of a rank of this JVM go; null for nowhere. */
+    public void blockSink(int rank, NotificationSink blocks) {
+        blockSinks.set(rank - segments.firstRank(), blocks);
     }
 
     /** Makes the other ends of pairs. */

@@ -14,6 +14,9 @@ package org.pgas4j.runtime.sync;
  *   broadcast    1 line            sequence of the last block that arrived
  *   reduce in    levels lines      sequence of the chunk in scratch slot level
  *   reduce ack   1 line            sequence of the last chunk the parent has consumed
+ *   notified     256 words         notifications that arrived, by tag; written by everybody, atomically
+ *   values       256 words         values of notifications, by tag
+ *   windows      64 x 32 bytes     windows of the team of all ranks; written by the rank itself
  *   scratch      levels x 4 KiB    partial results of the children
  * </pre>
  *
@@ -26,6 +29,15 @@ public record ControlArea(int ranks) {
     static final int FAN_IN = 8;
     static final int TREE_LEVELS = 8;
     public static final int SCRATCH_BYTES = 4096;
+
+    /** Tags of notifications. */
+    public static final int TAGS = 256;
+    /** Windows of a team at once. */
+    public static final int WINDOWS = 64;
+    /** Of one window of one rank. */
+    public static final int WINDOW_ENTRY_BYTES = 32;
+    /** Of a team. */
+    public static final int WINDOW_TABLE_BYTES = WINDOWS * WINDOW_ENTRY_BYTES;
 
     static final long ENTERED = 0;
     private static final long FLAT = ENTERED + LINE;
@@ -69,9 +81,29 @@ public record ControlArea(int ranks) {
         return reduceIn(levels());
     }
 
+    /** Counter of the notifications of {@code tag} that arrived. */
+    public long notification(int tag) {
+        return reduceAck() + LINE + (long) tag * Long.BYTES;
+    }
+
+    /** Value of {@code tag}. */
+    public long notificationValue(int tag) {
+        return notification(TAGS) + (long) tag * Long.BYTES;
+    }
+
+    /** Table of the windows of all ranks. */
+    public long windows() {
+        return notificationValue(TAGS);
+    }
+
     /** Scratch slot {@code level}. */
     public long scratch(int level) {
-        return Math.ceilDiv(reduceAck() + LINE, (long) SCRATCH_BYTES) * SCRATCH_BYTES + (long) level * SCRATCH_BYTES;
+        return Math.ceilDiv(windows() + WINDOW_TABLE_BYTES, (long) SCRATCH_BYTES) * SCRATCH_BYTES + (long) level * SCRATCH_BYTES;
+    }
+
+    /** Bytes of the words of an exchange between {@link #ranks()} ranks at most. */
+    public long exchangeBytes() {
+        return (levels() + 1) * LINE;
     }
 
     /** Size of the area; the shared heap begins here. */

@@ -33,6 +33,7 @@ public final class Waiter {
     private boolean deadlineSet;
     private long deadlineNs;
     private boolean unlimited;
+    private Supplier<? extends PgasTimeoutException> late;
 
     /**
      * @param timeoutNs deadline of one wait
@@ -56,6 +57,20 @@ public final class Waiter {
         moves = 0;
         deadlineSet = false;
         unlimited = false;
+        late = null;
+    }
+
+    /**
+     * Starts a wait with a deadline of its own.
+     *
+     * @param deadlineNs a {@link System#nanoTime()} value
+     * @param failure    makes the exception of the wait when the deadline has passed
+     */
+    public void begin(long deadlineNs, Supplier<? extends PgasTimeoutException> failure) {
+        begin();
+        deadlineSet = true;
+        this.deadlineNs = deadlineNs;
+        late = failure;
     }
 
     /** How often a wait may look before it pauses for the first time. */
@@ -69,6 +84,7 @@ public final class Waiter {
         moves = 0;
         deadlineSet = false;
         unlimited = true;
+        late = null;
     }
 
     /**
@@ -126,7 +142,7 @@ public final class Waiter {
             deadlineNs = deadline();
         }
         if (!unlimited && System.nanoTime() - deadlineNs > 0) {
-            throw timeout(what.get());
+            throw late != null ? late.get() : timeout(what.get());
         }
     }
 
@@ -142,6 +158,11 @@ public final class Waiter {
         if (abort != null) {
             throw abort.exception();
         }
+    }
+
+    /** Deadline of one wait, ns. */
+    public long timeoutNs() {
+        return timeoutNs;
     }
 
     /** {@link System#nanoTime()} value at which a wait that starts now ends. */

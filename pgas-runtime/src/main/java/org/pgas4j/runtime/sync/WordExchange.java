@@ -25,20 +25,53 @@ public final class WordExchange {
     private final int ranks;
     private final Peers peers;
     private final Waiter waiter;
-    private final ControlArea area;
+    private final int[] members;
+    private final long base;
+    private final int levels;
     private final Endpoint own;
     private final long[] other = new long[MAX_WORDS];
     private final Supplier<String> reason = this::describe;
     private long sequence;
     private int waitsFor;
 
+    /** Between all ranks. */
     public WordExchange(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area) {
+        this(rank, ranks, null, peers, waiter, area.levels(), area.wordsIn(0));
+    }
+
+    /**
+     * Between some ranks.
+     *
+     * @param index   this rank's place in {@code members}
+     * @param members ranks of the job
+     * @param base    offset in every member's host segment of {@link ControlArea#exchangeBytes()} bytes, zero at first
+     */
+    public WordExchange(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base) {
+        this(index, members.length, members, peers, waiter, area.levels(), base);
+    }
+
+    private WordExchange(int rank, int ranks, int[] members, Peers peers, Waiter waiter, int levels, long base) {
         this.rank = rank;
         this.ranks = ranks;
+        this.members = members;
         this.peers = peers;
         this.waiter = waiter;
-        this.area = area;
-        this.own = peers.get(rank).endpoint();
+        this.levels = levels;
+        this.base = base;
+        this.own = peers.get(job(rank)).endpoint();
+    }
+
+    /** The job's number of a member. */
+    private int job(int member) {
+        return members == null ? member : members[member];
+    }
+
+    private long wordsIn(int level) {
+        return base + level * ControlArea.LINE;
+    }
+
+    private long wordsOut() {
+        return wordsIn(levels);
     }
 
     /** Exchanges; {@code words} holds the result afterwards. */
@@ -48,22 +81,22 @@ public final class WordExchange {
         for (; 1 << level < ranks; level++) {
             int distance = 1 << level;
             if ((rank & distance) != 0) {
-                write(peers.get(rank - distance).endpoint(), area.wordsIn(level), words);
+                write(peers.get(job(rank - distance)).endpoint(), wordsIn(level), words);
                 break;
             }
             if (rank + distance < ranks) {
-                waitsFor = rank + distance;
-                read(area.wordsIn(level), words.length, other);
+                waitsFor = job(rank + distance);
+                read(wordsIn(level), words.length, other);
                 combiner.combine(words, other);
             }
         }
         if (rank != 0) {
-            waitsFor = rank - (1 << level);
-            read(area.wordsOut(), words.length, words);
+            waitsFor = job(rank - (1 << level));
+            read(wordsOut(), words.length, words);
         }
         for (int below = level - 1; below >= 0; below--) {
             if (rank + (1 << below) < ranks) {
-                write(peers.get(rank + (1 << below)).endpoint(), area.wordsOut(), words);
+                write(peers.get(job(rank + (1 << below))).endpoint(), wordsOut(), words);
             }
         }
     }
@@ -87,7 +120,7 @@ public final class WordExchange {
     }
 
     private String describe() {
-        return "collective " + sequence + " of rank " + rank + ", waiting for rank " + waitsFor + " and those behind it";
+        return "collective " + sequence + (members == null ? "" : " of a team") + " of rank " + job(rank) + ", waiting for rank " + waitsFor + " and those behind it";
     }
 
     /** All ranks' values combined. */

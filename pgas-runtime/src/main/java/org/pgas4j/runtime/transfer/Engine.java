@@ -16,6 +16,7 @@ import org.pgas4j.runtime.sync.Waiter;
 final class Engine implements AutoCloseable {
 
     private static final long SLICE_NS = 50_000_000;
+    private static final long SERVING_SLICE_NS = 20_000;
 
     private final int rank;
     private final Accelerator accelerator;
@@ -112,17 +113,24 @@ final class Engine implements AutoCloseable {
     void syncBusy(LongPredicate sync, Supplier<String> what) {
         progress.beginBusy();
         try {
-            sync(sync, waiter, what);
+            sync(sync, what);
         } finally {
             progress.endBusy();
         }
     }
 
-    /** Waits in slices, so that the end of the job elsewhere ends this wait too; {@code sync} takes a deadline. */
-    private static void sync(LongPredicate sync, Waiter waiter, Supplier<String> what) {
+    /**
+     * Waits in slices, so that the end of the job elsewhere ends this wait too; {@code sync} takes a deadline. Where there are
+     * services, the stream may wait for what they do: they are polled in between.
+     */
+    private void sync(LongPredicate sync, Supplier<String> what) {
         long deadline = waiter.deadline();
         while (true) {
-            long slice = System.nanoTime() + SLICE_NS;
+            boolean serving = progress.hasServices();
+            if (serving) {
+                progress.poll();
+            }
+            long slice = System.nanoTime() + (serving ? SERVING_SLICE_NS : SLICE_NS);
             if (sync.test(slice - deadline < 0 ? slice : deadline)) {
                 return;
             }

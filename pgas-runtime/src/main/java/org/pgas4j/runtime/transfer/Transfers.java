@@ -164,6 +164,29 @@ public final class Transfers implements AutoCloseable {
         VarHandle.fullFence();
     }
 
+    // ---- what notifications and streams ask
+
+    /** Completes what is queued on this rank's own stream. */
+    public void completeQueued() {
+        engine.sync();
+    }
+
+    /** True if a put between these is a copy that can be queued on a stream of this rank. */
+    public boolean isQueueable(int target, Kind own, Kind remote) {
+        return (own == Kind.DEVICE || remote == Kind.DEVICE) && !routes.byMessages(target, own, remote);
+    }
+
+    /** True if a put between these goes by messages. */
+    public boolean byMessages(int target, Kind own, Kind remote) {
+        return target != rank && (own == Kind.HOST && remote == Kind.HOST ? hostByMessages
+                : routes.byMessages(target, own, remote));
+    }
+
+    /** From this size on puts by messages go by rendezvous. */
+    public long putThreshold(Kind own, Kind remote) {
+        return routes.threshold(true, own, remote);
+    }
+
     // ---- put
 
     /** Starts a put from host memory; true if it is complete. */

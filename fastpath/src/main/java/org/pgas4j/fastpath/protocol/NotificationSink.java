@@ -1,0 +1,27 @@
+package org.pgas4j.fastpath.protocol;
+
+/** Where notifications that come as messages go. Called by the port's owner of the moment. */
+@FunctionalInterface
+public interface NotificationSink {
+
+    /** Kind of a notification that adds to a counter. */
+    int COUNTER = 0;
+    /** Kind of a notification that sets a value. */
+    int VALUE = 1;
+    /** Block of notifications for the rank itself. */
+    int RANK = -1;
+    /** Number of tags. */
+    int TAGS = 256;
+
+    /**
+     * Applies a notification; everything sent before it on the same pair has been applied.
+     *
+     * @param block of the rank's device, or {@link #RANK}
+     * @param tag   0..{@link #TAGS}-1
+     * @param kind  {@link #COUNTER} or {@link #VALUE}
+     * @param value what is added or set
+     * @return false if that cannot be done yet; the port asks again
+     * @throws IllegalStateException if there is no such block
+     */
+    boolean notify(int block, int tag, int kind, long value);
+}

@@ -1,0 +1,28 @@
+package org.pgas4j;
+
+/**
+ * A program whose ranks are the blocks of a grid (dCUDA's model), in two forms: CUDA C++ that includes {@code pgas_device.cuh},
+ * and Java for the host device, where a block is a thread. Either may be missing; launching it where its form is missing is an
+ * error. docs/device-api.md describes the functions of both.
+ *
+ * @param name of the {@code extern "C" __global__} function; its first parameter is {@code pgas_world world}, the launch's
+ *             arguments follow
+ * @param cuda CUDA C++ source, or null
+ * @param body Java form, or null
+ */
+public record BlockProgram(String name, String cuda, Body body) {
+
+    public BlockProgram {
+        if (name == null || name.isBlank() || cuda == null && body == null) {
+            throw new IllegalArgumentException("block program needs a name and at least one form: name=" + name);
+        }
+    }
+
+    /** What one block does on the host device. */
+    @FunctionalInterface
+    public interface Body {
+
+        /** Runs as one block, on a thread of its own; blocks may wait for each other through {@code self}. */
+        void run(BlockRank self, Kernel.Args args) throws Exception;
+    }
+}

@@ -1,0 +1,14 @@
+package org.pgas4j;
+
+/**
+ * A communication described in full ahead of time, to be started by a stream or a kernel without the program's thread
+ * (GPUDirect Async's descriptors). Closing it gives its number back; nothing may trigger it afterwards.
+ */
+public interface Prepared extends AutoCloseable {
+
+    /** What a kernel names it by. */
+    int id();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,24 @@
+package org.pgas4j;
+
+/**
+ * A group of ranks in a fixed order. {@link Rank#world()} has all ranks; {@link Rank#split} makes others. Collective methods
+ * must be called by every member in the same order. Used by the rank's thread.
+ */
+public interface Team {
+
+    /** This rank's number in the team, 0..{@link #ranks()}-1. */
+    int rank();
+
+    /** Number of members. */
+    int ranks();
+
+    /**
+     * The number in the job of the {@code member}-th of the team.
+     *
+     * @throws IndexOutOfBoundsException if there is no such member
+     */
+    int worldRank(int member);
+
+    /** Collective: returns when every member has come; includes {@link Rank#fence()}. */
+    void barrier();
+}

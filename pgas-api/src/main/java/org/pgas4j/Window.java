@@ -1,0 +1,83 @@
+package org.pgas4j;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Memory that the members of a team show each other, each a range of its own shared segment: base, size and kind may differ
+ * from rank to rank, and ranges of several windows may overlap. The model is that of dCUDA (windows, notified put) with the
+ * names of GASPI where it has more.
+ *
+ * <p><b>Targets</b> are numbers in {@link #team()}, offsets are bytes from the target's base.
+ *
+ * <p><b>Completion.</b> Puts and gets return when they have been started. A put's source may be reused, and a get's bytes are
+ * there, after {@link #flush(int)}. The target of a notified put that has seen the notification sees the bytes of that put and
+ * of every put and notification this rank started before to the same target: they arrive in the order sent. A notified get tells
+ * the target that its memory has been read.
+ *
+ * <p><b>Errors.</b> A range that leaves the target's part throws {@link IndexOutOfBoundsException} with target, offset, length
+ * and size; a tag outside 0..255 {@link IllegalArgumentException}; nothing is moved or notified. Used by the rank's thread.
+ */
+public interface Window extends AutoCloseable {
+
+    /** The team that made it. */
+    Team team();
+
+    /** Size of a target's part, bytes. */
+    long bytes(int target);
+
+    /** Whether a target's part is host or device memory. */
+    Kind kind(int target);
+
+    /** A place in a target's part as a shared pointer, for everything that takes one. */
+    SharedPointer pointer(int target, long offset);
+
+    /** Starts writing the first {@code bytes} bytes of {@code src}. */
+    void put(int target, long offset, MemorySegment src, long bytes);
+
+    /** Starts writing a block, of the host or of this rank's device. */
+    void put(int target, long offset, Block src);
+
+    /** As {@link #put(int, long, MemorySegment, long)}, then adds one to the target's notifications of {@code tag}. */
+    void putNotify(int target, long offset, MemorySegment src, long bytes, int tag);
+
+    /** As {@link #put(int, long, Block)}, then adds one to the target's notifications of {@code tag}. */
+    void putNotify(int target, long offset, Block src, int tag);
+
+    /**
+     * As {@link #put(int, long, Block)}, then sets the target's value of {@code tag} (GASPI's {@code write_notify}).
+     *
+     * @param value not 0, which means that there is none
+     */
+    void putNotify(int target, long offset, Block src, int tag, long value);
+
+    /** Starts reading to the start of {@code dst}. */
+    void get(MemorySegment dst, int target, long offset, long bytes);
+
+    /** Starts reading a block's worth of bytes. */
+    void get(Block dst, int target, long offset);
+
+    /** As {@link #get(Block, int, long)}; when the bytes have been read, adds one to the target's notifications of {@code tag}. */
+    void getNotify(Block dst, int target, long offset, int tag);
+
+    /** Notifies without bytes, after everything started here before to the same target. */
+    void notify(int target, int tag);
+
+    /** Completes this rank's puts and gets to one target: sources may be reused, bytes got are there. */
+    void flush(int target);
+
+    /** As {@link #flush(int)}, for all targets. */
+    void flush();
+
+    /**
+     * Describes a notified put that a stream ({@link Stream#trigger}) or a kernel ({@code pgas_trigger}) starts later, as often
+     * as it likes. What it moves is what {@code src} holds then.
+     */
+    Prepared preparePutNotify(int target, long offset, Block src, int tag);
+
+    /** As {@link #preparePutNotify}, without bytes. */
+    Prepared prepareNotify(int target, int tag);
+
+    /** Collective over the team: frees the window, not the memory. */
+    @Override
+    void close();
+}

@@ -1,0 +1,92 @@
+package org.pgas4j.runtime.notify;
+
+import java.util.List;
+import org.pgas4j.Notifications;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Team;
+import org.pgas4j.Window;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.transfer.Transfers;
+
+/** One rank's teams, windows, notifications and prepared communications. Used by its thread, except where a part says more. */
+public final class Communications implements AutoCloseable {
+
+    private final Counters counters;
+    private final Notifier notifier;
+    private final RankNotifications notifications;
+    private final Puts puts;
+    private final PreparedTable prepared;
+    private final Teams teams;
+    private final ProgressEngine progress;
+    private final Waiter waiter;
+
+    /**
+     * @param words   the exchange of all ranks
+     * @param fence   completes the rank's transfers at their targets
+     * @param barrier of all ranks
+     */
+    public Communications(int rank, int ranks, Peers peers, Transfers transfers, ProgressEngine progress, Waiter waiter,
+                          Segments segments, Accelerator accelerator, WordExchange words, Runnable fence, Runnable barrier) {
+        this.progress = progress;
+        this.waiter = waiter;
+        this.counters = new Counters(rank, peers.get(rank).endpoint(), segments.area());
+        this.notifier = new Notifier(rank, peers, transfers, progress, segments.area());
+        this.notifications = new RankNotifications(counters, notifier, waiter, progress);
+        this.puts = new Puts(rank, peers, transfers, progress, segments, accelerator);
+        this.prepared = new PreparedTable(puts, notifier, progress, waiter);
+        this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, fence, barrier,
+                new WindowActions(rank, peers, transfers, notifier, prepared));
+    }
+
+    /** Notifications of host code. */
+    public Notifications notifications() {
+        return notifications;
+    }
+
+    /** Sends notifications. */
+    public Notifier notifier() {
+        return notifier;
+    }
+
+    /** What was prepared. */
+    public PreparedTable prepared() {
+        return prepared;
+    }
+
+    /** All ranks. */
+    public Team world() {
+        return teams.world();
+    }
+
+    /** Bytes of each rank's host heap that a split takes. */
+    public long splitBytes() {
+        return teams.splitBytes();
+    }
+
+    /** Collective over all ranks; {@code memory} is {@link #splitBytes()} of every rank's host heap. */
+    public Team split(int color, SharedPointer memory) {
+        return teams.split(color, memory);
+    }
+
+    /** Collective over the team. */
+    public Window createWindow(Team team, SharedPointer base, long bytes) {
+        return teams.createWindow(team, base, bytes);
+    }
+
+    /** The puts and notifications of a stream of this rank. */
+    public StreamCommunications of(AcceleratorStream stream) {
+        return new StreamCommunications(stream, counters, puts, notifier, progress, waiter);
+    }
+
+    @Override
+    public void close() {
+        Closing.closeAll(List.of(notifications, prepared));
+    }
+}

@@ -1,0 +1,94 @@
+package org.pgas4j.runtime.notify;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import org.pgas4j.Notifications;
+import org.pgas4j.NotificationTimeoutException;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.sync.ControlArea;
+
+/**
+ * What one rank has been notified of and how much of it is consumed. Counters run on for ever and wrap around: only
+ * differences mean anything. Arrivals may be read by any thread, consumption is the rank's.
+ */
+public final class Counters {
+
+    private final int rank;
+    private final Endpoint own;
+    private final ControlArea area;
+    private final long[] consumed = new long[Notifications.TAGS];
+
+    /** @param own the rank's own host segment */
+    public Counters(int rank, Endpoint own, ControlArea area) {
+        this.rank = rank;
+        this.own = own;
+        this.area = area;
+    }
+
+    static void checkTag(int tag) {
+        if (tag < 0 || tag >= Notifications.TAGS) {
+            throw new IllegalArgumentException("tag out of range: tag=" + tag + " (expected: 0.." + (Notifications.TAGS - 1)
+                    + ")");
+        }
+    }
+
+    static void checkCount(int tag, long count) {
+        checkTag(tag);
+        if (count < 0) {
+            throw new IllegalArgumentException("count of notifications: tag=" + tag + " count=" + count + " (expected: >= 0)");
+        }
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    /** Arrived and not consumed; negative if more is reserved than has arrived. */
+    long available(int tag) {
+        return own.getWordAcquire(area.notification(tag)) - consumed[tag];
+    }
+
+    /** Consumes; what the counter of arrivals has to reach for that. */
+    long reserve(int tag, long count) {
+        consumed[tag] += count;
+        return consumed[tag];
+    }
+
+    /** What is missing until the counter of arrivals is {@code target}; 0 or less if it has been reached. Any thread. */
+    long missing(int tag, long target) {
+        return target - own.getWordAcquire(area.notification(tag));
+    }
+
+    /** Counts as arrived what nobody waits for any more. */
+    void arrive(int tag, long count) {
+        own.fetchAndAddWord(area.notification(tag), count);
+    }
+
+    /** The memory the counters are in, and where there. */
+    MemorySegment memory() {
+        return own.mapped();
+    }
+
+    long offset(int tag) {
+        return area.notification(tag);
+    }
+
+    long value(int tag) {
+        return own.getWordAcquire(area.notificationValue(tag));
+    }
+
+    long takeValue(int tag) {
+        long offset = area.notificationValue(tag);
+        while (true) {
+            long value = own.getWordAcquire(offset);
+            if (value == 0 || own.compareAndSetWord(offset, value, 0)) {
+                return value;
+            }
+        }
+    }
+
+    NotificationTimeoutException timeout(int tag, long expected, long seen, String what, long timeoutNs) {
+        return new NotificationTimeoutException(rank, -1, -1, tag, expected, seen, what + " timed out after "
+                + Duration.ofNanos(timeoutNs).toMillis() + " ms; raise pgas.timeout, or the wait's own, if that is too short");
+    }
+}

@@ -1,0 +1,115 @@
+package org.pgas4j.runtime.notify;
+
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.fastpath.protocol.NotificationSink;
+import org.pgas4j.fastpath.protocol.Operation;
+import org.pgas4j.fastpath.protocol.Port;
+import org.pgas4j.helper.ProgressEngine;
+
+/**
+ * Performs descriptors one after the other without ever waiting: a call does what can be done and says whether the descriptor
+ * is through. Used by one thread at a time, a service's.
+ */
+final class Performer {
+
+    private enum Stage { MOVE, LAND, NOTIFY, DRAIN }
+
+    private final ProgressEngine progress;
+    private final Notifier notifier;
+    private final Accelerator accelerator;
+    private AcceleratorStream stream;
+    private Stage stage = Stage.MOVE;
+    private Operation operation;
+
+    Performer(ProgressEngine progress, Notifier notifier, Accelerator accelerator) {
+        this.progress = progress;
+        this.notifier = notifier;
+        this.accelerator = accelerator;
+    }
+
+    /** The stream that copies what goes by {@link Descriptor.Way#DEVICE}. */
+    void stream(AcceleratorStream own) {
+        stream = own;
+    }
+
+    /** Moves on; true if the descriptor is performed and its source may be used again. */
+    boolean perform(Descriptor what) {
+        while (true) {
+            switch (stage) {
+                case MOVE -> {
+                    if (!move(what)) {
+                        return false;
+                    }
+                }
+                case LAND -> {
+                    accelerator.bind();
+                    if (!stream.isIdle()) {
+                        return false;
+                    }
+                    stage = Stage.NOTIFY;
+                }
+                case NOTIFY -> {
+                    if (what.notifies() && !notifier.tryNotify(what.target, what.endpoint, what.tag(),
+                            NotificationSink.COUNTER, 1)) {
+                        return false;
+                    }
+                    stage = Stage.DRAIN;
+                }
+                case DRAIN -> {
+                    if (operation != null && !isDrained()) {
+                        return false;
+                    }
+                    operation = null;
+                    stage = Stage.MOVE;
+                    return true;
+                }
+            }
+        }
+    }
+
+    private boolean move(Descriptor what) {
+        switch (what.way) {
+            case NONE -> stage = Stage.NOTIFY;
+            case CONDUIT -> {
+                what.endpoint.put(what.offset, what.host, what.srcOffset, what.bytes);
+                stage = Stage.NOTIFY;
+            }
+            case MESSAGES -> {
+                Port port = progress.tryEnter();
+                if (port == null) {
+                    return false;
+                }
+                try {
+                    accelerator.bind();
+                    operation = port.tryPut(what.target, what.kind, what.heapOffset, what.host, what.device, what.srcOffset,
+                            what.bytes, what.threshold);
+                } finally {
+                    progress.exit();
+                }
+                if (operation == null) {
+                    return false;
+                }
+                stage = Stage.NOTIFY;
+            }
+            case DEVICE -> {
+                accelerator.bind();
+                Puts.queue(what, stream);
+                stage = Stage.LAND;
+            }
+        }
+        return true;
+    }
+
+    /** Asked as the port's owner, who sees what the others did. */
+    private boolean isDrained() {
+        if (progress.tryEnter() == null) {
+            return false;
+        }
+        try {
+            return operation.isComplete();
+        } finally {
+            progress.exit();
+        }
+    }
+}

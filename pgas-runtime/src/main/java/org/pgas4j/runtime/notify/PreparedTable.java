@@ -1,0 +1,166 @@
+package org.pgas4j.runtime.notify;
+
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.pgas4j.Block;
+import org.pgas4j.Prepared;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.sync.Waiter;
+
+/**
+ * Prepared communications of one rank by number. Kept by the rank's thread; {@link #execute} is for the services of the rank,
+ * on any thread.
+ */
+public final class PreparedTable implements AutoCloseable {
+
+    private static final int CAPACITY = 4096;
+
+    private final Puts puts;
+    private final Notifier notifier;
+    private final ProgressEngine progress;
+    private final Waiter waiter;
+    private final Supplier<String> reason = this::describe;
+    private final Object lock = new Object();
+    private volatile Entry[] entries = new Entry[0];
+    private Courier courier;
+    private AcceleratorStream stream;
+
+    PreparedTable(Puts puts, Notifier notifier, ProgressEngine progress, Waiter waiter) {
+        this.puts = puts;
+        this.notifier = notifier;
+        this.progress = progress;
+        this.waiter = waiter;
+    }
+
+    private final class Entry implements Prepared {
+        private final int id;
+        private final Descriptor what;
+        private boolean closed;
+
+        Entry(int id, Descriptor what) {
+            this.id = id;
+            this.what = what;
+        }
+
+        @Override
+        public int id() {
+            return id;
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                complete();
+                Entry[] fewer = entries.clone();
+                fewer[id] = null;
+                entries = fewer;
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "Prepared[" + id + " target=" + what.target + " bytes=" + what.bytes + " tag=" + what.tag() + "]";
+        }
+    }
+
+    static Descriptor descriptor(Prepared prepared) {
+        if (!(prepared instanceof Entry entry)) {
+            throw new IllegalArgumentException("not prepared by this runtime: " + prepared);
+        }
+        if (entry.closed) {
+            throw new IllegalStateException(entry + " is closed");
+        }
+        return entry.what;
+    }
+
+    Prepared putNotify(RankWindow window, int member, long offset, Block src, int tag) {
+        Descriptor what = new Descriptor();
+        puts.describe(what, window, member, offset, src);
+        what.tag(tag);
+        return add(what);
+    }
+
+    Prepared notify(int target, int tag) {
+        Descriptor what = new Descriptor();
+        puts.describe(what, target);
+        what.tag(tag);
+        return add(what);
+    }
+
+    private Prepared add(Descriptor what) {
+        start();
+        int id = 0;
+        while (id < entries.length && entries[id] != null) {
+            id++;
+        }
+        Entry entry = new Entry(id, what);
+        Entry[] more = Arrays.copyOf(entries, Math.max(entries.length, id + 1));
+        more[id] = entry;
+        entries = more;
+        return entry;
+    }
+
+    private void start() {
+        if (courier == null) {
+            Performer performer = new Performer(progress, notifier, puts.accelerator());
+            stream = puts.accelerator().newStream();
+            performer.stream(stream);
+            synchronized (lock) {
+                courier = new Courier(CAPACITY, performer, () -> Long.MAX_VALUE, () -> { });
+            }
+            progress.addService(courier);
+        }
+    }
+
+    /**
+     * Starts a prepared communication, after those started here before.
+     *
+     * @return false if so many are unfinished that there is no room; ask again later
+     * @throws IllegalStateException if there is none of this number
+     */
+    public boolean execute(int id) {
+        Entry[] now = entries;
+        if (id < 0 || id >= now.length || now[id] == null) {
+            throw new IllegalStateException("no communication is prepared under number " + id);
+        }
+        synchronized (lock) {
+            if (courier.isFull()) {
+                return false;
+            }
+            courier.next().copyFrom(now[id].what);
+            courier.submit();
+            return true;
+        }
+    }
+
+    /** True if everything that {@link #execute} started is done; any thread. */
+    public boolean isIdle() {
+        synchronized (lock) {
+            return courier == null || courier.performed() == courier.submitted();
+        }
+    }
+
+    /** Waits until everything that {@link #execute} started is done. */
+    public void complete() {
+        if (!isIdle()) {
+            waiter.begin();
+            while (!isIdle()) {
+                waiter.pause(reason);
+            }
+        }
+    }
+
+    private String describe() {
+        return "prepared communications that were started";
+    }
+
+    @Override
+    public void close() {
+        if (courier != null) {
+            progress.removeService(courier);
+            stream.close();
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package org.pgas4j.runtime.notify;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+import org.pgas4j.NotificationTimeoutException;
+import org.pgas4j.Notifications;
+import org.pgas4j.PgasException;
+import org.pgas4j.fastpath.protocol.NotificationSink;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.sync.Waiter;
+
+/** Notifications of a rank's host code. A wait reads the rank's own counter and serves other ranks meanwhile. */
+public final class RankNotifications implements Notifications, ProgressEngine.Service, AutoCloseable {
+
+    private record Pending(int tag, long count, long target, long deadlineNs, CompletableFuture<Void> future) {
+    }
+
+    private final Counters counters;
+    private final Notifier notifier;
+    private final Waiter waiter;
+    private final ProgressEngine progress;
+    private final Supplier<String> reason = this::describe;
+    private final Supplier<NotificationTimeoutException> late = this::timeout;
+    private final ConcurrentLinkedQueue<Pending> started = new ConcurrentLinkedQueue<>();
+    private final List<Pending> pending = new ArrayList<>(); // the service's
+    private boolean serving;
+    private String waitsFor;
+    private int waitsForTag;
+    private long waitsForCount;
+    private long waitsNs;
+    private boolean forValue;
+
+    public RankNotifications(Counters counters, Notifier notifier, Waiter waiter, ProgressEngine progress) {
+        this.counters = counters;
+        this.notifier = notifier;
+        this.waiter = waiter;
+        this.progress = progress;
+    }
+
+    @Override
+    public void notify(int target, int tag) {
+        Counters.checkTag(tag);
+        notifier.notify(target, tag, NotificationSink.COUNTER, 1);
+    }
+
+    @Override
+    public void notify(int target, int tag, long value) {
+        Counters.checkTag(tag);
+        checkValue(tag, value);
+        notifier.notify(target, tag, NotificationSink.VALUE, value);
+    }
+
+    static void checkValue(int tag, long value) {
+        if (value == 0) {
+            throw new IllegalArgumentException("value of a notification: tag=" + tag + " value=0, which means that there is none");
+        }
+    }
+
+    @Override
+    public long available(int tag) {
+        Counters.checkTag(tag);
+        return Math.max(0, counters.available(tag));
+    }
+
+    @Override
+    public void await(int tag, long count) {
+        await(tag, count, waiter.timeoutNs());
+    }
+
+    @Override
+    public void await(int tag, long count, Duration timeout) {
+        await(tag, count, timeout.toNanos());
+    }
+
+    private void await(int tag, long count, long timeoutNs) {
+        Counters.checkCount(tag, count);
+        if (counters.available(tag) < count) {
+            begin("await", tag, count, timeoutNs, false);
+            while (counters.available(tag) < count) {
+                waiter.pause(reason);
+            }
+        }
+        counters.reserve(tag, count);
+    }
+
+    private void begin(String what, int tag, long count, long timeoutNs, boolean value) {
+        waitsFor = what;
+        waitsForTag = tag;
+        waitsForCount = count;
+        waitsNs = timeoutNs;
+        forValue = value;
+        waiter.begin(System.nanoTime() + timeoutNs, late);
+    }
+
+    private String describe() {
+        return waitsFor + " of rank " + counters.rank();
+    }
+
+    private NotificationTimeoutException timeout() {
+        return counters.timeout(waitsForTag, waitsForCount,
+                forValue ? counters.value(waitsForTag) == 0 ? 0 : 1 : Math.max(0, counters.available(waitsForTag)), waitsFor,
+                waitsNs);
+    }
+
+    @Override
+    public boolean test(int tag, long count) {
+        Counters.checkCount(tag, count);
+        if (counters.available(tag) < count) {
+            progress.poll();
+            if (counters.available(tag) < count) {
+                return false;
+            }
+        }
+        counters.reserve(tag, count);
+        return true;
+    }
+
+    @Override
+    public int awaitAny(Duration timeout, int... tags) {
+        if (tags.length == 0) {
+            throw new IllegalArgumentException("awaitAny of no tags");
+        }
+        for (int tag : tags) {
+            Counters.checkTag(tag);
+        }
+        int tag = takeAny(tags);
+        if (tag < 0) {
+            begin(tags.length == 1 ? "awaitAny" : "awaitAny of tags " + Arrays.toString(tags), tags[0], 1, timeout.toNanos(),
+                    false);
+            while ((tag = takeAny(tags)) < 0) {
+                waiter.pause(reason);
+            }
+        }
+        return tag;
+    }
+
+    private int takeAny(int[] tags) {
+        for (int tag : tags) {
+            if (counters.available(tag) > 0) {
+                counters.reserve(tag, 1);
+                return tag;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public int awaitSome(int first, int count, Duration timeout) {
+        checkRange(first, count);
+        int tag = some(first, count);
+        if (tag < 0) {
+            begin("awaitSome of " + count + " values", first, 1, timeout.toNanos(), true);
+            while ((tag = some(first, count)) < 0) {
+                waiter.pause(reason);
+            }
+        }
+        return tag;
+    }
+
+    @Override
+    public int testSome(int first, int count) {
+        checkRange(first, count);
+        int tag = some(first, count);
+        if (tag < 0) {
+            progress.poll();
+            tag = some(first, count);
+        }
+        return tag;
+    }
+
+    private static void checkRange(int first, int count) {
+        if (first < 0 || count <= 0 || first > TAGS - count) {
+            throw new IllegalArgumentException("tags out of range: first=" + first + " count=" + count + " (expected: 0.."
+                    + (TAGS - 1) + ")");
+        }
+    }
+
+    private int some(int first, int count) {
+        for (int tag = first; tag < first + count; tag++) {
+            if (counters.value(tag) != 0) {
+                return tag;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public long reset(int tag) {
+        Counters.checkTag(tag);
+        return counters.takeValue(tag);
+    }
+
+    // ---- futures
+
+    @Override
+    public CompletableFuture<Void> future(int tag, long count) {
+        Counters.checkCount(tag, count);
+        CompletableFuture<Void> future = new CompletableFuture<>();
+        long target = counters.reserve(tag, count);
+        if (counters.missing(tag, target) <= 0) {
+            future.complete(null);
+            return future;
+        }
+        started.add(new Pending(tag, count, target, waiter.deadline(), future));
+        if (!serving) {
+            serving = true;
+            progress.addService(this);
+        }
+        return future;
+    }
+
+    @Override
+    public boolean poll() {
+        for (Pending next = started.poll(); next != null; next = started.poll()) {
+            pending.add(next);
+        }
+        boolean any = false;
+        for (int i = 0; i < pending.size(); ) {
+            if (isOver(pending.get(i))) {
+                pending.remove(i);
+                any = true;
+            } else {
+                i++;
+            }
+        }
+        return any;
+    }
+
+    private boolean isOver(Pending wait) {
+        long missing = counters.missing(wait.tag(), wait.target());
+        if (missing <= 0) {
+            wait.future().complete(null);
+            return true;
+        }
+        if (System.nanoTime() - wait.deadlineNs() > 0) {
+            wait.future().completeExceptionally(counters.timeout(wait.tag(), wait.count(), Math.max(0, wait.count() - missing),
+                    "future", waiter.timeoutNs()));
+            return true;
+        }
+        try {
+            waiter.throwIfAborted();
+            return wait.future().isDone();
+        } catch (PgasException e) {
+            wait.future().completeExceptionally(e);
+            return true;
+        }
+    }
+
+    /** The rank ends: futures that are not complete are cancelled. */
+    @Override
+    public void close() {
+        if (serving) {
+            progress.removeService(this);
+            poll();
+            pending.forEach(wait -> wait.future().cancel(false));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package org.pgas4j.runtime.notify;
+
+import org.pgas4j.Team;
+import org.pgas4j.runtime.sync.ControlArea;
+import org.pgas4j.runtime.sync.WordExchange;
+
+/** One rank's view of a team: who is in it, how they exchange words, and where its windows are listed. */
+final class RankTeam implements Team {
+
+    private final Object owner;
+    private final int index;
+    private final int[] members;
+    private final WordExchange words;
+    private final long table;
+    private final Runnable barrier;
+    private long slots;
+
+    /**
+     * @param owner   what made it: tells a rank's own teams from others
+     * @param members ranks of the job
+     * @param table   offset of the window table in every member's host segment
+     */
+    RankTeam(Object owner, int index, int[] members, WordExchange words, long table, Runnable barrier) {
+        this.owner = owner;
+        this.index = index;
+        this.members = members;
+        this.words = words;
+        this.table = table;
+        this.barrier = barrier;
+    }
+
+    Object owner() {
+        return owner;
+    }
+
+    @Override
+    public int rank() {
+        return index;
+    }
+
+    @Override
+    public int ranks() {
+        return members.length;
+    }
+
+    @Override
+    public int worldRank(int member) {
+        if (member < 0 || member >= members.length) {
+            throw new IndexOutOfBoundsException("member of a team out of range: member=" + member + " ranks="
+                    + members.length);
+        }
+        return members[member];
+    }
+
+    @Override
+    public void barrier() {
+        barrier.run();
+    }
+
+    WordExchange words() {
+        return words;
+    }
+
+    /** Lowest number that no window has; every member finds the same, for windows come and go in one order. */
+    int freeSlot() {
+        int slot = Long.numberOfTrailingZeros(~slots);
+        if (slot >= ControlArea.WINDOWS) {
+            throw new IllegalStateException("a team has " + ControlArea.WINDOWS + " windows at most; close one first");
+        }
+        return slot;
+    }
+
+    void take(int slot) {
+        slots |= 1L << slot;
+    }
+
+    void giveBack(int slot) {
+        slots &= ~(1L << slot);
+    }
+
+    long entry(int slot) {
+        return table + (long) slot * ControlArea.WINDOW_ENTRY_BYTES;
+    }
+
+    @Override
+    public String toString() {
+        return "Team[" + index + " of " + members.length + "]";
+    }
+}

@@ -1,0 +1,219 @@
+package org.pgas4j.runtime.notify;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.Block;
+import org.pgas4j.Kind;
+import org.pgas4j.Prepared;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Team;
+import org.pgas4j.Window;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.fastpath.protocol.NotificationSink;
+
+/** One rank's view of a window. What another member shows is read from its table at first use. */
+final class RankWindow implements Window {
+
+    private final Teams teams;
+    private final RankTeam team;
+    private final int slot;
+    private final WindowActions actions;
+    private final Kind[] kinds;
+    private final long[] bases;
+    private final long[] sizes;
+    private boolean closed;
+
+    RankWindow(Teams teams, RankTeam team, int slot, WindowActions actions) {
+        this.teams = teams;
+        this.team = team;
+        this.slot = slot;
+        this.actions = actions;
+        this.kinds = new Kind[team.ranks()];
+        this.bases = new long[team.ranks()];
+        this.sizes = new long[team.ranks()];
+    }
+
+    /** A window of this runtime. */
+    static RankWindow of(Window window) {
+        if (window instanceof RankWindow own) {
+            return own;
+        }
+        throw new IllegalArgumentException("not a window of this runtime: " + window);
+    }
+
+    private void learn(int member) {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+        if (member < 0 || member >= kinds.length) {
+            throw new IndexOutOfBoundsException("target out of range: target=" + member + " ranks=" + kinds.length);
+        }
+        if (kinds[member] == null) {
+            Endpoint endpoint = actions.peers().get(team.worldRank(member)).endpoint();
+            long entry = team.entry(slot);
+            Kind kind = Kind.values()[(int) endpoint.getWordAcquire(entry) - 1];
+            bases[member] = endpoint.getWordAcquire(entry + Long.BYTES);
+            sizes[member] = endpoint.getWordAcquire(entry + 2 * Long.BYTES);
+            kinds[member] = kind;
+        }
+    }
+
+    /** Throws if the range is not all inside the target's part. */
+    void check(String operation, int target, long offset, long bytes) {
+        learn(target);
+        if (bytes < 0 || offset < 0 || offset > sizes[target] - bytes) {
+            throw new IndexOutOfBoundsException(operation + " out of bounds of a window: rank=" + actions.rank() + " target="
+                    + target + " offset=" + offset + " length=" + bytes + " windowBytes=" + sizes[target]);
+        }
+    }
+
+    private static void checkLocal(String operation, MemorySegment memory, long bytes) {
+        if (bytes > memory.byteSize()) {
+            throw new IndexOutOfBoundsException(operation + " out of bounds of local memory: length=" + bytes
+                    + " memoryBytes=" + memory.byteSize());
+        }
+    }
+
+    int worldRank(int member) {
+        return team.worldRank(member);
+    }
+
+    /** Where a member's part begins in its heap. */
+    long base(int member) {
+        learn(member);
+        return bases[member];
+    }
+
+    @Override
+    public Team team() {
+        return team;
+    }
+
+    @Override
+    public long bytes(int target) {
+        learn(target);
+        return sizes[target];
+    }
+
+    @Override
+    public Kind kind(int target) {
+        learn(target);
+        return kinds[target];
+    }
+
+    @Override
+    public SharedPointer pointer(int target, long offset) {
+        check("pointer", target, offset, 0);
+        return at(target, offset);
+    }
+
+    private SharedPointer at(int target, long offset) {
+        int world = team.worldRank(target);
+        return SharedPointer.of(kinds[target], world, world + 1, 0, bases[target] + offset, 0, 1);
+    }
+
+    // ---- put
+
+    @Override
+    public void put(int target, long offset, MemorySegment src, long bytes) {
+        check("put", target, offset, bytes);
+        checkLocal("put", src, bytes);
+        actions.transfers().put(at(target, offset), src, bytes);
+    }
+
+    @Override
+    public void put(int target, long offset, Block src) {
+        check("put", target, offset, src.bytes());
+        actions.transfers().put(at(target, offset), src, null);
+    }
+
+    @Override
+    public void putNotify(int target, long offset, MemorySegment src, long bytes, int tag) {
+        Counters.checkTag(tag);
+        put(target, offset, src, bytes);
+        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+    }
+
+    @Override
+    public void putNotify(int target, long offset, Block src, int tag) {
+        Counters.checkTag(tag);
+        put(target, offset, src);
+        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+    }
+
+    @Override
+    public void putNotify(int target, long offset, Block src, int tag, long value) {
+        Counters.checkTag(tag);
+        RankNotifications.checkValue(tag, value);
+        put(target, offset, src);
+        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.VALUE, value);
+    }
+
+    // ---- get
+
+    @Override
+    public void get(MemorySegment dst, int target, long offset, long bytes) {
+        check("get", target, offset, bytes);
+        checkLocal("get", dst, bytes);
+        actions.transfers().get(dst, at(target, offset), bytes);
+    }
+
+    @Override
+    public void get(Block dst, int target, long offset) {
+        check("get", target, offset, dst.bytes());
+        actions.transfers().get(dst, at(target, offset), null);
+    }
+
+    @Override
+    public void getNotify(Block dst, int target, long offset, int tag) {
+        Counters.checkTag(tag);
+        get(dst, target, offset);
+        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+    }
+
+    // ---- notifications and completion
+
+    @Override
+    public void notify(int target, int tag) {
+        Counters.checkTag(tag);
+        learn(target);
+        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+    }
+
+    @Override
+    public void flush(int target) {
+        learn(target);
+        actions.transfers().completeAll();
+    }
+
+    @Override
+    public void flush() {
+        actions.transfers().completeAll();
+    }
+
+    @Override
+    public Prepared preparePutNotify(int target, long offset, Block src, int tag) {
+        Counters.checkTag(tag);
+        check("preparePutNotify", target, offset, src.bytes());
+        return actions.prepared().putNotify(this, target, offset, src, tag);
+    }
+
+    @Override
+    public Prepared prepareNotify(int target, int tag) {
+        Counters.checkTag(tag);
+        learn(target);
+        return actions.prepared().notify(team.worldRank(target), tag);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            teams.closeWindow(team, slot);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Window[" + slot + " of " + team + "]";
+    }
+}

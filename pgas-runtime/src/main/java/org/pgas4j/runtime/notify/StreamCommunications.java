@@ -1,0 +1,200 @@
+package org.pgas4j.runtime.notify;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.function.Supplier;
+import org.pgas4j.Block;
+import org.pgas4j.DeviceException;
+import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.Prepared;
+import org.pgas4j.Window;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.sync.Waiter;
+
+/**
+ * Puts and notifications of one stream. The host writes down what is to be done and queues a write to the stream's doorbell; a
+ * service sees the bell and does it. A put that the device does by itself is queued as a copy before the bell; of one that the
+ * service does the stream waits for the end, because later work may change its source. Used by the rank's thread.
+ */
+public final class StreamCommunications implements AutoCloseable {
+
+    private static final int CAPACITY = 4096;
+    private static final long BELL = 0;
+    private static final long PERFORMED = 128;
+    private static final long WORDS_BYTES = 256;
+    private static final long CLOSE_NS = 1_000_000_000;
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    private final AcceleratorStream stream;
+    private final Counters counters;
+    private final Puts puts;
+    private final ProgressEngine progress;
+    private final Waiter waiter;
+    private final PinnedMemory pinned;
+    private final MemorySegment words;
+    private final Courier courier;
+    private final Supplier<String> reason = this::describe;
+    private final StreamWaits waits;
+    private boolean closed;
+
+    StreamCommunications(AcceleratorStream stream, Counters counters, Puts puts, Notifier notifier, ProgressEngine progress,
+                         Waiter waiter) {
+        this.stream = stream;
+        this.counters = counters;
+        this.puts = puts;
+        this.progress = progress;
+        this.waiter = waiter;
+        this.pinned = puts.accelerator().allocatePinned(WORDS_BYTES);
+        this.words = pinned.segment().fill((byte) 0);
+        this.waits = new StreamWaits(counters);
+        this.courier = new Courier(CAPACITY, new Performer(progress, notifier, puts.accelerator()),
+                () -> (long) WORD.getAcquire(words, BELL), this::performed);
+        puts.segments().register(counters.rank(), counters.rank(), puts.accelerator());
+        progress.addService(courier);
+    }
+
+    private void performed() {
+        // release: pairs with the acquire of the stream that waits for the word
+        WORD.setRelease(words, PERFORMED, courier.performed());
+    }
+
+    private Descriptor next() {
+        if (courier.isFull()) {
+            waiter.begin();
+            while (courier.isFull()) {
+                waiter.pause(reason);
+            }
+        }
+        return courier.next();
+    }
+
+    private String describe() {
+        return "stream of rank " + counters.rank() + " with " + (courier.submitted() - courier.performed())
+                + " puts and notifications to be done, " + ((long) WORD.getAcquire(words, BELL) - courier.performed())
+                + " of which it has reached";
+    }
+
+    private void submit(Descriptor what) {
+        boolean byService = what.way == Descriptor.Way.CONDUIT || what.way == Descriptor.Way.MESSAGES;
+        if (what.way == Descriptor.Way.DEVICE) {
+            Puts.queue(what, stream);
+            what.way = Descriptor.Way.NONE;
+            if (!what.notifies()) {
+                return; // the stream has all there is to do
+            }
+        }
+        long number = courier.submit();
+        stream.writeValue(words, BELL, number);
+        if (byService) {
+            stream.waitValue(words, PERFORMED, number);
+        }
+    }
+
+    /** A put, without notification. */
+    public void put(Window window, int target, long offset, Block src) {
+        RankWindow own = RankWindow.of(window);
+        own.check("put", target, offset, src.bytes());
+        Descriptor next = next();
+        puts.describe(next, own, target, offset, src);
+        if (src.bytes() > 0) {
+            submit(next);
+        }
+    }
+
+    /** A put with its notification. */
+    public void putNotify(Window window, int target, long offset, Block src, int tag) {
+        Counters.checkTag(tag);
+        RankWindow own = RankWindow.of(window);
+        own.check("putNotify", target, offset, src.bytes());
+        Descriptor next = next();
+        puts.describe(next, own, target, offset, src);
+        next.tag(tag);
+        submit(next);
+    }
+
+    /** A notification alone. */
+    public void notify(int target, int tag) {
+        Counters.checkTag(tag);
+        Descriptor next = next();
+        puts.describe(next, target);
+        next.tag(tag);
+        submit(next);
+    }
+
+    /** A prepared communication. */
+    public void trigger(Prepared prepared) {
+        Descriptor what = PreparedTable.descriptor(prepared);
+        Descriptor next = next();
+        next.copyFrom(what);
+        submit(next);
+    }
+
+    /** Later work waits for notifications, which are consumed now. */
+    public void awaitNotifications(int tag, long count) {
+        Counters.checkCount(tag, count);
+        long target = counters.reserve(tag, count);
+        if (counters.missing(tag, target) > 0) {
+            waits.add(tag, count, target);
+            stream.waitValue(counters.memory(), counters.offset(tag), target);
+        }
+    }
+
+    /** True if everything the stream has started is done. */
+    public boolean isIdle() {
+        return courier.performed() == courier.submitted();
+    }
+
+    /** Waits until everything the stream has started is done; the stream itself is idle. */
+    public void complete() {
+        if (!isIdle()) {
+            waiter.begin();
+            while (!isIdle()) {
+                waiter.pause(reason);
+            }
+        }
+    }
+
+    /** What a wait for this stream that passed its deadline throws. */
+    public PgasTimeoutException late(PgasTimeoutException timeout) {
+        return waits.late(timeout, waiter.timeoutNs());
+    }
+
+    /** Gives up what has not come: the stream goes on without, and ends. The stream is closed by its owner afterwards. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        progress.removeService(courier);
+        if (!isStreamIdle()) {
+            WORD.setRelease(words, PERFORMED, Long.MAX_VALUE);
+            waits.giveUp();
+            settle();
+        }
+    }
+
+    /** A stream that has failed does nothing any more; whoever used it was told. */
+    private boolean isStreamIdle() {
+        try {
+            return stream.isIdle();
+        } catch (DeviceException e) {
+            return true;
+        }
+    }
+
+    private void settle() {
+        long endNs = System.nanoTime() + CLOSE_NS;
+        while (!isStreamIdle() && System.nanoTime() - endNs < 0) {
+            Thread.yield();
+        }
+    }
+
+    /** Frees what the stream wrote to; it is closed. */
+    public void free() {
+        pinned.close();
+    }
+}

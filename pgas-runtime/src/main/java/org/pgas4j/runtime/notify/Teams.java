@@ -1,0 +1,146 @@
+package org.pgas4j.runtime.notify;
+
+import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
+import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.Kind;
+import org.pgas4j.PgasException;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Team;
+import org.pgas4j.Window;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.memory.Peer;
+import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.sync.ControlArea;
+import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.sync.WordExchange;
+
+/** Makes one rank's teams and windows. Used by its thread. */
+final class Teams {
+
+    private static final int CREATE = 1;
+    private static final int CLOSE = 2;
+
+    private final int rank;
+    private final Peers peers;
+    private final Waiter waiter;
+    private final ControlArea area;
+    private final Runnable fence;
+    private final WindowActions actions;
+    private final RankTeam world;
+
+    /**
+     * @param words   the exchange of all ranks
+     * @param fence   completes the rank's transfers at their targets
+     * @param barrier of all ranks
+     */
+    Teams(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, WordExchange words, Runnable fence,
+          Runnable barrier, WindowActions actions) {
+        this.rank = rank;
+        this.peers = peers;
+        this.waiter = waiter;
+        this.area = area;
+        this.fence = fence;
+        this.actions = actions;
+        this.world = new RankTeam(this, rank, IntStream.range(0, ranks).toArray(), words, area.windows(), barrier);
+    }
+
+    RankTeam world() {
+        return world;
+    }
+
+    /** Bytes of each rank's host heap that a split takes. */
+    long splitBytes() {
+        return ControlArea.LINE + area.exchangeBytes() + ControlArea.WINDOW_TABLE_BYTES;
+    }
+
+    /**
+     * Collective over all ranks: the team of those with the same colour.
+     *
+     * @param memory {@link #splitBytes()} at the same place in every rank's host heap
+     */
+    RankTeam split(int color, SharedPointer memory) {
+        Peer self = peers.get(rank);
+        long base = self.heapStart() + memory.addrField();
+        MemorySegment mapped = self.endpoint().mapped();
+        mapped.asSlice(base, splitBytes()).fill((byte) 0);
+        self.endpoint().putWordRelease(base, Integer.toUnsignedLong(color));
+        world.barrier();
+        int[] members = IntStream.range(0, world.ranks())
+                .filter(other -> (int) peers.get(other).endpoint().getWordAcquire(base) == color).toArray();
+        int index = 0;
+        while (members[index] != rank) {
+            index++;
+        }
+        WordExchange words = new WordExchange(index, members, peers, waiter, area, base + ControlArea.LINE);
+        long[] nothing = new long[1];
+        return new RankTeam(this, index, members, words, base + ControlArea.LINE + area.exchangeBytes(), () -> {
+            fence.run();
+            words.run(nothing, (into, from) -> { });
+        });
+    }
+
+    // ---- windows
+
+    Window createWindow(Team team, SharedPointer base, long bytes) {
+        if (!(team instanceof RankTeam own) || own.owner() != this) {
+            throw new IllegalArgumentException("not a team of rank " + rank + ": " + team);
+        }
+        int slot = own.freeSlot();
+        RuntimeException refused = check(base, bytes);
+        if (refused == null) {
+            Endpoint mine = peers.get(rank).endpoint();
+            long entry = own.entry(slot);
+            mine.putWordRelease(entry + Long.BYTES, base.addrField());
+            mine.putWordRelease(entry + 2 * Long.BYTES, bytes);
+            mine.putWordRelease(entry, base.kind().ordinal() + 1L);
+        }
+        long who = meet(own, CREATE, slot, refused != null);
+        if (who >= 0) {
+            throw refused != null ? refused : new PgasException("createWindow of rank " + rank + ": rank " + who
+                    + " gave a part that is not its own or does not fit");
+        }
+        own.take(slot);
+        return new RankWindow(this, own, slot, actions);
+    }
+
+    private RuntimeException check(SharedPointer base, long bytes) {
+        if (base == null) {
+            return new NullPointerException("createWindow of rank " + rank + ": base is null");
+        }
+        if (base.rank() != rank) {
+            return new IllegalArgumentException("createWindow of rank " + rank + ": " + base + " has affinity to rank "
+                    + base.rank());
+        }
+        Peer self = peers.get(rank);
+        long size = base.kind() == Kind.HOST ? self.hostBytes() : self.deviceBytes();
+        long offset = base.addrField();
+        if (bytes < 0 || offset < 0 || offset > size - bytes) {
+            return new IndexOutOfBoundsException("createWindow out of bounds: rank=" + rank + " kind=" + base.kind()
+                    + " offset=" + offset + " length=" + bytes + " segmentBytes=" + size);
+        }
+        return null;
+    }
+
+    /** The members come together; the lowest rank that refuses, or -1. */
+    private long meet(RankTeam team, int what, int slot, boolean refuses) {
+        long[] words = {refuses ? rank : -1, what, slot, 0};
+        team.words().run(words, (into, from) -> {
+            if (from[0] >= 0 && (into[0] < 0 || from[0] < into[0])) {
+                into[0] = from[0];
+            }
+            into[3] |= from[3] | (into[1] != from[1] || into[2] != from[2] ? 1 : 0);
+        });
+        if (words[3] != 0) {
+            throw new CollectiveMismatchException("windows were made and closed in different orders by the members of a team: rank "
+                    + rank + " " + (what == CREATE ? "makes" : "closes") + " window " + slot);
+        }
+        return words[0];
+    }
+
+    void closeWindow(RankTeam team, int slot) {
+        fence.run();
+        meet(team, CLOSE, slot, false);
+        team.giveBack(slot);
+    }
+}
