@@ -20,6 +20,7 @@ import org.pgas4j.fastpath.conduit.Conduits;
 import org.pgas4j.fastpath.protocol.PortOptions;
 import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.helper.HelperOptions;
+import org.pgas4j.runtime.blocks.BlockDirectory;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
@@ -53,6 +54,7 @@ final class Job implements AutoCloseable {
     private final Ports ports;
     private Thresholds thresholds;
     private final SharedHeap heap;
+    private final BlockDirectory blocks = new BlockDirectory();
 
     /**
      * Collective over the JVMs.
@@ -85,6 +87,13 @@ final class Job implements AutoCloseable {
             this.ports = new Ports(bootstrap, conduit, backend, segments, portOptions, helperOptions(), timeoutNs,
                     this::newWaiter, this::helperFailed);
             madePorts = this.ports;
+            for (int rank = made.firstRank(); rank < made.endRank(); rank++) {
+                int number = rank;
+                ports.blockSink(rank, (block, tag, kind, value) -> {
+                    blocks.notify(number, block, tag, value);
+                    return true;
+                });
+            }
             bootstrap.allGather("ports-" + run, new byte[0], deadline());
             success = true;
         } finally {
@@ -220,6 +229,11 @@ final class Job implements AutoCloseable {
                             segments.firstRank(), segments.ordinalOf(segments.firstRank()), newWaiter());
         }
         return thresholds;
+    }
+
+    /** The blocks of this JVM's ranks. */
+    BlockDirectory blocks() {
+        return blocks;
     }
 
     Ports ports() {

@@ -490,7 +490,7 @@ final class RankContext implements Rank, AutoCloseable {
                 RankStream::accelerated, bytes -> allocator.allAlloc(Kind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
-                }, this::fence, this::barrier, communications::trigger);
+                }, this::fence, this::barrier, communications.prepared()::execute);
         BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
         blocks.put(number, made);
         return made;

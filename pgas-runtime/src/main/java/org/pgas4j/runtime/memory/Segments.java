@@ -157,6 +157,11 @@ public final class Segments implements AutoCloseable {
         return bootstrap.ranks() <= count ? rank : (int) ((long) rank * count / bootstrap.ranks());
     }
 
+    /** The device of a rank of this JVM. */
+    public Accelerator acceleratorOf(int rank) {
+        return backend.open(ordinalOf(rank));
+    }
+
     /** Where a rank's segment is. */
     public SegmentEntry entry(int rank, Kind kind) {
         return (kind == Kind.HOST ? host : device)[rank];

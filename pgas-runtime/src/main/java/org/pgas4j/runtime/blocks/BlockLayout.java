@@ -1,0 +1,94 @@
+package org.pgas4j.runtime.blocks;
+
+/**
+ * Where things are in the memory that blocks share: an area of each rank's device segment, at the same offset in all. The device
+ * library (pgas_device.cuh) has the same numbers. Everything is 64-bit little-endian words unless it says otherwise.
+ *
+ * <pre>
+ *   0      world data       what a launch is told
+ *   256    abort            not 0: every wait ends
+ *   320    queue tail       commands given to the host
+ *   384    queue seen       commands the host had taken when a block last asked
+ *   448    log tail
+ *   512    arrivals         at barriers of the device
+ *   576    error claim      blocks that failed
+ *   1024   peers            address of each host rank's segment, as this device sees it; 0 if it does not
+ *   ...    checked in       a line of 64 bytes for each host rank: its barriers
+ *   ...    windows          of all blocks, then of the device's: offset and bytes for each window and block
+ *   ...    blocks           a record for each block of this rank
+ * </pre>
+ *
+ * A block's record: counters of direct notifications, of those written by the host, and what is consumed; lanes from other
+ * blocks; its own state between launches.
+ *
+ * @param hostRanks of the job
+ * @param perRank   blocks of each
+ */
+record BlockLayout(int hostRanks, int perRank) {
+
+    static final int ABORT = 256;
+    static final int QUEUE_TAIL = 320;
+    static final int QUEUE_SEEN = 384;
+    static final int LOG_TAIL = 448;
+    static final int ARRIVALS = 512;
+    static final int ERROR_CLAIM = 576;
+    static final int PEERS = 1024;
+    private static final int LINE = 64;
+
+    static final int TAGS = 256;
+    static final int WINDOWS = 32;
+    /** Bit of a window's number that says it is of the device's blocks alone. */
+    static final int DEVICE_WINDOW = 0x100;
+    private static final int ENTRY_BYTES = 16;
+
+    static final int DIRECT = 0;
+    static final int PROXY = 2048;
+    static final int OWN = 4096;
+    static final int FLUSHED = 6152;
+    static final int STATE = 6160;
+    static final int HEADS = 6208;
+    private static final int LANE_SLOTS = 7168;
+    static final int LANES = 16;
+    private static final int SLOTS = 64;
+    private static final int SLOT_BYTES = 32;
+    static final int RECORD_BYTES = LANE_SLOTS + LANES * SLOTS * SLOT_BYTES;
+
+    long checkedIn(int hostRank) {
+        return PEERS + Math.ceilDiv((long) hostRanks * Long.BYTES, LINE) * LINE + (long) hostRank * LINE;
+    }
+
+    long windowsAt() {
+        return checkedIn(hostRanks);
+    }
+
+    /** Number of all blocks. */
+    long blocks() {
+        return (long) hostRanks * perRank;
+    }
+
+    /** Entry of a block in a window; {@code target} counts in the window's communicator. */
+    long windowEntry(int window, int target) {
+        long index = (window & DEVICE_WINDOW) != 0
+                ? WINDOWS * blocks() + (long) (window & DEVICE_WINDOW - 1) * perRank + target : window * blocks() + target;
+        return windowsAt() + index * ENTRY_BYTES;
+    }
+
+    long blocksAt() {
+        return Math.ceilDiv(windowsAt() + WINDOWS * (blocks() + perRank) * ENTRY_BYTES, 256L) * 256;
+    }
+
+    /** Record of a block of the rank. */
+    long record(int block) {
+        return blocksAt() + (long) block * RECORD_BYTES;
+    }
+
+    /** Counter of notifications of {@code tag} that the host writes for a block. */
+    long proxy(int block, int tag) {
+        return record(block) + PROXY + (long) tag * Long.BYTES;
+    }
+
+    /** Bytes of the area. */
+    long bytes() {
+        return record(perRank);
+    }
+}

@@ -1,0 +1,269 @@
+package org.pgas4j.runtime.blocks;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.function.IntPredicate;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.Kind;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.StreamEvent;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.fastpath.protocol.NotificationSink;
+import org.pgas4j.fastpath.protocol.Operation;
+import org.pgas4j.fastpath.protocol.Port;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.memory.Segments;
+
+/**
+ * Does for a rank's blocks what they cannot: takes their commands in order and carries them out, prints their log. A command that
+ * would have to wait stays at the head of the queue, and the next poll goes on with it. After the host side of dCUDA.
+ */
+final class BlockService implements ProgressEngine.Service {
+
+    private static final int COMMANDS_AT_ONCE = 64;
+    private static final int TIMERS = 16;
+
+    private final int team;
+    private final int rank;
+    private final BlockLayout layout;
+    private final HostPage page;
+    private final Segments segments;
+    private final ProgressEngine progress;
+    private final BlockDirectory directory;
+    private final Accelerator accelerator;
+    private final ProxyWriter own;
+    private final DeviceMemory memory;
+    private final long segmentStart;
+    private final long area;
+    private final IntPredicate prepared;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment inline = arena.allocate(Long.BYTES, Long.BYTES);
+    private final Command command = new Command();
+    private final boolean[] byMessages;
+    private final long[] flushed;
+    private final long[] timerStarts;
+    private final long[] timerSums;
+    private long head;
+    private long logHead;
+    private boolean pending; // the head command is in `command`, done up to `step`
+    private int step;
+    private Operation operation;
+
+    BlockService(int team, int rank, BlockLayout layout, HostPage page, Segments segments, ProgressEngine progress,
+                 BlockDirectory directory, Accelerator accelerator, ProxyWriter own, DeviceMemory memory, long segmentStart,
+                 long area, IntPredicate prepared) {
+        this.team = team;
+        this.rank = rank;
+        this.layout = layout;
+        this.page = page;
+        this.segments = segments;
+        this.progress = progress;
+        this.directory = directory;
+        this.accelerator = accelerator;
+        this.own = own;
+        this.memory = memory;
+        this.segmentStart = segmentStart;
+        this.area = area;
+        this.prepared = prepared;
+        this.byMessages = new boolean[layout.hostRanks()];
+        this.flushed = new long[layout.perRank()];
+        this.timerStarts = new long[layout.perRank() * TIMERS];
+        this.timerSums = new long[layout.perRank() * TIMERS];
+    }
+
+    @Override
+    public boolean poll() {
+        boolean any = false;
+        for (int i = 0; i < COMMANDS_AT_ONCE; i++) {
+            if (!pending) {
+                if (!command.read(page, head)) {
+                    break;
+                }
+                pending = true;
+                step = 0;
+            }
+            if (!carryOut()) {
+                break;
+            }
+            pending = false;
+            head++;
+            any = true;
+            if (head % (HostPage.QUEUE_ENTRIES / 4) == 0) {
+                page.set(HostPage.QUEUE_HEAD, head);
+            }
+        }
+        return any | printLog();
+    }
+
+    private boolean carryOut() {
+        return switch (command.op()) {
+            case Command.TIMER -> time();
+            case Command.TRIGGER -> prepared.test(command.target());
+            case Command.HOST -> notifyHost(command.target());
+            case Command.WORD -> put(command.target());
+            case Command.NOTIFY, Command.PUT_INLINE, Command.PUT -> put(command.target() / layout.perRank());
+            default -> throw new IllegalStateException("rank " + rank + ": block " + command.block() + " gave command "
+                    + command.op() + ", which there is not");
+        };
+    }
+
+    private boolean time() {
+        int timer = command.block() * TIMERS + command.tag();
+        long nowNs = System.nanoTime();
+        if (command.target() == 1) {
+            timerStarts[timer] = nowNs;
+        } else {
+            synchronized (timerSums) {
+                timerSums[timer] += nowNs - timerStarts[timer];
+            }
+        }
+        return true;
+    }
+
+    long timerNanos(int block, int timer) {
+        if (block < 0 || block >= layout.perRank() || timer < 0 || timer >= TIMERS) {
+            throw new IndexOutOfBoundsException("timer out of range: block=" + block + " timer=" + timer + " (expected: 0.."
+                    + (layout.perRank() - 1) + ", 0.." + (TIMERS - 1) + ")");
+        }
+        synchronized (timerSums) {
+            return timerSums[block * TIMERS + timer];
+        }
+    }
+
+    /** To the counters of a rank's host code and streams, after everything this rank's blocks sent there before. */
+    private boolean notifyHost(int target) {
+        Endpoint endpoint = segments.endpoint(rank, target);
+        ProxyWriter writer = directory.writer(team, target);
+        if (endpoint.mapped() != null && !byMessages[target]) {
+            if (writer != null && !writer.isIdle()) {
+                return false;
+            }
+            endpoint.fetchAndAddWord(segments.area().notification(command.tag()), 1);
+            return true;
+        }
+        Port port = progress.tryEnter();
+        if (port == null) {
+            return false;
+        }
+        try {
+            return port.tryNotify(target, NotificationSink.RANK, command.tag(), NotificationSink.COUNTER, 1);
+        } finally {
+            progress.exit();
+        }
+    }
+
+    private boolean put(int target) {
+        ProxyWriter writer = directory.writer(team, target);
+        return writer != null ? putHere(writer, target) : putByMessage(target);
+    }
+
+    /** To a rank of this JVM. */
+    private boolean putHere(ProxyWriter writer, int target) {
+        Accelerator there = segments.acceleratorOf(target);
+        there.bind();
+        try {
+            switch (command.op()) {
+                case Command.PUT -> copyHere(writer, target);
+                case Command.PUT_INLINE, Command.WORD -> writer.put(command.offset(), command.value(), command.length());
+                default -> {
+                }
+            }
+            if (command.notifies() || command.op() == Command.NOTIFY) {
+                writer.notify(command.target() % layout.perRank(), command.tag(), 1);
+            }
+        } finally {
+            accelerator.bind();
+        }
+        return true;
+    }
+
+    private void copyHere(ProxyWriter writer, int target) {
+        try (StreamEvent copied = writer.copy(command.offset(), memory, segmentStart + command.value(), command.bytes())) {
+            accelerator.bind();
+            own.areaAfter(copied, layout.record(command.block()) + BlockLayout.FLUSHED, ++flushed[command.block()]);
+            segments.acceleratorOf(target).bind();
+        }
+    }
+
+    /** To a rank of another JVM: as messages, which keep their order. */
+    private boolean putByMessage(int target) {
+        Port port = progress.tryEnter();
+        if (port == null) {
+            return false;
+        }
+        try {
+            accelerator.bind();
+            byMessages[target] = true;
+            if (step == 0 && !sendBytes(port, target)) {
+                return false;
+            }
+            step = Math.max(step, 1);
+            if (operation != null) {
+                if (!operation.isComplete()) {
+                    return false;
+                }
+                operation = null;
+                own.area(layout.record(command.block()) + BlockLayout.FLUSHED, ++flushed[command.block()]);
+            }
+            if (!command.notifies() && command.op() != Command.NOTIFY) {
+                return true;
+            }
+            int name = BlockDirectory.name(team, command.target() % layout.perRank());
+            return port.tryNotify(target, name, command.tag(), NotificationSink.COUNTER, 1);
+        } finally {
+            progress.exit();
+        }
+    }
+
+    private boolean sendBytes(Port port, int target) {
+        switch (command.op()) {
+            case Command.PUT_INLINE, Command.WORD -> {
+                inline.set(ValueLayout.JAVA_LONG, 0, command.value());
+                return port.tryPut(target, Kind.DEVICE, command.offset(), inline, null, 0, command.length(), Long.MAX_VALUE)
+                        != null;
+            }
+            case Command.PUT -> {
+                operation = port.tryPut(target, Kind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),
+                        command.bytes(), Long.MAX_VALUE);
+                return operation != null;
+            }
+            default -> {
+                return true;
+            }
+        }
+    }
+
+    private boolean printLog() {
+        boolean any = false;
+        while (true) {
+            long at = HostPage.LOG + logHead % HostPage.LOG_ENTRIES * HostPage.LOG_BYTES;
+            if (page.get(at) != logHead + 1) {
+                break;
+            }
+            long who = page.get(at + 8);
+            double value = Double.longBitsToDouble(page.get(at + 16));
+            byte[] text = new byte[(int) Math.min(who >>> 32, HostPage.LOG_BYTES - 32)];
+            MemorySegment.copy(page.memory(), ValueLayout.JAVA_BYTE, at + 32, text, 0, text.length);
+            System.out.println("[rank " + rank + " block " + (int) who + "] " + new String(text, StandardCharsets.UTF_8) + " "
+                    + value);
+            logHead++;
+            any = true;
+        }
+        if (any) {
+            page.set(HostPage.LOG_HEAD, logHead);
+            System.out.flush();
+        }
+        return any;
+    }
+
+    /** Log lines that found no place. */
+    long droppedLines() {
+        return page.get(HostPage.LOG_DROPPED);
+    }
+
+    void close() {
+        arena.close();
+    }
+}

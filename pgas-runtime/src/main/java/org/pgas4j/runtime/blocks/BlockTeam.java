@@ -1,0 +1,416 @@
+package org.pgas4j.runtime.blocks;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.pgas4j.BlockProgram;
+import org.pgas4j.Blocks;
+import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.Kernel;
+import org.pgas4j.Kind;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.BlockGrid;
+import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.device.StreamEvent;
+import org.pgas4j.device.host.HostDeviceMemory;
+import org.pgas4j.fastpath.protocol.NotificationSink;
+import org.pgas4j.fastpath.protocol.Port;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.memory.Peer;
+import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.sync.WordExchange;
+
+/** The blocks of one rank, with what they need on the device and on the host. Used by the rank's thread. */
+public final class BlockTeam implements Blocks {
+
+    private static final long CLOSE_NS = 5_000_000_000L;
+    private static final int LOOKS_BETWEEN_CHECKS = 4096;
+    private static final int WARP = 32;
+
+    /**
+     * What a rank has and its blocks use.
+     *
+     * @param stream     the device's stream behind a program's
+     * @param allocate   collective: memory of {@code bytes} bytes in every device segment, at the same offset
+     * @param free       collective: frees it
+     * @param fence      completes the rank's transfers at their targets
+     * @param prepared   starts a prepared communication by its number; false if that cannot be done yet
+     * @param directory  of this JVM's blocks
+     */
+    public record Environment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
+                              ProgressEngine progress, Waiter waiter, WordExchange words, BlockDirectory directory,
+                              Function<Stream, AcceleratorStream> stream, Function<Long, SharedPointer> allocate,
+                              Consumer<SharedPointer> free, Runnable fence, Runnable barrier, IntPredicate prepared) {
+    }
+
+    private final Environment env;
+    private final int number;
+    private final Options options;
+    private final long timeoutNs;
+    private final BlockLayout layout;
+    private final SharedPointer memory;
+    private final Peer self;
+    private final PinnedMemory pinned;
+    private final HostPage page;
+    private final ProxyWriter writer;
+    private final BlockService service;
+    private final HostBlock.World hostWorld;
+    private final Supplier<String> reason = this::describe;
+    private AcceleratorStream own;
+    private AcceleratorStream last;
+    private String lastProgram = "none";
+    private long launched;
+    private boolean failed;
+    private boolean closed;
+
+    /**
+     * Collective over all ranks.
+     *
+     * @param number of these blocks, the same on all ranks, not in use
+     */
+    public BlockTeam(Environment env, int number, Options asked, Duration timeout) {
+        this.env = env;
+        this.number = number;
+        boolean cuda = env.accelerator().backend().equals("cuda");
+        if (cuda && asked.threads() % WARP != 0) {
+            throw new IllegalArgumentException("blocks of " + asked.threads() + " threads (expected: a multiple of " + WARP
+                    + " on a GPU)");
+        }
+        if (!env.words().allEqual(asked.perRank(), asked.threads(), asked.forcedProxy() ? 1 : 0, asked.firstCount())) {
+            throw new CollectiveMismatchException("createBlocks was called differently by the ranks: rank " + env.rank() + " gave "
+                    + asked);
+        }
+        int perRank = asked.perRank() > 0 ? asked.perRank()
+                : (int) env.words().allReduce((long) env.accelerator().multiprocessors() / ranksOnDevice(env), ReduceOp.MIN);
+        if (perRank == 0 || perRank >= BlockDirectory.MOST_BLOCKS) {
+            throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.." + (BlockDirectory.MOST_BLOCKS - 1)
+                    + ")");
+        }
+        this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.forcedProxy(), asked.firstCount());
+        this.timeoutNs = (asked.timeout() == null ? timeout : asked.timeout()).toNanos();
+        this.layout = new BlockLayout(env.ranks(), perRank);
+        this.memory = env.allocate().apply(layout.bytes());
+        this.self = env.peers().get(env.rank());
+        this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
+        this.page = HostPage.of(pinned.segment());
+        long area = memory.addrField();
+        this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout);
+        this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(), env.directory(),
+                env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared());
+        writeArea(area);
+        this.hostWorld = cuda ? null : hostWorld(area);
+        env.directory().add(number, env.rank(), writer);
+        env.progress().addService(service);
+        env.barrier().run();
+    }
+
+    /** Blocks of a program that can be resident at once. */
+    public static int resident(Accelerator accelerator, BlockProgram program, int threads) {
+        return accelerator.residentBlocks(DeviceLibrary.kernel(program), threads);
+    }
+
+    private static int ranksOnDevice(Environment env) {
+        int mine = env.segments().ordinalOf(env.rank());
+        int count = 0;
+        for (int rank = 0; rank < env.ranks(); rank++) {
+            count += env.segments().ordinalOf(rank) == mine ? 1 : 0;
+        }
+        return count;
+    }
+
+    // ---- memory
+
+    private boolean reaches(int rank) {
+        return rank == env.rank() || !options.forcedProxy() && env.peers().get(rank).device() != null;
+    }
+
+    private void writeArea(long area) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment image = arena.allocate(layout.bytes(), Long.BYTES);
+            long segment = self.device().address() + self.deviceOffset();
+            long host = page.memory().address();
+            put(image, 0, env.rank() | (long) env.ranks() << 32);
+            put(image, 8, options.perRank() | (options.forcedProxy() ? 1L << 32 : 0));
+            put(image, 16, timeoutNs);
+            put(image, 24, segment);
+            put(image, 32, self.deviceBytes());
+            put(image, 40, area);
+            put(image, 48, host + HostPage.QUEUE);
+            put(image, 56, host + HostPage.QUEUE_HEAD);
+            put(image, 64, host + HostPage.LOG);
+            put(image, 72, host + HostPage.LOG_HEAD);
+            put(image, 80, host + HostPage.ERROR);
+            put(image, 88, HostPage.QUEUE_ENTRIES | (long) HostPage.LOG_ENTRIES << 32);
+            put(image, 96, layout.windowsAt());
+            put(image, 104, layout.blocksAt());
+            put(image, 112, BlockLayout.RECORD_BYTES);
+            put(image, 120, options.firstCount());
+            for (int rank = 0; rank < env.ranks(); rank++) {
+                Peer peer = env.peers().get(rank);
+                put(image, BlockLayout.PEERS + (long) rank * Long.BYTES, reaches(rank)
+                        ? peer.device().address() + peer.deviceOffset() : 0);
+            }
+            for (int block = 0; block < options.perRank(); block++) {
+                writeRecord(image, layout.record(block));
+            }
+            try (AcceleratorStream stream = env.accelerator().newStream()) {
+                stream.copyIn(self.device(), self.deviceOffset() + area, image, 0, layout.bytes());
+                env.waiter().begin();
+                while (!stream.isIdle()) {
+                    env.waiter().pauseQuietly(reason);
+                }
+            }
+        }
+    }
+
+    private void writeRecord(MemorySegment image, long record) {
+        long first = options.firstCount();
+        for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
+            put(image, record + BlockLayout.DIRECT + (long) tag * Long.BYTES, first);
+            put(image, record + BlockLayout.OWN + (long) tag * Long.BYTES, -first);
+        }
+        for (int lane = 0; lane < BlockLayout.LANES; lane++) {
+            image.set(ValueLayout.JAVA_INT, record + BlockLayout.HEADS + (long) lane * Integer.BYTES, (int) first);
+        }
+    }
+
+    private static void put(MemorySegment image, long offset, long value) {
+        image.set(ValueLayout.JAVA_LONG, offset, value);
+    }
+
+    private HostBlock.World hostWorld(long area) {
+        MemorySegment[] segments = new MemorySegment[env.ranks()];
+        for (int rank = 0; rank < env.ranks(); rank++) {
+            Peer peer = env.peers().get(rank);
+            if (reaches(rank)) {
+                segments[rank] = HostDeviceMemory.segmentOf(peer.device()).asSlice(peer.deviceOffset(), peer.deviceBytes());
+            }
+        }
+        return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, timeoutNs,
+                layout.blocks() <= Runtime.getRuntime().availableProcessors());
+    }
+
+    // ---- launching
+
+    @Override
+    public void launch(BlockProgram program, Object... args) {
+        if (own == null) {
+            own = env.accelerator().newStream();
+        }
+        launchOn(own, program, args);
+    }
+
+    @Override
+    public void launch(Stream stream, BlockProgram program, Object... args) {
+        launchOn(env.stream().apply(stream), program, args);
+    }
+
+    private void launchOn(AcceleratorStream stream, BlockProgram program, Object[] args) {
+        requireUsable();
+        Objects.requireNonNull(program, "program");
+        if (last != null && last != stream) {
+            try (StreamEvent before = last.record()) {
+                stream.await(before);
+            }
+        }
+        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program), options.perRank(), options.threads(),
+                self.device().address() + self.deviceOffset() + memory.addrField(), args,
+                program.body() == null ? null : (block, given) -> runOnHost(program, block, given)));
+        stream.writeValue(page.memory(), HostPage.DONE, ++launched);
+        last = stream;
+        lastProgram = program.name();
+    }
+
+    private void runOnHost(BlockProgram program, int block, Kernel.Args args) throws Exception {
+        HostBlock self = null;
+        boolean ended = false;
+        try {
+            self = new HostBlock(hostWorld, block);
+            program.body().run(self, args);
+            self.finish();
+            ended = true;
+        } catch (BlockEnded _) {
+            ended = true; // the host knows why
+        } finally {
+            if (!ended && self != null) {
+                self.abort();
+            }
+        }
+    }
+
+    private void requireUsable() {
+        if (closed || failed) {
+            throw new IllegalStateException("the blocks of rank " + env.rank() + (closed ? " are closed"
+                    : " have failed before; create new ones"));
+        }
+    }
+
+    private String describe() {
+        return "blocks of rank " + env.rank() + ", program " + lastProgram + ", launch " + (page == null ? 0
+                : page.get(HostPage.DONE)) + " of " + launched;
+    }
+
+    @Override
+    public boolean isDone() {
+        env.progress().pollServices();
+        if (page.get(HostPage.DONE) - launched < 0) {
+            return false;
+        }
+        throwFailure();
+        return true;
+    }
+
+    @Override
+    public void sync() {
+        boolean success = false;
+        env.progress().beginBusy();
+        try {
+            env.waiter().begin();
+            for (int looks = 1; page.get(HostPage.DONE) - launched < 0; looks++) {
+                if (looks % LOOKS_BETWEEN_CHECKS == 0) {
+                    last.isIdle(); // throws if the device failed
+                }
+                env.waiter().pause(reason);
+            }
+            success = true;
+        } finally {
+            env.progress().endBusy();
+            if (!success) {
+                failed = true;
+                abortLaunches();
+            }
+        }
+        while (env.progress().pollServices()) {
+            // what the last launch asked for is done before this returns
+        }
+        throwFailure();
+    }
+
+    private void throwFailure() {
+        if (!failed && BlockFailure.isThere(page)) {
+            failed = true;
+            throw BlockFailure.of(page, env.rank(), firstRank(), timeoutNs);
+        }
+        if (last != null) {
+            last.isIdle(); // throws what a block's program threw
+        }
+    }
+
+    /** Ends what runs: waits in launches see it soon, and others end by themselves. */
+    private void abortLaunches() {
+        if (page.get(HostPage.DONE) - launched >= 0) {
+            return;
+        }
+        writer.area(BlockLayout.ABORT, 1);
+        long endNs = System.nanoTime() + CLOSE_NS;
+        while (page.get(HostPage.DONE) - launched < 0 && System.nanoTime() - endNs < 0) {
+            Thread.yield();
+        }
+    }
+
+    // ---- the host's part
+
+    @Override
+    public void notify(int block, int tag) {
+        requireUsable();
+        if (block < 0 || block >= ranks() || tag < 0 || tag >= BlockLayout.TAGS) {
+            throw new IllegalArgumentException("no such block or tag: block=" + block + " tag=" + tag + " (expected: 0.."
+                    + (ranks() - 1) + ", 0.." + (BlockLayout.TAGS - 1) + ")");
+        }
+        env.fence().run();
+        int target = block / perRank();
+        ProxyWriter there = env.directory().writer(number, target);
+        if (there != null) {
+            env.segments().acceleratorOf(target).bind();
+            try {
+                there.notify(block % perRank(), tag, 1);
+            } finally {
+                env.accelerator().bind();
+            }
+            return;
+        }
+        Port port = env.progress().enter();
+        try {
+            port.notify(target, BlockDirectory.name(number, block % perRank()), tag, NotificationSink.COUNTER, 1);
+        } finally {
+            env.progress().exit();
+        }
+    }
+
+    @Override
+    public int ranks() {
+        return (int) layout.blocks();
+    }
+
+    @Override
+    public int perRank() {
+        return options.perRank();
+    }
+
+    @Override
+    public int threads() {
+        return options.threads();
+    }
+
+    @Override
+    public int firstRank() {
+        return env.rank() * options.perRank();
+    }
+
+    @Override
+    public long timerNanos(int block, int timer) {
+        return service.timerNanos(block, timer);
+    }
+
+    @Override
+    public long droppedLogLines() {
+        return service.droppedLines();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (!failed) {
+            sync();
+        }
+        env.barrier().run();
+        release();
+        env.free().accept(memory);
+    }
+
+    /** Ends launches and gives back what is the rank's own: for a rank that ends, in whatever way. */
+    public void release() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        abortLaunches();
+        env.progress().removeService(service);
+        env.directory().remove(number, env.rank());
+        List<AutoCloseable> all = new ArrayList<>();
+        if (own != null) {
+            all.add(own);
+        }
+        all.add(writer);
+        all.add(service::close);
+        all.add(pinned);
+        Closing.closeAll(all);
+    }
+}

@@ -1,0 +1,436 @@
+package org.pgas4j.runtime.blocks;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.pgas4j.BlockRank;
+
+/**
+ * A block of the host device: the device library in Java, over the same memory. It has no lanes, whose gain is of GPUs: direct
+ * notifications are atomic additions. Used by the block's thread.
+ */
+final class HostBlock implements BlockRank {
+
+    private static final VarHandle LONG = HostPage.LONG;
+    private static final int SPINS = 200;
+    private static final int YIELDS = 100;
+    private static final long PARK_NS = 50_000;
+    private static final int TIMERS = 16;
+    private static final int LOG_TEXT = 96;
+
+    /** What a rank's blocks have in common. */
+    record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment, HostPage page,
+                 long timeoutNs, boolean spins) {
+    }
+
+    private final World world;
+    private final BlockLayout layout;
+    private final int block;
+    private final MemorySegment own;
+    private final long record;
+    private final long[] counts = new long[BlockLayout.TAGS];
+    private final int[] slots = new int[2];
+    private long worldEpoch;
+    private long deviceEpoch;
+    private long bulk;
+    private int window = -1;
+    private boolean left;
+
+    HostBlock(World world, int block) {
+        this.world = world;
+        this.layout = world.layout();
+        this.block = block;
+        this.own = world.ownSegment();
+        this.record = world.area() + layout.record(block);
+        if (word(world.area() + BlockLayout.ABORT) != 0) {
+            throw new BlockEnded();
+        }
+        for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
+            counts[tag] = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OWN + (long) tag * Long.BYTES);
+        }
+        long state = record + BlockLayout.STATE;
+        worldEpoch = own.get(ValueLayout.JAVA_LONG, state);
+        deviceEpoch = own.get(ValueLayout.JAVA_LONG, state + 8);
+        bulk = own.get(ValueLayout.JAVA_LONG, state + 16);
+        long bits = own.get(ValueLayout.JAVA_LONG, state + 24);
+        slots[0] = (int) bits;
+        slots[1] = (int) (bits >>> 32);
+    }
+
+    /** Ends the block, with the barrier that ends a launch unless it said it leaves. */
+    void finish() {
+        if (!left) {
+            barrier(Comm.WORLD);
+        }
+        for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
+            own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OWN + (long) tag * Long.BYTES, counts[tag]);
+        }
+        long state = record + BlockLayout.STATE;
+        own.set(ValueLayout.JAVA_LONG, state, worldEpoch);
+        own.set(ValueLayout.JAVA_LONG, state + 8, deviceEpoch);
+        own.set(ValueLayout.JAVA_LONG, state + 16, bulk);
+        own.set(ValueLayout.JAVA_LONG, state + 24, (long) slots[1] << 32 | Integer.toUnsignedLong(slots[0]));
+        VarHandle.fullFence();
+    }
+
+    /** Lets all other blocks end: this one has failed. */
+    void abort() {
+        LONG.setRelease(own, world.area() + BlockLayout.ABORT, 1L);
+    }
+
+    private long word(long offset) {
+        return (long) LONG.getAcquire(own, offset);
+    }
+
+    // ---- failure and waiting
+
+    private BlockEnded die(int kind, int tag, long expected, long seen) {
+        if ((long) LONG.getAndAdd(own, world.area() + BlockLayout.ERROR_CLAIM, 1L) == 0) {
+            HostPage page = world.page();
+            page.set(HostPage.ERROR + 8, block);
+            page.set(HostPage.ERROR + 16, window);
+            page.set(HostPage.ERROR + 24, tag);
+            page.set(HostPage.ERROR + 32, expected);
+            page.set(HostPage.ERROR + 40, seen);
+            page.set(HostPage.ERROR, kind);
+        }
+        abort();
+        return new BlockEnded();
+    }
+
+    /** Waits until {@code seen} is at least {@code expected}, counting cyclically. */
+    private void await(int kind, int tag, long expected, LongSupplier seen) {
+        long startNs = 0;
+        for (int i = 0; seen.getAsLong() - expected < 0; i++) {
+            if (i < SPINS && world.spins()) {
+                Thread.onSpinWait();
+                continue;
+            }
+            long nowNs = System.nanoTime();
+            if (startNs == 0) {
+                startNs = nowNs;
+            }
+            if (word(world.area() + BlockLayout.ABORT) != 0) {
+                throw new BlockEnded();
+            }
+            if (nowNs - startNs > world.timeoutNs()) {
+                throw die(kind, tag, expected, seen.getAsLong());
+            }
+            if (i < SPINS + YIELDS) {
+                Thread.yield();
+            } else {
+                LockSupport.parkNanos(this, PARK_NS);
+            }
+        }
+    }
+
+    // ---- who is who
+
+    @Override
+    public int rank(Comm comm) {
+        return comm == Comm.DEVICE ? block : world.hostRank() * layout.perRank() + block;
+    }
+
+    @Override
+    public int ranks(Comm comm) {
+        return comm == Comm.DEVICE ? layout.perRank() : (int) layout.blocks();
+    }
+
+    @Override
+    public int hostRank() {
+        return world.hostRank();
+    }
+
+    @Override
+    public int hostRanks() {
+        return layout.hostRanks();
+    }
+
+    private int worldRank(Comm comm, int rank) {
+        return comm == Comm.DEVICE ? world.hostRank() * layout.perRank() + rank : rank;
+    }
+
+    // ---- windows
+
+    @Override
+    public int createWindow(Comm comm, MemorySegment base) {
+        int free = ~slots[comm.ordinal()];
+        long offset = base.address() - own.address();
+        if (free == 0 || offset < 0 || base.byteSize() > own.byteSize() - offset) {
+            window = free == 0 ? BlockLayout.WINDOWS : -1;
+            throw die(free == 0 ? BlockFailure.BAD_ARGUMENT : BlockFailure.BAD_RANGE, -1, base.byteSize(), offset);
+        }
+        int made = Integer.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
+        window = made;
+        slots[comm.ordinal()] |= Integer.lowestOneBit(free);
+        long entry = world.area() + layout.windowEntry(made, rank(comm));
+        int first = comm == Comm.DEVICE ? world.hostRank() : 0;
+        int end = comm == Comm.DEVICE ? first + 1 : layout.hostRanks();
+        for (int r = first; r < end; r++) {
+            writeWord(r, entry, offset);
+            writeWord(r, entry + Long.BYTES, base.byteSize());
+        }
+        barrier(comm);
+        return made;
+    }
+
+    private void writeWord(int hostRank, long offset, long value) {
+        MemorySegment segment = hostRank == world.hostRank() ? own : world.segments()[hostRank];
+        if (segment != null) {
+            LONG.setRelease(segment, offset, value);
+        } else {
+            command(Command.WORD, 0, Long.BYTES, hostRank, offset, value, 0);
+        }
+    }
+
+    @Override
+    public void freeWindow(int number) {
+        Comm comm = comm(number);
+        barrier(comm);
+        slots[comm.ordinal()] &= ~(1 << (number & BlockLayout.WINDOWS - 1));
+    }
+
+    private static Comm comm(int number) {
+        return (number & BlockLayout.DEVICE_WINDOW) != 0 ? Comm.DEVICE : Comm.WORLD;
+    }
+
+    @Override
+    public long windowBytes(int number, int target) {
+        return own.get(ValueLayout.JAVA_LONG, entry(number, target) + Long.BYTES);
+    }
+
+    private long entry(int number, int target) {
+        int slot = number & ~BlockLayout.DEVICE_WINDOW;
+        if (slot < 0 || slot >= BlockLayout.WINDOWS || target < 0 || target >= ranks(comm(number))) {
+            window = number;
+            throw die(BlockFailure.BAD_ARGUMENT, target, 0, 0);
+        }
+        return world.area() + layout.windowEntry(number, target);
+    }
+
+    private long place(int number, int target, long offset, long bytes) {
+        long entry = entry(number, target);
+        long size = own.get(ValueLayout.JAVA_LONG, entry + Long.BYTES);
+        if (offset < 0 || bytes < 0 || offset > size - bytes) {
+            window = number;
+            throw die(BlockFailure.BAD_RANGE, target, offset + bytes, size);
+        }
+        return own.get(ValueLayout.JAVA_LONG, entry) + offset;
+    }
+
+    // ---- sending
+
+    @Override
+    public void put(int number, int target, long offset, MemorySegment src, long bytes) {
+        put(number, target, offset, src, bytes, -1);
+    }
+
+    @Override
+    public void putNotify(int number, int target, long offset, MemorySegment src, long bytes, int tag) {
+        checkTag(tag);
+        put(number, target, offset, src, bytes, tag);
+    }
+
+    private void put(int number, int target, long offset, MemorySegment src, long bytes, int tag) {
+        if (bytes > src.byteSize()) {
+            window = number;
+            throw die(BlockFailure.BAD_RANGE, target, bytes, src.byteSize());
+        }
+        long place = place(number, target, offset, bytes);
+        int to = worldRank(comm(number), target);
+        MemorySegment segment = world.segments()[to / layout.perRank()];
+        if (segment == null) {
+            putByHost(to, place, src, bytes, tag);
+            return;
+        }
+        if (segment.address() + place != src.address()) {
+            MemorySegment.copy(src, 0, segment, place, bytes);
+        }
+        if (tag >= 0) {
+            add(segment, to, tag);
+        }
+    }
+
+    private void putByHost(int to, long place, MemorySegment src, long bytes, int tag) {
+        int with = tag >= 0 ? Command.WITH_NOTIFY : 0;
+        int low = Math.max(tag, 0);
+        if (bytes == 0) {
+            if (tag >= 0) {
+                command(Command.NOTIFY, low, 0, to, 0, 0, 0);
+            }
+        } else if (bytes <= Long.BYTES) {
+            long value = 0;
+            for (int i = 0; i < bytes; i++) {
+                value |= (src.get(ValueLayout.JAVA_BYTE, i) & 0xffL) << Byte.SIZE * i;
+            }
+            command(Command.PUT_INLINE | with, low, (int) bytes, to, place, value, 0);
+        } else {
+            long from = src.address() - own.address();
+            if (from < 0 || bytes > own.byteSize() - from) {
+                throw die(BlockFailure.BAD_RANGE, -1, bytes, from);
+            }
+            long most = 1L << 30;
+            long done = 0;
+            for (; bytes - done > most; done += most) {
+                bulk++;
+                command(Command.PUT, 0, 0, to, place + done, from + done, most);
+            }
+            bulk++;
+            command(Command.PUT | with, low, 0, to, place + done, from + done, bytes - done);
+        }
+    }
+
+    private void add(MemorySegment segment, int to, int tag) {
+        // release: pairs with the acquire in available
+        LONG.getAndAdd(segment, world.area() + layout.record(to % layout.perRank()) + BlockLayout.DIRECT
+                + (long) tag * Long.BYTES, 1L);
+    }
+
+    private void checkTag(int tag) {
+        if (tag < 0 || tag >= BlockLayout.TAGS) {
+            throw die(BlockFailure.BAD_ARGUMENT, tag, BlockLayout.TAGS - 1, tag);
+        }
+    }
+
+    @Override
+    public void notify(Comm comm, int target, int tag) {
+        checkTag(tag);
+        if (target < 0 || target >= ranks(comm)) {
+            throw die(BlockFailure.BAD_ARGUMENT, tag, ranks(comm) - 1, target);
+        }
+        int to = worldRank(comm, target);
+        MemorySegment segment = world.segments()[to / layout.perRank()];
+        if (segment == null) {
+            command(Command.NOTIFY, tag, 0, to, 0, 0, 0);
+        } else {
+            add(segment, to, tag);
+        }
+    }
+
+    @Override
+    public void notifyHost(int hostRank, int tag) {
+        checkTag(tag);
+        if (hostRank < 0 || hostRank >= layout.hostRanks()) {
+            throw die(BlockFailure.BAD_ARGUMENT, tag, layout.hostRanks() - 1, hostRank);
+        }
+        command(Command.HOST, tag, 0, hostRank, 0, 0, 0);
+    }
+
+    @Override
+    public void trigger(int prepared) {
+        command(Command.TRIGGER, 0, 0, prepared, 0, 0, 0);
+    }
+
+    @Override
+    public void startTimer(int timer) {
+        command(Command.TIMER, timer & TIMERS - 1, 0, 1, 0, 0, 0);
+    }
+
+    @Override
+    public void stopTimer(int timer) {
+        command(Command.TIMER, timer & TIMERS - 1, 0, 0, 0, 0, 0);
+    }
+
+    private void command(int op, int tag, int length, int target, long offset, long value, long bytes) {
+        VarHandle.fullFence();
+        HostPage page = world.page();
+        long index = (long) LONG.getAndAdd(own, world.area() + BlockLayout.QUEUE_TAIL, 1L);
+        await(BlockFailure.LATE_QUEUE, tag, index - HostPage.QUEUE_ENTRIES + 1, () -> page.get(HostPage.QUEUE_HEAD));
+        Command.write(page, index, op, tag, length, block, target, offset, value, bytes);
+    }
+
+    @Override
+    public void flush() {
+        await(BlockFailure.LATE_FLUSH, -1, bulk, () -> word(record + BlockLayout.FLUSHED));
+    }
+
+    // ---- waiting for notifications
+
+    private long available(int tag) {
+        long at = record + (long) tag * Long.BYTES;
+        return word(at + BlockLayout.DIRECT) + word(at + BlockLayout.PROXY) + counts[tag];
+    }
+
+    @Override
+    public boolean testNotifications(int tag, long count) {
+        checkTag(tag);
+        if (available(tag) - count >= 0) {
+            counts[tag] -= count;
+            return true;
+        }
+        if (word(world.area() + BlockLayout.ABORT) != 0) {
+            throw new BlockEnded();
+        }
+        return false;
+    }
+
+    @Override
+    public void awaitNotifications(int tag, long count) {
+        checkTag(tag);
+        await(BlockFailure.LATE_NOTIFICATION, tag, count, () -> available(tag));
+        counts[tag] -= count;
+    }
+
+    @Override
+    public MemorySegment ptr(int number, int target) {
+        long place = place(number, target, 0, 0);
+        MemorySegment segment = world.segments()[worldRank(comm(number), target) / layout.perRank()];
+        return segment == null ? null : segment.asSlice(place, windowBytes(number, target));
+    }
+
+    @Override
+    public void barrier(Comm comm) {
+        deviceEpoch++;
+        LONG.getAndAdd(own, world.area() + BlockLayout.ARRIVALS, 1L);
+        int hosts = layout.hostRanks();
+        if (comm == Comm.DEVICE || hosts == 1 || block == 0) {
+            await(BlockFailure.LATE_BARRIER, -1, deviceEpoch * layout.perRank(),
+                    () -> word(world.area() + BlockLayout.ARRIVALS));
+        }
+        if (comm == Comm.DEVICE) {
+            return;
+        }
+        worldEpoch++;
+        if (hosts == 1) {
+            return;
+        }
+        if (block == 0) {
+            for (int r = 0; r < hosts; r++) {
+                writeWord(r, world.area() + layout.checkedIn(world.hostRank()), worldEpoch);
+            }
+        }
+        for (int r = 0; r < hosts; r++) {
+            long at = world.area() + layout.checkedIn(r);
+            await(BlockFailure.LATE_BARRIER, -1, worldEpoch, () -> word(at));
+        }
+    }
+
+    @Override
+    public void log(String text, double value) {
+        HostPage page = world.page();
+        long tail = world.area() + BlockLayout.LOG_TAIL;
+        long index;
+        do {
+            index = word(tail);
+            if (index - page.get(HostPage.LOG_HEAD) >= HostPage.LOG_ENTRIES) {
+                LONG.getAndAdd(page.memory(), (long) HostPage.LOG_DROPPED, 1L);
+                return;
+            }
+        } while (!LONG.compareAndSet(own, tail, index, index + 1));
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(bytes.length, LOG_TEXT);
+        long at = HostPage.LOG + index % HostPage.LOG_ENTRIES * HostPage.LOG_BYTES;
+        MemorySegment.copy(bytes, 0, page.memory(), ValueLayout.JAVA_BYTE, at + 32, length);
+        page.set(at + 8, (long) length << 32 | block);
+        page.set(at + 16, Double.doubleToRawLongBits(value));
+        page.set(at, index + 1);
+    }
+
+    @Override
+    public void leave() {
+        left = true;
+    }
+}

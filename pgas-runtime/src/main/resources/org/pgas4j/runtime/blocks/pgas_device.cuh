@@ -1,0 +1,1206 @@
+// pgas4j's device library: blocks of GPUs as ranks. docs/device-api.md describes the functions, docs/notifications.md the model.
+// Compiled at run time with the program that includes it; needs no CUDA headers. Offsets are those of BlockLayout.java.
+#ifndef PGAS_DEVICE_CUH
+#define PGAS_DEVICE_CUH
+
+#define PGAS_WORLD 0
+#define PGAS_DEVICE 1
+
+typedef unsigned long long pgas_u64;
+typedef unsigned int pgas_u32;
+
+#define PGAS_FN static __device__ __forceinline__
+#define PGAS_SLOW static __device__ __noinline__
+
+// ---- layout
+
+struct pgas_world_data {
+    pgas_u32 host_rank, host_ranks, per_rank, forced_proxy;
+    pgas_u64 timeout_ns;
+    pgas_u64 segment;
+    pgas_u64 segment_bytes;
+    pgas_u64 area;
+    pgas_u64 queue;
+    pgas_u64 queue_head;
+    pgas_u64 log;
+    pgas_u64 log_head;
+    pgas_u64 error;
+    pgas_u32 queue_entries, log_entries;
+    pgas_u64 windows_at;
+    pgas_u64 blocks_at;
+    pgas_u64 block_bytes;
+    pgas_u64 first_count;
+};
+
+typedef const pgas_world_data *pgas_world;
+
+#define PGAS_ABORT 256
+#define PGAS_QUEUE_TAIL 320
+#define PGAS_QUEUE_SEEN 384
+#define PGAS_LOG_TAIL 448
+#define PGAS_ARRIVALS 512
+#define PGAS_ERROR_CLAIM 576
+#define PGAS_PEERS 1024
+
+#define PGAS_DIRECT 0
+#define PGAS_PROXY 2048
+#define PGAS_OWN 4096
+#define PGAS_CLAIMS 6144
+#define PGAS_FLUSHED 6152
+#define PGAS_STATE 6160
+#define PGAS_HEADS 6208
+#define PGAS_SOURCES 6272
+#define PGAS_SENDS 6400
+#define PGAS_CREDITS 6912
+#define PGAS_LANE_SLOTS 7168
+
+#define PGAS_TAGS 256
+#define PGAS_LANES 16
+#define PGAS_SLOTS 64
+#define PGAS_TARGETS 32
+#define PGAS_WINDOWS 32
+#define PGAS_NO_LANE 0xffffffffu
+
+// Header of a message in a lane: tag:8 | length:4 | flags:4 | high part of the offset:16
+#define PGAS_ACQUIRE 0x1000u
+#define PGAS_SILENT 0x2000u
+#define PGAS_CREDIT 0x4000u
+
+#define PGAS_OP_NOTIFY 1
+#define PGAS_OP_PUT_INLINE 2
+#define PGAS_OP_PUT 3
+#define PGAS_OP_HOST 4
+#define PGAS_OP_TRIGGER 5
+#define PGAS_OP_TIMER 6
+#define PGAS_OP_WORD 7
+#define PGAS_WITH_NOTIFY 0x80u
+
+#define PGAS_LATE_NOTIFICATION 1
+#define PGAS_LATE_BARRIER 2
+#define PGAS_LATE_CREDIT 3
+#define PGAS_LATE_FLUSH 4
+#define PGAS_LATE_QUEUE 5
+#define PGAS_BAD_RANGE 6
+#define PGAS_BAD_ARGUMENT 7
+
+struct pgas_send_state {
+    pgas_u32 target;  // world block + 1; 0 if unused
+    pgas_u32 lane;
+    pgas_u32 tail;
+    pgas_u32 credit;
+};
+
+struct pgas_context {
+    pgas_world world;
+    char *area;
+    char *record;
+    pgas_u64 own[PGAS_TAGS];  // arrived by lanes minus consumed
+    pgas_send_state sends[PGAS_TARGETS];
+    pgas_u64 low[PGAS_TARGETS], high[PGAS_TARGETS];  // where inline payloads under way go
+    pgas_u32 plain[PGAS_TARGETS];
+    pgas_u32 heads[PGAS_LANES];
+    pgas_u32 reported[PGAS_LANES];
+    pgas_u64 world_epoch, device_epoch, bulk;
+    pgas_u32 slots[2];
+    pgas_u32 open;
+    pgas_u32 acquiring;
+    pgas_u32 dirty_device, dirty_system, always;
+    pgas_u32 lock;
+    volatile pgas_u32 dead;
+    int window;
+    int result;
+};
+
+// ---- memory
+
+PGAS_FN pgas_u64 pgas_ld(const void *p) {
+    pgas_u64 v;
+    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+
+PGAS_FN pgas_u64 pgas_ld_acquire(const void *p) {
+    pgas_u64 v;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+
+PGAS_FN pgas_u64 pgas_ld_acquire_device(const void *p) {
+    pgas_u64 v;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+
+PGAS_FN void pgas_ld2(const void *p, pgas_u64 &a, pgas_u64 &b) {
+    asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];" : "=l"(a), "=l"(b) : "l"(p) : "memory");
+}
+
+PGAS_FN void pgas_st(void *p, pgas_u64 v) {
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
+PGAS_FN void pgas_st_release(void *p, pgas_u64 v) {
+    asm volatile("st.release.sys.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
+PGAS_FN void pgas_st2(void *p, pgas_u64 a, pgas_u64 b) {
+    asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" :: "l"(p), "l"(a), "l"(b) : "memory");
+}
+
+PGAS_FN void pgas_red(void *p, pgas_u64 v) {
+    asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
+PGAS_FN void pgas_red_release_device(void *p, pgas_u64 v) {
+    asm volatile("red.release.gpu.global.add.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
+PGAS_FN pgas_u64 pgas_add(void *p, pgas_u64 v) {
+    pgas_u64 old;
+    asm volatile("atom.relaxed.sys.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+    return old;
+}
+
+PGAS_FN void pgas_fence_system() {
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+}
+
+PGAS_FN void pgas_fence_device() {
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
+PGAS_FN pgas_u64 pgas_now() {
+    pgas_u64 v;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(v) :: "memory");
+    return v;
+}
+
+PGAS_FN void pgas_exit_thread() {
+    asm volatile("exit;");
+}
+
+// ---- who is who
+
+PGAS_FN int pgas_host_rank(pgas_context *c) {
+    return (int) c->world->host_rank;
+}
+
+PGAS_FN int pgas_host_ranks(pgas_context *c) {
+    return (int) c->world->host_ranks;
+}
+
+PGAS_FN int pgas_rank(pgas_context *c, int comm) {
+    return comm == PGAS_DEVICE ? (int) blockIdx.x : (int) (c->world->host_rank * c->world->per_rank + blockIdx.x);
+}
+
+PGAS_FN int pgas_size(pgas_context *c, int comm) {
+    return (int) (comm == PGAS_DEVICE ? c->world->per_rank : c->world->host_ranks * c->world->per_rank);
+}
+
+PGAS_FN int pgas_world_rank(pgas_context *c, int comm, int rank) {
+    return comm == PGAS_DEVICE ? (int) (c->world->host_rank * c->world->per_rank) + rank : rank;
+}
+
+// The segment of a host rank as this device sees it; null if it does not, or is not to.
+PGAS_FN char *pgas_segment(pgas_context *c, pgas_u32 host_rank) {
+    return (char *) ((const pgas_u64 *) (c->area + PGAS_PEERS))[host_rank];
+}
+
+PGAS_FN char *pgas_record(pgas_context *c, char *segment, pgas_u32 block) {
+    return segment + c->world->area + c->world->blocks_at + block * c->world->block_bytes;
+}
+
+// ---- failure
+
+// The first of a device to fail tells the host why; everybody ends.
+PGAS_SLOW void pgas_die(pgas_context *c, int kind, int tag, pgas_u64 expected, pgas_u64 seen) {
+    pgas_u64 *claim = (pgas_u64 *) (c->area + PGAS_ERROR_CLAIM);
+    if (pgas_add(claim, 1) == 0) {
+        char *error = (char *) c->world->error;
+        pgas_st(error + 8, blockIdx.x);
+        pgas_st(error + 16, (pgas_u64) (long long) c->window);
+        pgas_st(error + 24, (pgas_u64) (long long) tag);
+        pgas_st(error + 32, expected);
+        pgas_st(error + 40, seen);
+        pgas_fence_system();
+        pgas_st(error, (pgas_u64) kind);
+    }
+    pgas_st(c->area + PGAS_ABORT, 1);
+    c->dead = 1;
+}
+
+// True now and then when it is time to give up: past the deadline, or because others did.
+PGAS_FN bool pgas_aborted(pgas_context *c) {
+    return pgas_ld(c->area + PGAS_ABORT) != 0;
+}
+
+struct pgas_deadline {
+    pgas_u64 start;
+    pgas_u32 looks;
+};
+
+// 0: go on; 1: the deadline has passed; 2: somebody else failed.
+PGAS_FN int pgas_late(pgas_context *c, pgas_deadline &d) {
+    if ((++d.looks & 63) != 0) {
+        return 0;
+    }
+    pgas_u64 now = pgas_now();
+    if (d.start == 0) {
+        d.start = now;
+    }
+    return pgas_aborted(c) ? 2 : now - d.start > c->world->timeout_ns ? 1 : 0;
+}
+
+// ---- lanes: what one block sends another, in order, payloads of up to 8 bytes with their notification
+
+PGAS_FN char *pgas_slot(char *record, pgas_u32 lane, pgas_u32 sequence) {
+    return record + PGAS_LANE_SLOTS + ((pgas_u64) (lane * PGAS_SLOTS + (sequence & (PGAS_SLOTS - 1))) << 5);
+}
+
+PGAS_FN void pgas_write_payload(char *at, pgas_u64 value, pgas_u32 bytes) {
+    pgas_u64 address = (pgas_u64) at;
+    if (bytes == 8 && (address & 7) == 0) {
+        *(pgas_u64 *) at = value;
+    } else if (bytes == 4 && (address & 3) == 0) {
+        *(pgas_u32 *) at = (pgas_u32) value;
+    } else {
+        for (pgas_u32 i = 0; i < bytes; i++) {
+            at[i] = (char) (value >> (8 * i));
+        }
+    }
+}
+
+PGAS_FN pgas_u64 pgas_read_payload(const char *at, pgas_u32 bytes) {
+    pgas_u64 address = (pgas_u64) at;
+    if (bytes == 8 && (address & 7) == 0) {
+        return *(const pgas_u64 *) at;
+    }
+    if (bytes == 4 && (address & 3) == 0) {
+        return *(const pgas_u32 *) at;
+    }
+    pgas_u64 value = 0;
+    for (pgas_u32 i = 0; i < bytes; i++) {
+        value |= (pgas_u64) (unsigned char) at[i] << (8 * i);
+    }
+    return value;
+}
+
+// Tells a sender how far its lane has been taken.
+PGAS_SLOW void pgas_report(pgas_context *c, pgas_u32 lane) {
+    pgas_u64 source = pgas_ld(c->record + PGAS_SOURCES + lane * 8);
+    pgas_u32 block = (pgas_u32) (source >> 8) - 1;
+    pgas_u32 per_rank = c->world->per_rank;
+    char *record = pgas_record(c, pgas_segment(c, block / per_rank), block % per_rank);
+    c->reported[lane] = c->heads[lane];
+    pgas_st(record + PGAS_CREDITS + (source & 0xff) * 8, c->heads[lane]);
+}
+
+// The rest of taking a message whose header has come: true unless a part of it is still under way.
+PGAS_FN bool pgas_taken(pgas_context *c, pgas_u32 lane, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
+    pgas_u32 header = (pgas_u32) w0;
+    pgas_u32 sequence = (pgas_u32) (w0 >> 32);
+    pgas_u32 bytes = header >> 8 & 15;
+    if (bytes != 0) {
+        if ((pgas_u32) (w1 >> 32) != sequence || (pgas_u32) (w2 >> 32) != sequence || (pgas_u32) (w3 >> 32) != sequence) {
+            return false;
+        }
+        pgas_u64 offset = (pgas_u64) (header >> 16) << 32 | (pgas_u32) w3;
+        pgas_write_payload((char *) c->world->segment + offset, (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, bytes);
+    }
+    if (!(header & PGAS_SILENT)) {
+        atomicAdd(&c->own[header & 0xff], 1ull);
+    }
+    c->heads[lane] = sequence;
+    if ((header & PGAS_CREDIT) || sequence - c->reported[lane] >= PGAS_SLOTS / 2) {
+        pgas_report(c, lane);
+    }
+    return true;
+}
+
+// Takes one message of a lane if it is there.
+PGAS_SLOW bool pgas_take(pgas_context *c, pgas_u32 lane) {
+    pgas_u32 expected = c->heads[lane] + 1;
+    char *slot = pgas_slot(c->record, lane, expected);
+    pgas_u64 w0, w1, w2, w3;
+    pgas_ld2(slot, w0, w1);
+    pgas_ld2(slot + 16, w2, w3);
+    if ((pgas_u32) (w0 >> 32) != expected) {
+        return false;
+    }
+    if ((pgas_u32) w0 & PGAS_ACQUIRE) {
+        pgas_ld_acquire(slot);
+    }
+    return pgas_taken(c, lane, w0, w1, w2, w3);
+}
+
+// Takes whatever has come; one thread.
+PGAS_SLOW void pgas_drain_thread(pgas_context *c) {
+    if (atomicCAS(&c->lock, 0u, 1u) != 0u) {
+        return;  // another thread of the block does
+    }
+    pgas_u32 open = (pgas_u32) pgas_ld(c->record + PGAS_CLAIMS);
+    for (pgas_u32 lane = 0; lane < open && lane < PGAS_LANES; lane++) {
+        while (pgas_take(c, lane)) {
+        }
+    }
+    atomicExch(&c->lock, 0u);
+}
+
+// Takes whatever has come; the first warp.
+PGAS_FN void pgas_drain_warp(pgas_context *c) {
+    pgas_u64 open = pgas_ld(c->record + PGAS_CLAIMS);
+    if (threadIdx.x < PGAS_LANES && threadIdx.x < open) {
+        while (pgas_take(c, threadIdx.x)) {
+        }
+    }
+    __syncwarp();
+}
+
+// Finds or makes the way to a block: an index of sends, or -1 for its counters.
+PGAS_SLOW int pgas_open(pgas_context *c, pgas_u32 target) {
+    while (atomicCAS(&c->lock, 0u, 1u) != 0u) {
+    }
+    int found = -1;
+    for (pgas_u32 k = 0; k < PGAS_TARGETS; k++) {
+        pgas_u32 i = (target + k) % PGAS_TARGETS;
+        if (c->sends[i].target == target + 1) {
+            found = (int) i;
+            break;
+        }
+        if (c->sends[i].target == 0) {
+            pgas_u32 per_rank = c->world->per_rank;
+            char *record = pgas_record(c, pgas_segment(c, target / per_rank), target % per_rank);
+            pgas_u64 lane = pgas_add(record + PGAS_CLAIMS, 1);
+            if (lane < PGAS_LANES) {
+                pgas_st(record + PGAS_SOURCES + lane * 8, (pgas_u64) (pgas_rank(c, PGAS_WORLD) + 1) << 8 | i);
+                pgas_fence_system();
+            }
+            c->sends[i].lane = lane < PGAS_LANES ? (pgas_u32) lane : PGAS_NO_LANE;
+            c->sends[i].tail = (pgas_u32) c->world->first_count;
+            c->sends[i].credit = (pgas_u32) c->world->first_count;
+            c->low[i] = ~0ull;
+            c->high[i] = 0;
+            c->plain[i] = 0;
+            __threadfence_block();
+            c->sends[i].target = target + 1;
+            found = (int) i;
+            break;
+        }
+    }
+    atomicExch(&c->lock, 0u);
+    return found;
+}
+
+PGAS_FN int pgas_way(pgas_context *c, pgas_u32 target) {
+    for (pgas_u32 k = 0; k < PGAS_TARGETS; k++) {
+        pgas_u32 i = (target + k) % PGAS_TARGETS;
+        pgas_u32 there = ((volatile pgas_send_state *) c->sends)[i].target;
+        if (there == target + 1) {
+            return (int) i;
+        }
+        if (there == 0) {
+            return pgas_open(c, target);
+        }
+    }
+    return -1;
+}
+
+// Waits until the lane's receiver has taken all but `most` of its messages; ends the thread if that takes too long.
+PGAS_SLOW void pgas_settle(pgas_context *c, int way, pgas_u32 tail, pgas_u32 most) {
+    pgas_deadline d = {0, 0};
+    for (;;) {
+        pgas_u32 credit = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + way * 8);
+        if ((int) (credit - ((volatile pgas_send_state *) c->sends)[way].credit) > 0) {
+            ((volatile pgas_send_state *) c->sends)[way].credit = credit;
+        }
+        if (tail - ((volatile pgas_send_state *) c->sends)[way].credit <= most) {
+            return;
+        }
+        pgas_drain_thread(c);
+        int late = pgas_late(c, d);
+        if (late != 0) {
+            if (late == 1) {
+                pgas_die(c, PGAS_LATE_CREDIT, (int) c->sends[way].target - 1, tail, credit);
+            }
+            c->dead = 1;
+            pgas_exit_thread();
+        }
+    }
+}
+
+// ---- command queue: what only the host can do
+
+PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32 length, pgas_u32 target, pgas_u64 offset,
+                            pgas_u64 value, pgas_u32 bytes) {
+    pgas_u64 index = pgas_add(c->area + PGAS_QUEUE_TAIL, 1);
+    if (index - pgas_ld(c->area + PGAS_QUEUE_SEEN) >= c->world->queue_entries) {
+        pgas_deadline d = {0, 0};
+        for (;;) {
+            pgas_u64 head = pgas_ld((const void *) c->world->queue_head);
+            if (index - head < c->world->queue_entries) {
+                pgas_st(c->area + PGAS_QUEUE_SEEN, head);
+                break;
+            }
+            __nanosleep(2000);
+            pgas_drain_thread(c);
+            d.looks |= 63;
+            int late = pgas_late(c, d);
+            if (late != 0) {
+                if (late == 1) {
+                    pgas_die(c, PGAS_LATE_QUEUE, (int) tag, index, head);
+                }
+                c->dead = 1;
+                pgas_exit_thread();
+            }
+        }
+    }
+    pgas_u64 flag = (index + 1) << 32;
+    char *slot = (char *) c->world->queue + (index % c->world->queue_entries) * 64;
+    pgas_st2(slot, flag | (op | tag << 8 | length << 16), flag | blockIdx.x);
+    pgas_st2(slot + 16, flag | target, flag | (pgas_u32) offset);
+    pgas_st2(slot + 32, flag | (pgas_u32) (offset >> 32), flag | (pgas_u32) value);
+    pgas_st2(slot + 48, flag | (pgas_u32) (value >> 32), flag | bytes);
+}
+
+// ---- windows
+
+PGAS_FN const pgas_u64 *pgas_entry(pgas_context *c, int window, int target) {
+    pgas_u64 per_rank = c->world->per_rank;
+    pgas_u64 blocks = per_rank * c->world->host_ranks;
+    pgas_u64 index = (window & 0x100) ? PGAS_WINDOWS * blocks + (pgas_u64) (window & 0xff) * per_rank + (pgas_u64) target
+            : (pgas_u64) window * blocks + (pgas_u64) target;
+    return (const pgas_u64 *) (c->area + c->world->windows_at) + 2 * index;
+}
+
+PGAS_FN int pgas_window_world(pgas_context *c, int window, int target) {
+    return pgas_world_rank(c, (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD, target);
+}
+
+PGAS_FN pgas_u64 pgas_win_bytes(pgas_context *c, int window, int target) {
+    return pgas_entry(c, window, target)[1];
+}
+
+// Place of a put, as offset in the target's segment; ends the block if it is out of range.
+PGAS_FN pgas_u64 pgas_place(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
+    bool known = window >= 0 && (window & ~0x11f) == 0 && target >= 0
+            && target < pgas_size(c, (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD);
+    const pgas_u64 *entry = pgas_entry(c, known ? window : 0, known ? target : 0);
+    pgas_u64 size = entry[1];
+    if (!known || offset > size || bytes > size - offset) {
+        c->window = window;
+        pgas_die(c, known ? PGAS_BAD_RANGE : PGAS_BAD_ARGUMENT, target, offset + bytes, known ? size : 0);
+        pgas_exit_thread();
+    }
+    return entry[0] + offset;
+}
+
+// ---- copies; i of n threads
+
+PGAS_FN void pgas_copy(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, pgas_u32 n) {
+    pgas_u64 both = (pgas_u64) dst | (pgas_u64) src;
+    pgas_u64 done = 0;
+    if ((both & 15) == 0) {
+        pgas_u64 vectors = bytes / 16;
+        pgas_u64 k = i;
+        const uint4 *from = (const uint4 *) src;
+        uint4 *to = (uint4 *) dst;
+        for (; k + 3 * (pgas_u64) n < vectors; k += 4 * (pgas_u64) n) {
+            uint4 a = from[k], b = from[k + n], d = from[k + 2 * (pgas_u64) n], e = from[k + 3 * (pgas_u64) n];
+            to[k] = a;
+            to[k + n] = b;
+            to[k + 2 * (pgas_u64) n] = d;
+            to[k + 3 * (pgas_u64) n] = e;
+        }
+        for (; k < vectors; k += n) {
+            to[k] = from[k];
+        }
+        done = vectors * 16;
+    } else if ((both & 3) == 0) {
+        pgas_u64 words = bytes / 4;
+        for (pgas_u64 k = i; k < words; k += n) {
+            ((pgas_u32 *) dst)[k] = ((const pgas_u32 *) src)[k];
+        }
+        done = words * 4;
+    }
+    for (pgas_u64 k = done + i; k < bytes; k += n) {
+        dst[k] = src[k];
+    }
+}
+
+// ---- sending; one thread each
+
+PGAS_FN void pgas_order(pgas_context *c, bool same_device) {
+    if (same_device) {
+        if (c->dirty_device) {
+            pgas_fence_device();
+            c->dirty_device = c->always;
+        }
+    } else if (c->dirty_system) {
+        pgas_fence_system();
+        c->dirty_system = c->always;
+        c->dirty_device = c->always;
+    }
+}
+
+PGAS_FN void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload) {
+    pgas_u32 per_rank = c->world->per_rank;
+    pgas_u32 host = target / per_rank;
+    char *segment = pgas_segment(c, host);
+    bool same = host == c->world->host_rank;
+    if (segment == 0) {
+        if (c->dirty_system) {
+            pgas_fence_system();
+            c->dirty_system = c->always;
+        }
+        pgas_command(c, length == 0 ? PGAS_OP_NOTIFY : PGAS_OP_PUT_INLINE | PGAS_WITH_NOTIFY, tag, length, target, place, payload,
+                     0);
+        return;
+    }
+    int way = pgas_way(c, target);
+    char *record = pgas_record(c, segment, target % per_rank);
+    if (way < 0 || c->sends[way].lane == PGAS_NO_LANE) {
+        if (length != 0) {
+            pgas_write_payload(segment + place, payload, length);
+            c->dirty_device = c->dirty_system = 1;
+        }
+        pgas_order(c, same);
+        pgas_red(record + PGAS_DIRECT + tag * 8, 1);
+        return;
+    }
+    pgas_u32 flags = c->plain[way] | c->always ? PGAS_ACQUIRE : 0;
+    c->plain[way] = 0;
+    pgas_order(c, same);
+    pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
+    if (sequence - c->sends[way].credit > PGAS_SLOTS) {
+        pgas_settle(c, way, sequence, PGAS_SLOTS);
+    }
+    pgas_u64 flag = (pgas_u64) sequence << 32;
+    char *slot = pgas_slot(record, c->sends[way].lane, sequence);
+    pgas_u64 head = flag | tag | length << 8 | flags;
+    if (length == 0) {
+        pgas_st(slot, head);
+        return;
+    }
+    head |= place >> 32 << 16;
+    pgas_st2(slot + 16, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
+    pgas_st2(slot, head, flag | (pgas_u32) payload);
+    if (place < c->low[way]) {
+        c->low[way] = place;
+    }
+    if (place + length > c->high[way]) {
+        c->high[way] = place + length;
+    }
+}
+
+// Before plain stores to a block: inline payloads under way to the same bytes must have arrived.
+PGAS_FN void pgas_before_stores(pgas_context *c, pgas_u32 target, pgas_u64 place, pgas_u64 bytes) {
+    int way = pgas_way(c, target);
+    if (way >= 0) {
+        c->plain[way] = 1;
+        if (c->sends[way].lane != PGAS_NO_LANE && place < c->high[way] && c->low[way] < place + bytes) {
+            pgas_u32 per_rank = c->world->per_rank;
+            char *record = pgas_record(c, pgas_segment(c, target / per_rank), target % per_rank);
+            pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
+            if (sequence - c->sends[way].credit > PGAS_SLOTS) {
+                pgas_settle(c, way, sequence, PGAS_SLOTS);
+            }
+            pgas_st(pgas_slot(record, c->sends[way].lane, sequence),
+                    (pgas_u64) sequence << 32 | PGAS_SILENT | PGAS_CREDIT);
+            pgas_settle(c, way, sequence, 0);
+            c->low[way] = ~0ull;
+            c->high[way] = 0;
+        }
+    }
+    c->dirty_device = c->dirty_system = 1;
+}
+
+PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes, int tag) {
+    pgas_u32 with = tag >= 0 ? PGAS_WITH_NOTIFY : 0;
+    pgas_u32 low = tag >= 0 ? (pgas_u32) tag : 0;
+    if (bytes == 0) {
+        if (tag >= 0) {
+            pgas_send(c, target, low, 0, 0, 0);
+        }
+        return;
+    }
+    if (bytes <= 8) {
+        pgas_command(c, PGAS_OP_PUT_INLINE | with, low, (pgas_u32) bytes, target, place,
+                     pgas_read_payload(src, (pgas_u32) bytes), 0);
+        return;
+    }
+    pgas_fence_system();
+    c->dirty_system = c->always;
+    pgas_u64 from = (pgas_u64) src - c->world->segment;
+    if (from > c->world->segment_bytes || bytes > c->world->segment_bytes - from) {
+        pgas_die(c, PGAS_BAD_RANGE, -1, bytes, from);
+        pgas_exit_thread();
+    }
+    pgas_u64 done = 0;
+    while (bytes - done > 0x40000000ull) {
+        c->bulk++;
+        pgas_command(c, PGAS_OP_PUT, 0, 0, target, place + done, from + done, 0x40000000u);
+        done += 0x40000000ull;
+    }
+    c->bulk++;
+    pgas_command(c, PGAS_OP_PUT | with, low, 0, target, place + done, from + done, (pgas_u32) (bytes - done));
+}
+
+// ---- what programs call: groups of i of n threads, whose first sends
+
+#define PGAS_GROUP_BLOCK threadIdx.x, blockDim.x
+#define PGAS_GROUP_WARP (threadIdx.x & 31), 32u
+#define PGAS_GROUP_THREAD 0u, 1u
+
+PGAS_FN void pgas_group_sync(pgas_u32 n) {
+    if (n == 1) {
+        return;
+    }
+    if (n == 32 && blockDim.x != 32) {
+        __syncwarp();
+    } else {
+        __syncthreads();
+    }
+}
+
+PGAS_FN void pgas_check(pgas_context *c) {
+    if (c->dead) {
+        pgas_exit_thread();
+    }
+}
+
+PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *source, pgas_u64 bytes,
+                            int tag, pgas_u32 i, pgas_u32 n) {
+    pgas_u64 place = pgas_place(c, window, target, offset, bytes);
+    if (tag >= PGAS_TAGS) {
+        pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) tag);
+        pgas_exit_thread();
+    }
+    pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
+    char *segment = pgas_segment(c, world / c->world->per_rank);
+    const char *src = (const char *) source;
+    pgas_group_sync(n);  // what the group wrote to the source is there
+    if (segment == 0) {
+        if (i == 0) {
+            pgas_put_by_host(c, world, place, src, bytes, tag);
+        }
+    } else if (tag >= 0 && bytes <= 8 && bytes > 0 && segment + place != src) {
+        if (i == 0) {
+            pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes));
+        }
+    } else {
+        if (i == 0) {
+            pgas_before_stores(c, world, place, bytes);
+        }
+        if (segment + place != src) {
+            pgas_group_sync(n);
+            pgas_check(c);
+            pgas_copy(segment + place, src, bytes, i, n);
+        }
+        if (tag >= 0) {
+            pgas_group_sync(n);
+            if (i == 0) {
+                pgas_send(c, world, (pgas_u32) tag, 0, 0, 0);
+            }
+        }
+    }
+    pgas_group_sync(n);
+    if (n > 1) {
+        pgas_check(c);
+    }
+}
+
+PGAS_FN void pgas_put(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
+    pgas_put_group(c, window, target, offset, src, bytes, -1, PGAS_GROUP_BLOCK);
+}
+
+PGAS_FN void pgas_put_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
+    pgas_put_group(c, window, target, offset, src, bytes, -1, PGAS_GROUP_WARP);
+}
+
+PGAS_FN void pgas_put_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
+    pgas_put_group(c, window, target, offset, src, bytes, -1, PGAS_GROUP_THREAD);
+}
+
+PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                             int tag) {
+    pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);
+}
+
+PGAS_FN void pgas_put_notify_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                  int tag) {
+    pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_WARP);
+}
+
+PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                    int tag) {
+    pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_THREAD);
+}
+
+PGAS_FN void pgas_notify_thread(pgas_context *c, int comm, int target, int tag) {
+    if (target < 0 || target >= pgas_size(c, comm) || tag < 0 || tag >= PGAS_TAGS) {
+        pgas_die(c, PGAS_BAD_ARGUMENT, tag, (pgas_u64) pgas_size(c, comm) - 1, (pgas_u64) (long long) target);
+        pgas_exit_thread();
+    }
+    pgas_send(c, (pgas_u32) pgas_world_rank(c, comm, target), (pgas_u32) tag, 0, 0, 0);
+}
+
+PGAS_FN void pgas_notify(pgas_context *c, int comm, int target, int tag) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_notify_thread(c, comm, target, tag);
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+PGAS_FN void pgas_notify_warp(pgas_context *c, int comm, int target, int tag) {
+    __syncwarp();
+    if ((threadIdx.x & 31) == 0) {
+        pgas_notify_thread(c, comm, target, tag);
+    }
+    __syncwarp();
+    pgas_check(c);
+}
+
+// Everything the block has written, in whatever way, comes before its later notifications.
+PGAS_FN void pgas_fence(pgas_context *c) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        c->dirty_device = c->dirty_system = 1;
+        for (int i = 0; i < PGAS_TARGETS; i++) {
+            c->plain[i] = 1;
+        }
+    }
+    __syncthreads();
+}
+
+PGAS_FN void pgas_notify_host(pgas_context *c, int host_rank, int tag) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if (host_rank < 0 || host_rank >= pgas_host_ranks(c) || tag < 0 || tag >= PGAS_TAGS) {
+            pgas_die(c, PGAS_BAD_ARGUMENT, tag, (pgas_u64) pgas_host_ranks(c) - 1, (pgas_u64) (long long) host_rank);
+            pgas_exit_thread();
+        }
+        pgas_fence_system();  // the host and its copies see what the block wrote
+        pgas_command(c, PGAS_OP_HOST, (pgas_u32) tag, 0, (pgas_u32) host_rank, 0, 0, 0);
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+PGAS_FN void pgas_trigger(pgas_context *c, int prepared) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_fence_system();
+        pgas_command(c, PGAS_OP_TRIGGER, 0, 0, (pgas_u32) prepared, 0, 0, 0);
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+PGAS_FN void pgas_timer(pgas_context *c, int timer, int start) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_command(c, PGAS_OP_TIMER, (pgas_u32) timer & 15, 0, (pgas_u32) start, 0, 0, 0);
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+PGAS_FN void pgas_timer_start(pgas_context *c, int timer) {
+    pgas_timer(c, timer, 1);
+}
+
+PGAS_FN void pgas_timer_stop(pgas_context *c, int timer) {
+    pgas_timer(c, timer, 0);
+}
+
+PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
+    pgas_u64 place = pgas_place(c, window, target, 0, 0);
+    char *segment = pgas_segment(c, (pgas_u32) pgas_window_world(c, window, target) / c->world->per_rank);
+    c->always = 1;  // stores through the pointer come before later notifications
+    c->dirty_device = 1;
+    c->dirty_system = 1;
+    return segment == 0 ? (void *) 0 : (void *) (segment + place);
+}
+
+// ---- waiting
+
+// One look by the first warp: takes what has come by lanes and returns what is available of a tag.
+PGAS_FN pgas_u64 pgas_look(pgas_context *c, pgas_u32 tag) {
+    pgas_u32 lane = threadIdx.x;
+    bool receiver = lane < c->open;
+    pgas_u32 expected = 0;
+    const char *at = c->record + PGAS_DIRECT + (tag & ~1u) * 8;
+    if (receiver) {
+        expected = c->heads[lane] + 1;
+        at = pgas_slot(c->record, lane, expected);
+    } else if (lane == 29) {
+        at = c->record + PGAS_CLAIMS;
+    } else if (lane == 31) {
+        at = c->record + PGAS_PROXY + (tag & ~1u) * 8;
+    }
+    pgas_u64 w0, w1 = 0, w2 = 0, w3 = 0;
+    if (c->acquiring) {
+        // What is awaited comes after plain stores, most likely: the look itself acquires.
+        w0 = pgas_ld_acquire(receiver || lane == 29 ? at : at + (tag & 1) * 8);
+        w1 = w0;
+        if (receiver && (pgas_u32) (w0 >> 32) == expected && ((pgas_u32) w0 >> 8 & 15) != 0) {
+            pgas_ld2(at, w0, w1);
+            pgas_ld2(at + 16, w2, w3);
+        }
+    } else {
+        pgas_ld2(at, w0, w1);
+        pgas_ld2(at + 16, w2, w3);
+    }
+    if (receiver && (pgas_u32) (w0 >> 32) == expected) {
+        bool acquire = (pgas_u32) w0 & PGAS_ACQUIRE;
+        if (acquire && !c->acquiring) {
+            pgas_ld_acquire(at);
+        }
+        if (pgas_taken(c, lane, w0, w1, w2, w3)) {
+            c->acquiring = acquire;
+            while (pgas_take(c, lane)) {
+            }
+        }
+    }
+    __syncwarp();
+    pgas_u64 counted = lane >= 30 && (tag & 1) ? w1 : w0;
+    pgas_u64 direct = __shfl_sync(0xffffffffu, counted, 30);
+    pgas_u64 proxy = __shfl_sync(0xffffffffu, counted, 31);
+    pgas_u64 claims = __shfl_sync(0xffffffffu, w0, 29);
+    if (lane == 0) {
+        c->open = claims < PGAS_LANES ? (pgas_u32) claims : PGAS_LANES;
+    }
+    pgas_u64 available = direct + proxy + ((volatile pgas_u64 *) c->own)[tag];
+    __syncwarp();
+    return available;
+}
+
+// Consumes by the first warp, after a look said that there is enough.
+PGAS_FN void pgas_consume(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    if (threadIdx.x == 0) {
+        // Counters that host or others add to come after their bytes.
+        if (!c->acquiring && count > 0
+                && (long long) (pgas_ld(c->record + PGAS_DIRECT + tag * 8) + pgas_ld(c->record + PGAS_PROXY + tag * 8)
+                        - c->world->first_count) > 0) {
+            pgas_fence_system();
+        }
+        atomicAdd(&c->own[tag], 0ull - count);
+    }
+}
+
+PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        bool enough = tag >= 0 && tag < PGAS_TAGS && (long long) (pgas_look(c, (pgas_u32) tag) - count) >= 0;
+        if (enough) {
+            pgas_consume(c, (pgas_u32) tag, count);
+        }
+        if (threadIdx.x == 0) {
+            c->result = enough;
+            if (!enough && pgas_aborted(c)) {
+                c->dead = 1;
+            }
+        }
+    }
+    __syncthreads();
+    bool result = c->result != 0;
+    pgas_check(c);
+    __syncthreads();
+    return result;
+}
+
+PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (tag < 0 || tag >= PGAS_TAGS) {
+            if (threadIdx.x == 0) {
+                pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) (long long) tag);
+            }
+        } else {
+            pgas_deadline d = {0, 0};
+            for (;;) {
+                pgas_u64 available = pgas_look(c, (pgas_u32) tag);
+                if ((long long) (available - count) >= 0) {
+                    pgas_consume(c, (pgas_u32) tag, count);
+                    break;
+                }
+                int late = pgas_late(c, d);
+                late = __shfl_sync(0xffffffffu, late, 0);
+                if (late != 0) {
+                    if (threadIdx.x == 0) {
+                        if (late == 1) {
+                            pgas_die(c, PGAS_LATE_NOTIFICATION, tag, count, available);
+                        }
+                        c->dead = 1;
+                    }
+                    break;
+                }
+            }
+        }
+        __syncwarp();
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+// Sources of puts may be reused: direct ones are when they return, those by the host when it has said so.
+PGAS_FN void pgas_flush(pgas_context *c) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_deadline d = {0, 0};
+        while ((long long) (pgas_ld(c->record + PGAS_FLUSHED) - c->bulk) < 0) {
+            pgas_drain_thread(c);
+            int late = pgas_late(c, d);
+            if (late != 0) {
+                if (late == 1) {
+                    pgas_die(c, PGAS_LATE_FLUSH, -1, c->bulk, pgas_ld(c->record + PGAS_FLUSHED));
+                }
+                c->dead = 1;
+                break;
+            }
+        }
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+// ---- barrier: arrivals on the device, then a flag of each device pushed to all; nobody reads remote memory
+
+PGAS_FN char *pgas_checked_in(char *area, pgas_u64 host_ranks, pgas_u64 host_rank) {
+    return area + PGAS_PEERS + (host_ranks * 8 + 63) / 64 * 64 + host_rank * 64;
+}
+
+PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen) {
+    pgas_drain_warp(c);
+    int late = __shfl_sync(0xffffffffu, pgas_late(c, d), 0);
+    if (late != 0 && threadIdx.x == 0) {
+        if (late == 1) {
+            pgas_die(c, PGAS_LATE_BARRIER, -1, expected, seen);
+        }
+        c->dead = 1;
+    }
+    return late != 0;
+}
+
+PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (threadIdx.x == 0) {
+            c->device_epoch++;
+            c->world_epoch += comm == PGAS_WORLD;
+            pgas_red_release_device(c->area + PGAS_ARRIVALS, 1);
+        }
+        __syncwarp();
+        pgas_u32 hosts = c->world->host_ranks;
+        pgas_deadline d = {0, 0};
+        bool ended = false;
+        if (comm == PGAS_DEVICE || hosts == 1 || blockIdx.x == 0) {
+            pgas_u64 all = c->device_epoch * c->world->per_rank;
+            pgas_u64 seen;
+            while ((long long) ((seen = pgas_ld_acquire_device(c->area + PGAS_ARRIVALS)) - all) < 0 && !ended) {
+                ended = pgas_barrier_late(c, d, all, seen);
+            }
+            __syncwarp();
+        }
+        if (comm == PGAS_WORLD && hosts > 1 && !ended) {
+            pgas_u64 epoch = c->world_epoch;
+            if (blockIdx.x == 0) {
+                for (pgas_u32 r = threadIdx.x; r < hosts; r += 32) {
+                    char *segment = pgas_segment(c, r);
+                    char *mine = pgas_checked_in((char *) c->world->area, hosts, c->world->host_rank);
+                    if (segment != 0) {
+                        pgas_st_release(segment + (pgas_u64) mine, epoch);
+                    } else {
+                        pgas_fence_system();
+                        pgas_command(c, PGAS_OP_WORD, 0, 8, r, (pgas_u64) mine, epoch, 0);
+                    }
+                }
+                __syncwarp();
+            }
+            for (pgas_u32 first = 0; first < hosts && !ended; first += 32) {
+                pgas_u32 r = first + threadIdx.x;
+                pgas_u64 seen = epoch;
+                for (;;) {
+                    if (r < hosts) {
+                        seen = pgas_ld_acquire(pgas_checked_in(c->area, hosts, r));
+                    }
+                    if (__all_sync(0xffffffffu, (long long) (seen - epoch) >= 0)) {
+                        break;
+                    }
+                    if (pgas_barrier_late(c, d, epoch, seen)) {
+                        ended = true;
+                        break;
+                    }
+                }
+            }
+        }
+        pgas_drain_warp(c);
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+// ---- windows, made and freed
+
+PGAS_FN void pgas_win_free(pgas_context *c, int window) {
+    int comm = (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD;
+    pgas_barrier(c, comm);
+    if (threadIdx.x == 0) {
+        c->slots[comm] &= ~(1u << (window & 31));
+    }
+    __syncthreads();
+}
+
+PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 bytes) {
+    __syncthreads();
+    pgas_u32 free = ~c->slots[comm];
+    pgas_u64 offset = (pgas_u64) base - c->world->segment;
+    if (free == 0 || offset > c->world->segment_bytes || bytes > c->world->segment_bytes - offset) {
+        if (threadIdx.x == 0) {
+            c->window = free == 0 ? PGAS_WINDOWS : -1;
+            pgas_die(c, free == 0 ? PGAS_BAD_ARGUMENT : PGAS_BAD_RANGE, -1, bytes, offset);
+        }
+        __syncthreads();
+        pgas_exit_thread();
+    }
+    int window = (__ffs((int) free) - 1) | (comm == PGAS_DEVICE ? 0x100 : 0);
+    pgas_u64 entry = (pgas_u64) pgas_entry(c, window, pgas_rank(c, comm)) - c->world->segment;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        c->slots[comm] |= free & (0u - free);
+        c->window = window;
+    }
+    if (threadIdx.x < 32) {
+        pgas_u32 first = comm == PGAS_DEVICE ? c->world->host_rank : 0;
+        pgas_u32 end = comm == PGAS_DEVICE ? first + 1 : c->world->host_ranks;
+        for (pgas_u32 r = first + threadIdx.x; r < end; r += 32) {
+            char *segment = pgas_segment(c, r);
+            if (r == c->world->host_rank) {
+                segment = (char *) c->world->segment;
+            }
+            if (segment != 0) {
+                pgas_st2(segment + entry, offset, bytes);
+            } else {
+                pgas_command(c, PGAS_OP_WORD, 0, 8, r, entry, offset, 0);
+                pgas_command(c, PGAS_OP_WORD, 0, 8, r, entry + 8, bytes, 0);
+            }
+        }
+    }
+    pgas_barrier(c, comm);
+    return window;
+}
+
+// ---- log
+
+PGAS_SLOW void pgas_log_write(pgas_context *c, pgas_u64 index, const char *text, double value) {
+    char *slot = (char *) c->world->log + (index % c->world->log_entries) * 128;
+    pgas_u32 length = 0;
+    for (; length < 96 && text[length] != 0; length++) {
+        *(volatile char *) (slot + 32 + length) = text[length];
+    }
+    pgas_st(slot + 8, (pgas_u64) length << 32 | blockIdx.x);
+    pgas_st(slot + 16, (pgas_u64) __double_as_longlong(value));
+    pgas_fence_system();
+    pgas_st(slot, index + 1);
+}
+
+PGAS_FN void pgas_log(pgas_context *c, const char *text, double value) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_u64 *tail = (pgas_u64 *) (c->area + PGAS_LOG_TAIL);
+        pgas_u64 index = pgas_ld(tail);
+        for (;;) {
+            if (index - pgas_ld((const void *) c->world->log_head) >= c->world->log_entries) {
+                pgas_add((char *) c->world->log_head + 8, 1);
+                break;
+            }
+            pgas_u64 now = atomicCAS(tail, index, index + 1);
+            if (now == index) {
+                pgas_log_write(c, index, text, value);
+                break;
+            }
+            index = now;
+        }
+    }
+    __syncthreads();
+}
+
+// ---- begin and end
+
+PGAS_FN pgas_context *pgas_init(pgas_world world) {
+    __shared__ pgas_context context;
+    pgas_context *c = &context;
+    if (threadIdx.x == 0) {
+        c->world = world;
+        c->area = (char *) world;
+        c->record = (char *) world + world->blocks_at + blockIdx.x * world->block_bytes;
+        const pgas_u64 *state = (const pgas_u64 *) (c->record + PGAS_STATE);
+        c->world_epoch = state[0];
+        c->device_epoch = state[1];
+        c->bulk = state[2];
+        c->slots[0] = (pgas_u32) state[3];
+        c->slots[1] = (pgas_u32) (state[3] >> 32);
+        c->open = 0;
+        c->acquiring = 0;
+        c->always = 0;
+        c->dirty_device = c->dirty_system = 1;  // what earlier launches and copies wrote
+        c->lock = 0;
+        c->dead = pgas_aborted(c);
+        c->window = -1;
+    }
+    __syncthreads();
+    pgas_check(c);
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
+        c->own[i] = ((const pgas_u64 *) (c->record + PGAS_OWN))[i];
+    }
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += blockDim.x) {
+        c->sends[i] = ((const pgas_send_state *) (c->record + PGAS_SENDS))[i];
+        c->low[i] = 0;  // of earlier launches nothing is known
+        c->high[i] = ~0ull;
+        c->plain[i] = 1;
+    }
+    for (pgas_u32 i = threadIdx.x; i < PGAS_LANES; i += blockDim.x) {
+        c->heads[i] = ((const pgas_u32 *) (c->record + PGAS_HEADS))[i];
+        c->reported[i] = c->heads[i];
+    }
+    __syncthreads();
+    return c;
+}
+
+// Ends without waiting for others: what they send from now on is taken by the next launch.
+PGAS_FN void pgas_leave(pgas_context *c) {
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        pgas_drain_warp(c);
+        if (threadIdx.x < PGAS_LANES && c->heads[threadIdx.x] != c->reported[threadIdx.x]) {
+            pgas_report(c, threadIdx.x);
+        }
+    }
+    __syncthreads();
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
+        ((pgas_u64 *) (c->record + PGAS_OWN))[i] = c->own[i];
+    }
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += blockDim.x) {
+        ((pgas_send_state *) (c->record + PGAS_SENDS))[i] = c->sends[i];
+    }
+    for (pgas_u32 i = threadIdx.x; i < PGAS_LANES; i += blockDim.x) {
+        ((pgas_u32 *) (c->record + PGAS_HEADS))[i] = c->heads[i];
+    }
+    if (threadIdx.x == 0) {
+        pgas_u64 *state = (pgas_u64 *) (c->record + PGAS_STATE);
+        state[0] = c->world_epoch;
+        state[1] = c->device_epoch;
+        state[2] = c->bulk;
+        state[3] = (pgas_u64) c->slots[1] << 32 | c->slots[0];
+    }
+}
+
+// Ends when all blocks have come to their end.
+PGAS_FN void pgas_finish(pgas_context *c) {
+    pgas_barrier(c, PGAS_WORLD);
+    pgas_leave(c);
+}
+
+#endif
