@@ -30,7 +30,8 @@ final class BlockReduction implements Way {
             #define SLOTS 32
             #define OWN (SLOTS - 1)
 
-            extern "C" __global__ void reduction(pgas_world world, const long long *values, long long count, sums *slots) {
+            extern "C" __global__ void __launch_bounds__(1024) reduction(pgas_world world, const long long *values,
+                                                                        long long count, sums *slots) {
                 pgas_context *c = pgas_init(world);
                 const int rank = pgas_rank(c, PGAS_WORLD), ranks = pgas_size(c, PGAS_WORLD);
                 const int block = pgas_rank(c, PGAS_DEVICE), blocks = pgas_size(c, PGAS_DEVICE);

@@ -49,7 +49,7 @@ public final class Reduction {
     private Integer blocks;
 
     @Option(names = "--threads", paramLabel = "N", defaultValue = "128",
-            description = "threads of a block (default: ${DEFAULT-VALUE})")
+            description = "threads of a block, a multiple of 32 (default: ${DEFAULT-VALUE})")
     private int threads;
 
     @Option(names = "--proxy", description = "blocks of different ranks reach each other through the host only")
@@ -166,8 +166,8 @@ public final class Reduction {
         double max = sorted[sorted.length - 1] / 1e3;
         double cpu = result.cpuNs() / 1e3 / sorted.length;
         if (json) {
-            print("{\"example\": \"reduction\", \"style\": \"%s\", \"device\": \"%s\", \"ranks\": %d, \"values\": %d, \"blocks\": %d,"
-                    + " \"threads\": %d, \"proxy\": %b, \"runs\": %d, \"median_us\": %.3f, \"min_us\": %.3f, \"max_us\": %.3f,"
+            print("{\"example\": \"reduction\", \"style\": \"%s\", \"device\": \"%s\", \"ranks\": %d, \"values\": %d,"
+                    + " \"blocks\": %d, \"threads\": %d, \"proxy\": %b, \"runs\": %d, \"median_us\": %.3f, \"min_us\": %.3f, \"max_us\": %.3f,"
                     + " \"cpu_us\": %.3f, \"sum\": %d, \"checked\": %b}%n", settings.style(), rank.device().backend(),
                     rank.ranks(), settings.values(), settings.blocks(), settings.threads(), settings.proxy(), settings.runs(),
                     median, min, max, cpu, result.sum().whole(), result.checked());

@@ -19,7 +19,7 @@ final class Values {
     /** This rank's part, in private device memory. */
     static Block onDevice(Rank rank, long count) {
         Block device = rank.device().alloc(ElementType.LONG, count);
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) {
             MemorySegment host = arena.allocate(device.bytes());
             for (long i = 0; i < count; i++) {
                 host.set(ElementType.LAYOUT_LONG, i * Long.BYTES, value(rank.rank() * count + i));

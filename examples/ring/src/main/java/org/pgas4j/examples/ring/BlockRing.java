@@ -22,7 +22,8 @@ final class BlockRing implements Way {
 
             #define TAG 0
 
-            extern "C" __global__ void ring(pgas_world world, char *tokens, long long stride, long long bytes, int rounds) {
+            extern "C" __global__ void __launch_bounds__(1024) ring(pgas_world world, char *tokens, long long stride,
+                                                                   long long bytes, int rounds) {
                 pgas_context *c = pgas_init(world);
                 const int rank = pgas_rank(c, PGAS_WORLD);
                 const int next = (rank + 1) % pgas_size(c, PGAS_WORLD);

@@ -54,7 +54,7 @@ public final class Ring {
     private Integer blocks;
 
     @Option(names = "--threads", paramLabel = "N", defaultValue = "128",
-            description = "threads of a block (default: ${DEFAULT-VALUE})")
+            description = "threads of a block, a multiple of 32 (default: ${DEFAULT-VALUE})")
     private int threads;
 
     @Option(names = "--proxy", description = "blocks of different ranks reach each other through the host only")

@@ -17,7 +17,7 @@ final class Token {
 
     /** Writes a new token at the start of {@code memory} on rank 0, and zeros everywhere else. */
     static void place(Rank rank, Block memory, int bytes) {
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) {
             MemorySegment host = arena.allocate(memory.bytes());
             if (rank.rank() == 0) {
                 for (int i = LEAST_BYTES; i < bytes; i++) {
@@ -31,7 +31,7 @@ final class Token {
 
     /** The number of the token at the start of {@code memory}, or -1 if another byte of it is wrong. */
     static long read(Rank rank, Block memory, int bytes) {
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) {
             MemorySegment host = arena.allocate(bytes);
             rank.stream().copy(Block.ofHost(host, ElementType.BYTE), memory.slice(0, bytes));
             rank.stream().sync();

@@ -45,8 +45,9 @@ final class BlockStencil implements Way {
                 pgas_notify(c, PGAS_WORLD, target, tag);
             }
 
-            extern "C" __global__ void stencil(pgas_world world, float *even, float *odd, int steps, int i, int width, int row,
-                                               int height, int levels, int isize, int rows) {
+            extern "C" __global__ void __launch_bounds__(1024) stencil(pgas_world world, float *even, float *odd, int steps, int i,
+                                                                      int width, int row, int height, int levels, int isize,
+                                                                      int rows) {
                 pgas_context *c = pgas_init(world);
                 const int rank = pgas_rank(c, PGAS_WORLD), ranks = pgas_size(c, PGAS_WORLD);
                 const int block = pgas_rank(c, PGAS_DEVICE), blocks = pgas_size(c, PGAS_DEVICE);

@@ -18,7 +18,7 @@ final class Diffusion {
             }
 
             __device__ inline float laplacian(const float *f, int row) {
-                return 4.0f * f[0] - ((f[-1] + f[1]) + (f[-row] + f[row]));
+                return ((f[-1] + f[1]) + (f[-row] + f[row])) - 4.0f * f[0];
             }
 
             __device__ inline float limited(float flux, float gradient) {
@@ -43,9 +43,10 @@ final class Diffusion {
     }
 
     static float laplacian(MemorySegment f, int at, int row) {
-        return 4.0f * get(f, at) - ((get(f, at - 1) + get(f, at + 1)) + (get(f, at - row) + get(f, at + row)));
+        return ((get(f, at - 1) + get(f, at + 1)) + (get(f, at - row) + get(f, at + row))) - 4.0f * get(f, at);
     }
 
+    /** Only what flows from more to less. */
     static float limited(float flux, float gradient) {
         return flux * gradient > 0.0f ? 0.0f : flux;
     }

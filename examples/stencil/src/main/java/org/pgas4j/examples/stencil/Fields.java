@@ -42,7 +42,7 @@ final class Fields {
 
     /** Sets everything to what it is before step 0, on all ranks. */
     void reset() {
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) {
             MemorySegment host = arena.allocate(domain.length() * Float.BYTES);
             for (int level = 0; level < domain.levels(); level++) {
                 for (int row = 0; row < domain.rows(); row++) {
@@ -97,7 +97,7 @@ final class Fields {
     /** This rank's own points after {@code steps} steps, without halos. */
     private float[] own(int steps) {
         float[] values = new float[domain.levels() * domain.jsize() * domain.isize()];
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) {
             MemorySegment host = arena.allocate(domain.length() * Float.BYTES);
             rank.stream().copy(Block.ofHost(host, ElementType.FLOAT), in(steps).local());
             rank.stream().sync();

@@ -43,7 +43,7 @@ final class Reference {
         float[][] out = new float[rows][];
         for (int j = 1; j < rows - 1; j++) {
             for (int i = 1; i < isize - 1; i++) {
-                laplacian[j][i] = 4 * in[j][i] - ((in[j][i - 1] + in[j][i + 1]) + (in[j - 1][i] + in[j + 1][i]));
+                laplacian[j][i] = ((in[j][i - 1] + in[j][i + 1]) + (in[j - 1][i] + in[j + 1][i])) - 4 * in[j][i];
             }
         }
         for (int j = 1; j < rows - 2; j++) {

@@ -11,7 +11,7 @@ import org.pgas4j.UsageException;
  * @param levels     of the domain
  * @param steps      of a run
  * @param blocks     of each rank
- * @param threads    of a block
+ * @param threads    of a block, a multiple of 32
  * @param proxy      blocks of different ranks reach each other through the host only
  * @param checkSteps steps compared with the CPU before the first run
  * @param warmup     runs before those measured

@@ -1,0 +1,127 @@
+package org.pgas4j.examples.stencil;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whole runs on the host device, ranks as threads, and what ends before. */
+@Timeout(60)
+class StencilTest {
+
+    private record Ended(int code, String out, String err) {
+    }
+
+    private static final List<String> SMALL = List.of("--i", "17", "--levels", "3", "--steps", "7", "--check-steps", "7",
+            "--runs", "1");
+
+    @ParameterizedTest
+    @CsvSource({"blocks, 1, 16, 1", "blocks, 1, 16, 3", "blocks, 2, 8, 2", "blocks, 3, 7, 3", "blocks, 4, 4, 2", "staged, 1, 16, 1",
+            "staged, 2, 8, 1", "staged, 4, 4, 1", "fused, 1, 16, 1", "fused, 2, 8, 1", "fused, 4, 4, 1", "packed, 1, 16, 1",
+            "packed, 2, 8, 1", "packed, 4, 4, 1"})
+    void shouldAgreeWithTheCpuInEveryBit(String style, int ranks, int rows, int blocks) {
+        Ended ended = job("--style", style, "--ranks", "" + ranks, "--j", "" + rows, "--blocks", "" + blocks, "--json");
+
+        assertEquals(0, ended.code, ended.err);
+        assertEquals(1, ended.out.lines().count(), ended.out);
+        assertTrue(ended.out.contains("\"max_error\": 0.0, "), ended.out);
+        assertTrue(ended.out.endsWith("\"checked\": true}\n"), ended.out);
+    }
+
+    @Test
+    void shouldNotDependOnHowTheFieldIsSplit() {
+        String one = checksum(job("--style", "fused", "--ranks", "1", "--j", "16", "--json"));
+
+        assertEquals(one, checksum(job("--style", "fused", "--ranks", "2", "--j", "8", "--json")));
+        assertEquals(one, checksum(job("--style", "packed", "--ranks", "4", "--j", "4", "--json")));
+        assertEquals(one, checksum(job("--style", "staged", "--ranks", "2", "--j", "8", "--json")));
+        assertEquals(one, checksum(job("--style", "blocks", "--ranks", "2", "--j", "8", "--json")));
+    }
+
+    @Test
+    void shouldGoTheWayThroughTheHost() {
+        assertEquals(0, job("--style", "blocks", "--proxy", "--ranks", "2", "--j", "8").code);
+    }
+
+    @Test
+    void shouldPrintALineForEachStyle() {
+        Ended ended = job("--ranks", "2", "--j", "8");
+
+        assertEquals(0, ended.code, ended.err);
+        assertEquals(2 + 4, ended.out.lines().filter(line -> !line.isEmpty()).count(), ended.out);
+        assertFalse(ended.out.contains("WRONG"), ended.out);
+    }
+
+    private static String checksum(Ended ended) {
+        assertEquals(0, ended.code, ended.err);
+        return ended.out.replaceAll("(?s).*\"checksum\": \"([0-9a-f]+)\".*", "$1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--bogus            | Unknown option: '--bogus'",
+        "--ranks 0          | --ranks 0 (expected: >= 1)",
+        "--device tpu       | --device tpu (expected: auto, host or cuda)",
+        "--style fast       | Invalid value for option '--style'",
+        "--i 4              | --i 4 (expected: 5..",
+        "--j 3              | --j 3 (expected: 4..",
+        "--levels 0         | --levels 0 (expected: 1..",
+        "--j 8 --blocks 5   | --blocks 5 (expected: 1..4)",
+        "--threads 48       | --threads 48 (expected: a multiple of 32)",
+        "--steps 0          | --steps 0 (expected: 1..",
+        "--i 16384 --j 16384 --levels 2 | --i 16384 --j 16384 --levels 2: too large",
+    })
+    void shouldEndWithCodeTwoAndOneClearLine(String args, String message) {
+        Ended ended = run(args.split(" +"));
+
+        assertEquals(2, ended.code, ended.err);
+        assertTrue(ended.err.startsWith("stencil: " + message), ended.err);
+        assertFalse(ended.err.contains("\tat "), ended.err);
+        assertEquals("", ended.out);
+    }
+
+    @Test
+    void shouldRefuseUnknownRuntimeSetting() {
+        try {
+            Ended ended = run("--pgas.rnaks=3");
+
+            assertEquals(2, ended.code, ended.err);
+            assertTrue(ended.err.startsWith("stencil: unknown setting pgas.rnaks (maybe: pgas.ranks?)"), ended.err);
+        } finally {
+            System.clearProperty("pgas.rnaks");
+        }
+    }
+
+    @Test
+    void shouldPrintHelpAndVersion() {
+        Ended help = run("--help");
+        Ended version = run("--version");
+
+        assertEquals(0, help.code);
+        assertTrue(help.out.contains("--style"), help.out);
+        assertTrue(help.out.contains("Exit codes:"), help.out);
+        assertEquals(0, version.code);
+        assertTrue(version.out.startsWith("pgas4j stencil"), version.out);
+    }
+
+    private static Ended job(String... args) {
+        return run(Stream.of(List.of("--device", "host"), SMALL, List.of(args)).flatMap(List::stream).toArray(String[]::new));
+    }
+
+    private static Ended run(String... args) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int code = Stencil.run(List.of(args), new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+}
