@@ -18,15 +18,18 @@ import org.pgas4j.Rank;
  */
 final class BlockSolver implements Solver {
 
-    private static final BlockProgram PROGRAM = new BlockProgram("himeno_blocks", """
+    private static final String CUDA = """
             #include <pgas_device.cuh>
 
             """ + Tiles.CUDA + """
 
-            extern "C" __global__ void himeno_blocks(pgas_world world, float *p, const float *m, double *sums, long long field,
-                    int planes, int planesBelow, int rows, int columns, int zTiles, int yTiles, int iterations) {
+            extern "C" __global__ void __launch_bounds__(THREADS) himeno_blocks(pgas_world world, float *p, const float *m,
+                    double *sums, long long field, int planes, int planesBelow, int rows, int columns, int zTiles, int yTiles,
+                    int iterations) {
                 pgas_context *c = pgas_init(world);
                 const int window = pgas_win_create(c, PGAS_WORLD, p, 2 * field * sizeof(float));
+                // Stores through this come before later notifications, those of blocks of this device too.
+                p = (float *) pgas_ptr(c, window, pgas_rank(c, PGAS_WORLD));
                 const int block = pgas_rank(c, PGAS_DEVICE), perRank = pgas_size(c, PGAS_DEVICE);
                 const int host = pgas_host_rank(c), hosts = pgas_host_ranks(c);
                 const int z = block / yTiles, y = block % yTiles;
@@ -82,10 +85,11 @@ final class BlockSolver implements Solver {
                 pgas_win_free(c, window);
                 pgas_finish(c);
             }
-            """, BlockSolver::block);
+            """;
 
     private final Field field;
     private final Blocks blocks;
+    private final BlockProgram program;
     private final Tiles tiles;
     private final Block sums;
 
@@ -95,14 +99,20 @@ final class BlockSolver implements Solver {
         Blocks.Options options = Blocks.Options.of(settings.blocks(), settings.threads());
         this.field = field;
         this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        this.program = program(settings.threads());
         this.tiles = Tiles.forBlocks(blocks.perRank(), field.fewestPlanes(), settings.rows());
         this.sums = rank.device().allocDoubles(blocks.perRank());
+    }
+
+    /** Compiled for the number of threads: as many registers as those leave. */
+    static BlockProgram program(int threads) {
+        return new BlockProgram("himeno_blocks", "#define THREADS " + threads + "\n" + CUDA, BlockSolver::block);
     }
 
     @Override
     public void run() {
         Settings settings = field.settings();
-        blocks.launch(PROGRAM, field.pressure().local(), field.coefficients(), sums, field.capacity(), field.slab().count(),
+        blocks.launch(program, field.pressure().local(), field.coefficients(), sums, field.capacity(), field.slab().count(),
                 field.planesBelow(), settings.rows(), settings.columns(), tiles.zTiles(), tiles.yTiles(),
                 settings.iterations());
         blocks.sync();

@@ -18,13 +18,13 @@ final class BlockService implements Service {
 
     private static final int TAG = 0;
 
-    private static final BlockProgram PROGRAM = new BlockProgram("matvec_blocks", """
+    private static final String CUDA = """
             #include <pgas_device.cuh>
 
-            """ + CUDA + """
+            """ + Service.CUDA + """
 
-            extern "C" __global__ void matvec_blocks(pgas_world world, const float *a, float *source, float *target,
-                                                     long long targetBytes, int vectors, int batches, int depth) {
+            extern "C" __global__ void __launch_bounds__(THREADS) matvec_blocks(pgas_world world, const float *a, float *source,
+                    float *target, long long targetBytes, int vectors, int batches, int depth) {
                 pgas_context *c = pgas_init(world);
                 const int window = pgas_win_create(c, PGAS_WORLD, target, targetBytes);
                 const int block = pgas_rank(c, PGAS_DEVICE), blocks = pgas_size(c, PGAS_DEVICE), host = pgas_host_rank(c);
@@ -58,10 +58,11 @@ final class BlockService implements Service {
                 pgas_win_free(c, window);
                 pgas_finish(c);
             }
-            """, BlockService::block);
+            """;
 
     private final Memory memory;
     private final Blocks blocks;
+    private final BlockProgram program;
 
     /** Collective. */
     BlockService(Rank rank, Memory memory) {
@@ -69,12 +70,18 @@ final class BlockService implements Service {
         Blocks.Options options = Blocks.Options.of(settings.blocks(), settings.threads());
         this.memory = memory;
         this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        this.program = program(settings.threads());
+    }
+
+    /** Compiled for the number of threads: as many registers as those leave. */
+    static BlockProgram program(int threads) {
+        return new BlockProgram("matvec_blocks", "#define THREADS " + threads + "\n" + CUDA, BlockService::block);
     }
 
     @Override
     public void run() {
         Settings settings = memory.settings();
-        blocks.launch(PROGRAM, memory.matrix(), memory.source(), memory.target(), memory.bytes(), settings.vectors(),
+        blocks.launch(program, memory.matrix(), memory.source(), memory.target(), memory.bytes(), settings.vectors(),
                 settings.batches(), settings.depth());
         blocks.sync();
     }
