@@ -546,6 +546,11 @@ final class RankContext implements Rank, AutoCloseable {
         return routes.explain() + job.explainMessages(rank);
     }
 
+    /** Teams, windows and notifications. */
+    Communications communications() {
+        return communications;
+    }
+
     /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */
     void finish() {
         completeTransfers();

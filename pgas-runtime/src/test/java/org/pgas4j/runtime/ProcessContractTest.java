@@ -38,6 +38,9 @@ class ProcessContractTest {
         "4,  2, direct, transfer allocation collective stream",
         "3,  3, auto,   allocation collective",
         "16, 4, auto,   collective stream",
+        "3,  3, auto,   window",
+        "3,  2, fastpath, window",
+        "2,  2, rendezvous, window",
     })
     void shouldKeepTheContract(String ranks, String processes, String route, String contracts) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
@@ -60,6 +63,8 @@ class ProcessContractTest {
         "tcp, auto,       allocation collective",
         "tcp, fastpath,   collective",
         "tcp, rendezvous, stream",
+        "tcp, auto,       window",
+        "shm, rendezvous, window",
     })
     void shouldKeepTheContractOverUcx(String transports, String route, String contracts) throws Exception {
         Ucx.assume();

@@ -5,8 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.pgas4j.Block;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kind;
@@ -422,16 +420,5 @@ public final class WindowContract {
         }
         rank.free(base);
         rank.barrier();
-    }
-
-    /** A wait for a future that does not come; takes as long as the job's timeout. */
-    static void lateFuture(Rank rank, Check check) {
-        try {
-            rank.notifications().future(200, 2).orTimeout(10 * rank.timeout().toMillis(), TimeUnit.MILLISECONDS).join();
-            check.that(false, "a future of what never comes completed");
-        } catch (CompletionException e) {
-            check.that(e.getCause() instanceof NotificationTimeoutException late && late.tag() == 200 && late.expected() == 2
-                    && late.seen() == 0, "late future: " + e.getCause());
-        }
     }
 }

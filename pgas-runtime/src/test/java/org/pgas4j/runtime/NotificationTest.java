@@ -1,0 +1,155 @@
+package org.pgas4j.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Block;
+import org.pgas4j.ElementType;
+import org.pgas4j.NotificationTimeoutException;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
+import org.pgas4j.Prepared;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
+import org.pgas4j.Window;
+import org.pgas4j.runtime.notify.PreparedTable;
+
+/** What the contract of windows cannot say: deadlines of the job, helpers, and what the runtime starts for kernels. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class NotificationTest {
+
+    private static PgasConfig config(int ranks) {
+        return new PgasConfig().ranks(ranks).device("host").hostHeap(1 << 20).deviceHeap(1 << 20);
+    }
+
+    private static PgasConfig hasty() {
+        return config(1).set(PgasKey.TIMEOUT, "400ms");
+    }
+
+    private static void check(NotificationTimeoutException e, int tag, long expected, long seen) {
+        assertEquals("0 -1 -1 " + tag + " " + expected + " " + seen, e.rank() + " " + e.block() + " " + e.window() + " "
+                + e.tag() + " " + e.expected() + " " + e.seen());
+        assertTrue(e.getMessage().contains("pgas.timeout"), e.getMessage());
+    }
+
+    @Test
+    void shouldEndAWaitAtTheJobsDeadline() {
+        NotificationTimeoutException e = assertThrows(NotificationTimeoutException.class, () -> Pgas.run(hasty(), List.of(),
+                rank -> rank.notifications().await(5, 2)));
+
+        check(e, 5, 2, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"off", "on"})
+    void shouldEndAFutureAtTheJobsDeadline(String helper) {
+        Pgas.run(hasty().set(PgasKey.HELPER, helper), List.of(), rank -> {
+            CompletableFuture<Void> future = rank.notifications().future(6, 3);
+            rank.notifications().notify(0, 6);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (!future.isDone() && System.nanoTime() - end < 0) {
+                if (helper.equals("off")) {
+                    rank.progress();
+                }
+                Thread.onSpinWait();
+            }
+            CompletionException e = assertThrows(CompletionException.class, future::join);
+            check(assertInstanceOf(NotificationTimeoutException.class, e.getCause()), 6, 3, 1);
+        });
+    }
+
+    @Test
+    void shouldCompleteAFutureWhileTheRankDoesNothing() {
+        Pgas.run(config(2).set(PgasKey.HELPER, "on"), List.of(), rank -> {
+            CompletableFuture<Void> future = rank.notifications().future(7, 1);
+            rank.barrier();
+            rank.notifications().notify(1 - rank.rank(), 7);
+            future.orTimeout(20, TimeUnit.SECONDS).join();
+        });
+    }
+
+    @Test
+    void shouldEndAStreamsWaitAtTheJobsDeadlineAndCloseIt() {
+        long start = System.nanoTime();
+
+        NotificationTimeoutException e = assertThrows(NotificationTimeoutException.class, () -> Pgas.run(hasty(), List.of(),
+                rank -> {
+                    try (Stream stream = rank.device().newStream()) {
+                        rank.notifications().notify(0, 8);
+                        stream.awaitNotifications(8, 4);
+                        stream.sync();
+                    }
+                }));
+
+        check(e, 8, 4, 1);
+        assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(8), "closing took long");
+    }
+
+    @Test
+    void shouldGiveUpFuturesOfARankThatEnds() {
+        AtomicReference<CompletableFuture<Void>> kept = new AtomicReference<>();
+
+        Pgas.run(config(1), List.of(), rank -> kept.set(rank.notifications().future(9, 1)));
+
+        assertTrue(kept.get().isCancelled());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "fastpath", "rendezvous"})
+    void shouldStartPreparedCommunicationsForKernels(String route) {
+        Pgas.run(config(2).set(PgasKey.ROUTE, route), List.of(), NotificationTest::triggered);
+    }
+
+    /** Each rank starts its communications again and again, as a kernel's service does. */
+    private static void triggered(Rank rank) {
+        PreparedTable table = ((RankContext) rank).communications().prepared();
+        SharedPointer base;
+        try (Scope _ = rank.onDevice()) {
+            base = rank.alloc(64);
+        }
+        Block own = rank.device().alloc(ElementType.LONG, 8);
+        try (Window window = rank.createWindow(rank.world(), base, 64)) {
+            Prepared put = window.preparePutNotify(1 - rank.rank(), 0, own, 20);
+            Prepared notice = window.prepareNotify(1 - rank.rank(), 21);
+            for (int round = 1; round <= 50; round++) {
+                rank.stream().fill(own, round);
+                rank.stream().sync();
+                assertTrue(table.execute(put.id()));
+                assertTrue(table.execute(notice.id()));
+                table.complete();
+                rank.notifications().await(21, 1, Duration.ofSeconds(20));
+                assertTrue(rank.notifications().test(20, 1), "the first comes first");
+                try (var arena = java.lang.foreign.Arena.ofConfined()) {
+                    var seen = arena.allocate(64, 8);
+                    rank.memget(seen, base, 64);
+                    assertEquals(round * 0x0101010101010101L, seen.get(ElementType.LAYOUT_LONG, 56));
+                }
+                rank.barrier();
+            }
+            put.close();
+            assertThrows(IllegalStateException.class, () -> rank.stream().trigger(put));
+            assertThrows(IllegalStateException.class, () -> table.execute(put.id()));
+            notice.close();
+            assertTrue(table.isIdle());
+            assertFalse(rank.notifications().test(20, 1));
+            rank.barrier();
+        }
+        own.deviceMemory().close();
+    }
+}
