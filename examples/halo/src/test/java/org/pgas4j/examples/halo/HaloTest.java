@@ -43,7 +43,7 @@ class HaloTest {
 
     @Test
     void shouldComputeTheSmallestBox() {
-        Ended ended = run("--ranks", "2", "--blocks", "9", "--side", "2", "--periods", "3", "--runs", "1");
+        Ended ended = run("--ranks", "2", "--blocks", "5", "--side", "2", "--periods", "3", "--runs", "1");
 
         assertEquals(0, ended.code, ended.err);
         assertEquals(4, ended.out.lines().filter(line -> line.endsWith("verified")).count(), ended.out);

@@ -26,10 +26,10 @@ class HimenoTest {
         "host,   1, 0, 12x9x7,  4",
         "host,   3, 0, 12x9x7,  5",
         "blocks, 1, 1, 12x9x7,  4",
-        "blocks, 1, 7, 5x9x7,   5",
+        "blocks, 1, 5, 4x9x7,   5",
         "blocks, 2, 3, 12x9x7,  5",
         "blocks, 3, 4, 6x9x7,   4",
-        "blocks, 2, 9, 4x5x6,   3",
+        "blocks, 2, 4, 4x5x6,   3",
     })
     void shouldComputeWhatPlainLoopsCompute(String style, int ranks, int blocks, String grid, int iterations) {
         Ended ended = run("--style", style, "--ranks", "" + ranks, "--blocks", "" + blocks, "--grid", grid, "--iterations",
