@@ -137,7 +137,7 @@ public final class Ring {
         if (device != null && !device.matches("auto|host|cuda")) {
             throw new UsageException("--device " + device + " (expected: auto, host or cuda)");
         }
-        styles.forEach(style -> bytes.forEach(size -> settings(style, size, true)));
+        styles.forEach(style -> bytes.forEach(size -> settings(style, size, "host".equals(device))));
         PgasConfig config = new PgasConfig().ranks(ranks);
         return device == null ? config : config.device(device);
     }

@@ -149,7 +149,7 @@ public final class Stencil {
         if (device != null && !device.matches("auto|host|cuda")) {
             throw new UsageException("--device " + device + " (expected: auto, host or cuda)");
         }
-        styles.forEach(style -> settings(style, true));
+        styles.forEach(style -> settings(style, "host".equals(device)));
         PgasConfig config = new PgasConfig().ranks(ranks);
         return device == null ? config : config.device(device);
     }
