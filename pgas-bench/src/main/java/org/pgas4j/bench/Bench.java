@@ -19,7 +19,9 @@ import picocli.CommandLine.Parameters;
 public final class Bench implements Runnable {
 
     /** What the studies are. */
-    static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation");
+    static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier");
+
+    private static final List<String> UNBOUND = List.of("matmul", "helper", "notify", "barrier");
 
     private static final long[] FULL_SIZES = {1, 8, 64, 512, 4096, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
     private static final long[] QUICK_SIZES = {8, 8192, 1 << 20};
@@ -27,7 +29,8 @@ public final class Bench implements Runnable {
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "STUDY", description = "rma: put, get and barrier between two"
             + " ranks; memput, memget: between their devices, against the user-level version; helper: gets from a rank that"
-            + " computes; matmul: a product brought together on rank 0; ablation: one part with the settings of this launch")
+            + " computes; matmul: a product brought together on rank 0; ablation: one part with the settings of this launch;"
+            + " notify, barrier: between blocks")
     private String study;
 
     @Option(names = "--json", description = "one JSON object per line instead of tables")
@@ -106,7 +109,7 @@ public final class Bench implements Runnable {
     private PgasConfig config(StudyOptions options) {
         PgasConfig config = new PgasConfig().ranks(2);
         // Products, kernels of the host device and helpers use other threads than the ranks', which would inherit it.
-        if (!study.equals("matmul") && !study.equals("helper") && !AblationStudy.HELPER.equals(part) && Runtime.getRuntime().availableProcessors() >= 2) {
+        if (!UNBOUND.contains(study) && !AblationStudy.HELPER.equals(part) && Runtime.getRuntime().availableProcessors() >= 2) {
             config.set(PgasKey.BIND, "core");
         }
         return switch (study) {
@@ -117,6 +120,8 @@ public final class Bench implements Runnable {
                 long bytes = MatmulStudy.heapBytes(orders(options));
                 yield config.hostHeap(bytes).deviceHeap(bytes);
             }
+            case "notify" -> config.deviceHeap(NotifyStudy.heapBytes(isGpu())).hostHeap(1 << 20);
+            case "barrier" -> config.deviceHeap(BarrierStudy.heapBytes()).hostHeap(1 << 20);
             case "helper" -> config.hostHeap(HelperStudy.heapBytes()).deviceHeap(HelperStudy.heapBytes());
             default -> config.hostHeap(AblationStudy.heapBytes(options)).deviceHeap(AblationStudy.heapBytes(options));
         };
@@ -126,9 +131,13 @@ public final class Bench implements Runnable {
         return sizes == null ? quick ? QUICK_SIZES : FULL_SIZES : sizes.stream().mapToLong(Long::longValue).toArray();
     }
 
-    private int[] orders(StudyOptions options) {
+    private static boolean isGpu() {
         String device = System.getProperty(PgasKey.DEVICE.property(), "auto");
-        return MatmulStudy.orders(options, device.equals("cuda") || device.equals("auto") && Environment.hasGpu());
+        return device.equals("cuda") || device.equals("auto") && Environment.hasGpu();
+    }
+
+    private int[] orders(StudyOptions options) {
+        return MatmulStudy.orders(options, isGpu());
     }
 
     private void study(Rank rank, StudyOptions options) {
@@ -147,6 +156,8 @@ public final class Bench implements Runnable {
             case "memput", "memget" -> new TransferStudy(rank, study.equals("memput"), options, output::add).run();
             case "helper" -> new HelperStudy(rank, options, output::add).run(kernels == null ? HelperStudy.KERNELS_MS
                     : kernels.stream().mapToDouble(Double::doubleValue).toArray());
+            case "notify" -> new NotifyStudy(rank, options, output::add).run();
+            case "barrier" -> new BarrierStudy(rank, options, output::add).run();
             case "matmul" -> new MatmulStudy(rank, options, output::add).run(orders(options));
             default -> new AblationStudy(rank, options, output::add).run();
         }

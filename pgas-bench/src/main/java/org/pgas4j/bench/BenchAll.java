@@ -36,7 +36,9 @@ public final class BenchAll implements Callable<Integer> {
             "memput, memget: between two devices, against the user-level version, by every route;",
             "helper: gets from a rank that runs kernels;",
             "matmul: a product brought together on one rank;",
-            "ablation: what the settings of the message routes do."})
+            "ablation: what the settings of the message routes do;",
+            "notify: notified puts and notifications between blocks;",
+            "barrier: barriers of blocks."})
     private List<String> studies = List.of();
 
     @Option(names = "--quick", description = "A few sizes, short times; each study within 30 s on two cores.")

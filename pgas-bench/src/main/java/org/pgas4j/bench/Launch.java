@@ -28,7 +28,8 @@ record Launch(String study, String setting, int processes, List<String> launcher
     /** The launches that make up a study. */
     static List<Launch> of(String study, Wishes wishes) {
         List<Launch> launches = new ArrayList<>();
-        for (int processes : wishes.processes != null ? wishes.processes : study.equals("rma") ? List.of(1, 2) : List.of(2)) {
+        for (int processes : wishes.processes != null ? wishes.processes : study.equals("rma") ? List.of(1, 2)
+                : study.equals("notify") || study.equals("barrier") ? List.of(1) : List.of(2)) {
             switch (study) {
                 case "rma" -> {
                     for (String route : wishes.routes == null ? List.of("") : wishes.routes) {
@@ -37,6 +38,7 @@ record Launch(String study, String setting, int processes, List<String> launcher
                     }
                 }
                 case "ablation" -> ablation(launches, processes, wishes);
+                case "notify", "barrier" -> launches.add(new Launch(study, null, processes, List.of(), List.of()));
                 default -> {
                     for (String route : wishes.routes != null ? wishes.routes : routes(study, wishes.quick)) {
                         for (String helper : wishes.helpers != null ? wishes.helpers : helpers(study, route)) {

@@ -140,7 +140,7 @@ public final class BlockTeam implements Blocks {
     }
 
     private void writeArea(long area) {
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
             MemorySegment image = arena.allocate(layout.bytes(), Long.BYTES);
             long segment = self.device().address() + self.deviceOffset();
             long host = page.memory().address();

@@ -9,6 +9,7 @@ import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.protocol.NotificationSink;
+import org.pgas4j.runtime.memory.Peer;
 
 /** One rank's view of a window. What another member shows is read from its table at first use. */
 final class RankWindow implements Window {
@@ -20,6 +21,8 @@ final class RankWindow implements Window {
     private final Kind[] kinds;
     private final long[] bases;
     private final long[] sizes;
+    private final Endpoint[] direct; // host memory that is reached without messages, else null
+    private final long[] starts; // of a member's part in its host segment
     private boolean closed;
 
     RankWindow(Teams teams, RankTeam team, int slot, WindowActions actions) {
@@ -30,6 +33,8 @@ final class RankWindow implements Window {
         this.kinds = new Kind[team.ranks()];
         this.bases = new long[team.ranks()];
         this.sizes = new long[team.ranks()];
+        this.direct = new Endpoint[team.ranks()];
+        this.starts = new long[team.ranks()];
     }
 
     /** A window of this runtime. */
@@ -48,11 +53,17 @@ final class RankWindow implements Window {
             throw new IndexOutOfBoundsException("target out of range: target=" + member + " ranks=" + kinds.length);
         }
         if (kinds[member] == null) {
-            Endpoint endpoint = actions.peers().get(team.worldRank(member)).endpoint();
+            int world = team.worldRank(member);
+            Peer peer = actions.peers().get(world);
+            Endpoint endpoint = peer.endpoint();
             long entry = team.entry(slot);
             Kind kind = Kind.values()[(int) endpoint.getWordAcquire(entry) - 1];
             bases[member] = endpoint.getWordAcquire(entry + Long.BYTES);
             sizes[member] = endpoint.getWordAcquire(entry + 2 * Long.BYTES);
+            if (kind == Kind.HOST && !actions.transfers().byMessages(world, Kind.HOST, Kind.HOST)) {
+                direct[member] = endpoint;
+                starts[member] = peer.heapStart() + bases[member];
+            }
             kinds[member] = kind;
         }
     }
@@ -117,7 +128,11 @@ final class RankWindow implements Window {
     public void put(int target, long offset, MemorySegment src, long bytes) {
         check("put", target, offset, bytes);
         checkLocal("put", src, bytes);
-        actions.transfers().put(at(target, offset), src, bytes);
+        if (direct[target] != null) {
+            direct[target].put(starts[target] + offset, src, 0, bytes);
+        } else {
+            actions.transfers().put(at(target, offset), src, bytes);
+        }
     }
 
     @Override
@@ -154,7 +169,11 @@ final class RankWindow implements Window {
     public void get(MemorySegment dst, int target, long offset, long bytes) {
         check("get", target, offset, bytes);
         checkLocal("get", dst, bytes);
-        actions.transfers().get(dst, at(target, offset), bytes);
+        if (direct[target] != null) {
+            direct[target].get(dst, 0, starts[target] + offset, bytes);
+        } else {
+            actions.transfers().get(dst, at(target, offset), bytes);
+        }
     }
 
     @Override

@@ -637,11 +637,11 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
     }
     pgas_u64 done = 0;
     while (bytes - done > 0x40000000ull) {
-        c->bulk++;
+        atomicAdd(&c->bulk, 1ull);
         pgas_command(c, PGAS_OP_PUT, 0, 0, target, place + done, from + done, 0x40000000u);
         done += 0x40000000ull;
     }
-    c->bulk++;
+    atomicAdd(&c->bulk, 1ull);
     pgas_command(c, PGAS_OP_PUT | with, low, 0, target, place + done, from + done, (pgas_u32) (bytes - done));
 }
 

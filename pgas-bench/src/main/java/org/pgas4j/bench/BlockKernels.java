@@ -1,0 +1,137 @@
+package org.pgas4j.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import org.pgas4j.BlockProgram;
+import org.pgas4j.BlockRank;
+import org.pgas4j.BlockRank.Comm;
+import org.pgas4j.Kernel;
+
+/** The block programs of the studies of notifications and barriers, in both forms. */
+final class BlockKernels {
+
+    static final int PUT_NOTIFY = 0;
+    static final int NOTIFY = 1;
+    static final int RAW_FLAG = 2;
+    static final int RAW_RELEASE = 3;
+    static final int RAW_ONE_STORE = 4;
+
+    private static final String CUDA = read();
+
+    static final BlockProgram PINGPONG = new BlockProgram("pingpong", CUDA, BlockKernels::pingpong);
+    static final BlockProgram FLOOD = new BlockProgram("flood", CUDA, BlockKernels::flood);
+    static final BlockProgram BARRIERS = new BlockProgram("barriers", CUDA, BlockKernels::barriers);
+    static final BlockProgram ECHO = new BlockProgram("echo", CUDA, BlockKernels::echo);
+
+    private BlockKernels() {
+    }
+
+    private static String read() {
+        try (InputStream in = BlockKernels.class.getResourceAsStream("notify.cu")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("notify.cu", e);
+        }
+    }
+
+    private static void pingpong(BlockRank self, Kernel.Args args) {
+        int count = args.intAt(2);
+        int batch = args.intAt(3);
+        int partner = args.intAt(4);
+        int bytes = args.intAt(5);
+        int mode = args.intAt(6);
+        int region = args.intAt(7);
+        int me = self.rank(Comm.WORLD);
+        MemorySegment mine = args.segment(0).asSlice((long) self.rank(Comm.DEVICE) * region, region);
+        int w = self.createWindow(Comm.WORLD, mine);
+        if (me == 0 || me == partner) {
+            int other = me == 0 ? partner : 0;
+            MemorySegment out = mine.asSlice(region / 2);
+            for (int s = -count / 4; s < count; s++) {
+                long start = System.nanoTime();
+                for (int i = 0; i < batch; i++) {
+                    if (me == 0) {
+                        send(self, w, other, out, bytes, mode);
+                    }
+                    self.awaitNotifications(3, 1);
+                    if (me != 0) {
+                        send(self, w, other, out, bytes, mode);
+                    }
+                }
+                if (me == 0 && s >= 0) {
+                    args.segment(1).setAtIndex(ValueLayout.JAVA_DOUBLE, s, (System.nanoTime() - start) / 2.0 / batch);
+                }
+            }
+        }
+        self.freeWindow(w);
+    }
+
+    private static void send(BlockRank self, int window, int other, MemorySegment out, int bytes, int mode) {
+        if (mode == PUT_NOTIFY) {
+            self.putNotify(window, other, 0, out, bytes, 3);
+        } else {
+            self.notify(Comm.WORLD, other, 3);
+        }
+    }
+
+    private static void flood(BlockRank self, Kernel.Args args) {
+        int blocks = args.intAt(2);
+        int puts = args.intAt(3);
+        int bytes = args.intAt(4);
+        int how = args.intAt(5);
+        int first = args.intAt(6);
+        int local = self.rank(Comm.DEVICE);
+        MemorySegment mine = args.segment(0).asSlice((long) local * bytes, bytes);
+        int w = self.createWindow(Comm.WORLD, mine);
+        int receiver = self.rank(Comm.WORLD) - first;
+        if (self.hostRank() == 0 && local < blocks) {
+            long start = System.nanoTime();
+            for (int i = 0; i < puts; i++) {
+                if (how == 0) {
+                    self.putNotify(w, first + local, 0, mine, bytes, 1);
+                } else {
+                    MemorySegment.copy(mine, 0, self.ptr(w, first + local), 0, bytes);
+                }
+            }
+            if (how == 1) {
+                self.notify(Comm.WORLD, first + local, 1);
+            }
+            self.awaitNotifications(2, 1);
+            args.segment(1).setAtIndex(ValueLayout.JAVA_LONG, 2L * local, start);
+            args.segment(1).setAtIndex(ValueLayout.JAVA_LONG, 2L * local + 1, System.nanoTime());
+        } else if (receiver >= 0 && receiver < blocks) {
+            self.awaitNotifications(1, how == 0 ? puts : 1);
+            self.notify(Comm.WORLD, receiver, 2);
+        }
+        self.freeWindow(w);
+    }
+
+    private static void barriers(BlockRank self, Kernel.Args args) {
+        int count = args.intAt(1);
+        int batch = args.intAt(2);
+        Comm comm = Comm.values()[args.intAt(3)];
+        self.barrier(Comm.WORLD);
+        for (int s = -count / 4; s < count; s++) {
+            long start = System.nanoTime();
+            for (int i = 0; i < batch; i++) {
+                self.barrier(comm);
+            }
+            if (self.rank(Comm.WORLD) == 0 && s >= 0) {
+                args.segment(0).setAtIndex(ValueLayout.JAVA_DOUBLE, s, (System.nanoTime() - start) / (double) batch);
+            }
+        }
+    }
+
+    private static void echo(BlockRank self, Kernel.Args args) {
+        if (self.rank(Comm.WORLD) == args.intAt(1)) {
+            for (int i = 0; i < args.intAt(0); i++) {
+                self.awaitNotifications(5, 1);
+                self.notifyHost(args.intAt(2), 6);
+            }
+        }
+    }
+}

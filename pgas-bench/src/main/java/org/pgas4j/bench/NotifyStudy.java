@@ -1,0 +1,187 @@
+package org.pgas4j.bench;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.pgas4j.Block;
+import org.pgas4j.Blocks;
+import org.pgas4j.Layout;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedBytes;
+
+/**
+ * Notifications between blocks: half round trips of notified puts and of notifications alone, to a block of the same device, of a
+ * peer, and of a peer through the host; then how fast many notified puts are. What they are compared with are loops of loads and
+ * stores without the library, by one thread at each end, in the same run.
+ */
+final class NotifyStudy {
+
+    static final String INITIATOR = "initiator";
+    static final String WAITER = "waiter";
+    static final String REACH = "reach";
+
+    private static final long HIGHEST_PS = 1_000_000_000_000L;
+    private static final int[] SIZES = {4, 8, 64, 1024, 8192};
+    private static final int REGION = 32 * 1024;
+    private static final int THREADS = 128;
+    private static final int FLOOD_THREADS = 1024;
+    private static final int FLOOD_BYTES = 1 << 20;
+
+    private final Rank rank;
+    private final StudyOptions options;
+    private final Consumer<Row> out;
+    private final boolean gpu;
+    private final boolean first;
+
+    NotifyStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
+        this.rank = rank;
+        this.options = options;
+        this.out = out;
+        this.gpu = rank.device().backend().equals("cuda");
+        this.first = rank.rank() == 0;
+    }
+
+    static long heapBytes(boolean gpu) {
+        return (gpu ? 160L << 20 : 8L << 20) + (24 << 20);
+    }
+
+    /** Collective. */
+    void run() {
+        latencies(false);
+        latencies(true);
+        if (gpu) {
+            for (int blocks : options.quick() ? new int[] {1, 132} : new int[] {1, 8, 32, 64, 132}) {
+                flood(blocks);
+            }
+        } else {
+            flood(1);
+        }
+    }
+
+    // ---- latency
+
+    private void latencies(boolean proxy) {
+        Blocks.Options shape = Blocks.Options.of(2, THREADS);
+        SharedBytes base = device(2L * REGION);
+        SharedBytes samples = device((long) count() * Double.BYTES);
+        try (Blocks blocks = rank.createBlocks(proxy ? shape.proxy() : shape)) {
+            if (!proxy) {
+                measure(new Pairing(blocks, base, samples, 1, "same-device"));
+            }
+            measure(new Pairing(blocks, base, samples, 2, proxy ? "proxy" : "peer"));
+        }
+        rank.allFree(samples);
+        rank.allFree(base);
+    }
+
+    private int count() {
+        return options.quick() || !gpu ? 200 : 2000;
+    }
+
+    private SharedBytes device(long bytes) {
+        try (Scope _ = rank.onDevice()) {
+            return rank.allAllocBytes(Layout.replicated(), bytes);
+        }
+    }
+
+    private record Pairing(Blocks blocks, SharedBytes base, SharedBytes samples, int partner, String reach) {
+    }
+
+    private Histogram times(Pairing pairing, int bytes, int mode) {
+        int batch = pairing.reach.equals("proxy") ? 2 : gpu ? 10 : 5;
+        pairing.blocks.launch(BlockKernels.PINGPONG, pairing.base.local(), pairing.samples.local(), count(), batch,
+                pairing.partner, bytes, mode, REGION);
+        pairing.blocks.sync();
+        Histogram histogram = new Histogram(HIGHEST_PS, 3);
+        if (first) {
+            for (double ns : doubles(pairing.samples.local(), count())) {
+                histogram.recordValue(Math.clamp(Math.round(ns * 1000), 1, HIGHEST_PS));
+            }
+        }
+        rank.barrier();
+        return histogram;
+    }
+
+    private double[] doubles(Block block, int count) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment segment = arena.allocate(block.bytes(), Double.BYTES);
+            rank.stream().copy(Block.ofHost(segment, block.type()), block);
+            rank.stream().sync();
+            double[] values = new double[count];
+            MemorySegment.copy(segment, ValueLayout.JAVA_DOUBLE, 0, values, 0, count);
+            return values;
+        }
+    }
+
+    private void measure(Pairing pairing) {
+        boolean direct = gpu && !pairing.reach.equals("proxy");
+        Histogram flag = direct ? times(pairing, 0, BlockKernels.RAW_FLAG) : null;
+        Histogram release = direct ? times(pairing, 4, BlockKernels.RAW_RELEASE) : null;
+        Histogram oneStore = direct ? times(pairing, 4, BlockKernels.RAW_ONE_STORE) : null;
+        if (direct) {
+            add("raw flag", 0, pairing, flag, null);
+            add("raw release", 4, pairing, release, null);
+            add("raw one store", 4, pairing, oneStore, null);
+        }
+        add("notify", 0, pairing, times(pairing, 0, BlockKernels.NOTIFY), flag);
+        for (int bytes : SIZES) {
+            add("put-notify", bytes, pairing, times(pairing, bytes, BlockKernels.PUT_NOTIFY), bytes <= 8 ? oneStore : release);
+        }
+    }
+
+    private void add(String op, int bytes, Pairing pairing, Histogram times, Histogram baseline) {
+        if (first) {
+            out.accept(new Row("notify", op, "device", "device", pairing.reach, rank.processes(), bytes, times, baseline, 0)
+                    .with(INITIATOR, "kernel").with(WAITER, "kernel").with(REACH, pairing.reach));
+        }
+    }
+
+    // ---- bandwidth
+
+    private void flood(int wanted) {
+        int perRank = gpu ? 132 : 2;
+        int puts = gpu ? options.quick() ? 10 : 50 : 5;
+        SharedBytes base = device((long) perRank * FLOOD_BYTES);
+        SharedBytes times = device(2L * perRank * Long.BYTES);
+        int rounds = options.quick() ? 5 : 15;
+        Histogram notified = new Histogram(HIGHEST_PS, 3);
+        Histogram plain = new Histogram(HIGHEST_PS, 3);
+        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(perRank, gpu ? FLOOD_THREADS : 1))) {
+            for (int round = -1; round < rounds; round++) {
+                for (int how = 0; how < 2; how++) {
+                    blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, FLOOD_BYTES, how, perRank);
+                    blocks.sync();
+                    if (first && round >= 0) {
+                        double ps = spanNs(times.local(), wanted) * 1000 / puts / wanted;
+                        (how == 0 ? notified : plain).recordValue(Math.clamp(Math.round(ps), 1, HIGHEST_PS));
+                    }
+                    rank.barrier();
+                }
+            }
+        }
+        if (first) {
+            out.accept(new Row("notify", "put-notify flood", "device", "device", "peer", rank.processes(), FLOOD_BYTES, notified,
+                    plain, 0).with(INITIATOR, "kernel").with(WAITER, "kernel").with(REACH, "peer").with("blocks", wanted));
+        }
+        rank.allFree(times);
+        rank.allFree(base);
+    }
+
+    private double spanNs(Block block, int blocks) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment segment = arena.allocate(block.bytes(), Long.BYTES);
+            rank.stream().copy(Block.ofHost(segment, block.type()), block);
+            rank.stream().sync();
+            long begin = Long.MAX_VALUE;
+            long end = Long.MIN_VALUE;
+            for (int i = 0; i < blocks; i++) {
+                begin = Math.min(begin, segment.getAtIndex(ValueLayout.JAVA_LONG, 2L * i));
+                end = Math.max(end, segment.getAtIndex(ValueLayout.JAVA_LONG, 2L * i + 1));
+            }
+            return end - begin;
+        }
+    }
+}
