@@ -59,7 +59,9 @@ public interface Notifications {
     /**
      * Consumes the next {@code count} notifications of {@code tag} now; the future completes when they have arrived. It
      * completes exceptionally with {@link NotificationTimeoutException} past the job's timeout, or with the job's failure.
-     * Needs no further call of the rank.
+     * Needs no further call of the rank where there are helper threads ({@code pgas.helper}), else it completes while the rank waits
+     * or calls {@link Rank#progress()}. What is chained to it runs on the completing thread and must not wait there. A future that
+     * completes exceptionally has consumed nevertheless; those left when the rank ends are cancelled.
      */
     CompletableFuture<Void> future(int tag, long count);
 }
