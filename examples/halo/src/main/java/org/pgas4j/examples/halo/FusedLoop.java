@@ -11,6 +11,7 @@ import org.pgas4j.Blocks;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
+import org.pgas4j.UsageException;
 
 /**
  * {@code kernel}: one launch for each period, which communicates from within (GPUDirect Async's fused kernel). Block 0 waits for
@@ -142,7 +143,7 @@ final class FusedLoop implements Loop {
         this.program = program(box.settings().threads());
         int workers = blocks.perRank() - 1;
         if (workers == 0) {
-            throw new IllegalArgumentException("style kernel with one block of each rank (expected: 2 or more)");
+            throw new UsageException("style kernel with one block of each rank (expected: 2 or more)");
         }
         int some = 8;
         this.packers = Math.clamp(workers / some, 1, box.settings().face());

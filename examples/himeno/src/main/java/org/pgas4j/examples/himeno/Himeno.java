@@ -160,7 +160,8 @@ public final class Himeno {
         }
         int count = ranks();
         Settings settings = settings(count);
-        PgasConfig config = new PgasConfig().ranks(count).deviceHeap(settings.deviceHeap(count) + ROOM)
+        long heap = Math.max(settings.deviceHeap(count), ranks == null ? settings(1).deviceHeap(1) : 0);   // a launcher may say 1
+        PgasConfig config = new PgasConfig().ranks(count).deviceHeap(heap + ROOM)
                 .timeout(Duration.ofSeconds(60 + (long) (1e-8 * settings.points() * iterations)));
         if (device != null) {
             config.device(device);

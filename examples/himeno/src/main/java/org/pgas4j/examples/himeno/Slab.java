@@ -1,5 +1,7 @@
 package org.pgas4j.examples.himeno;
 
+import org.pgas4j.UsageException;
+
 /**
  * The planes a rank computes: 1..{@code count} of its memory, where 0 and {@code count + 1} are copies of its neighbours' planes
  * or the grid's boundary.
@@ -12,7 +14,7 @@ record Slab(int first, int count) {
     static Slab of(Settings settings, int ranks, int rank) {
         int inner = settings.planes() - 2;
         if (inner < ranks) {
-            throw new IllegalArgumentException("more ranks than planes: " + ranks + " ranks, " + inner
+            throw new UsageException("more ranks than planes: " + ranks + " ranks, " + inner
                     + " planes inside the grid (expected: ranks 1.." + inner + ")");
         }
         return new Slab(1 + rank * (inner / ranks) + Math.min(rank, inner % ranks),

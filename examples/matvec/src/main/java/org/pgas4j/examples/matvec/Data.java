@@ -39,11 +39,19 @@ final class Data {
     /** Number of values in {@code y}, the products of all batches, that are not right. */
     static long wrong(MemorySegment y, Settings settings) {
         LongAdder wrong = new LongAdder();
+        float[] a = new float[SIDE * SIDE];
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            a[i] = matrix(i / SIDE, i % SIDE);
+        }
         each(settings, (batch, vector, at) -> {
+            float[] x = new float[SIDE];
+            for (int k = 0; k < SIDE; k++) {
+                x[k] = vector(batch, vector, k);
+            }
             for (int i = 0; i < SIDE; i++) {
                 float sum = 0;
                 for (int k = 0; k < SIDE; k++) {
-                    sum += matrix(i, k) * vector(batch, vector, k);
+                    sum += a[i * SIDE + k] * x[k];
                 }
                 if (y.getAtIndex(F, at + i) != sum) {
                     wrong.increment();

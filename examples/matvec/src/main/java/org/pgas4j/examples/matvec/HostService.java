@@ -4,6 +4,7 @@ import org.pgas4j.Block;
 import org.pgas4j.Kernel;
 import org.pgas4j.Notifications;
 import org.pgas4j.Rank;
+import org.pgas4j.UsageException;
 import org.pgas4j.Window;
 
 /**
@@ -36,7 +37,7 @@ final class HostService implements Service {
     /** Collective. */
     HostService(Rank rank, Memory memory) {
         if (rank.ranks() > Notifications.TAGS) {
-            throw new IllegalArgumentException("more ranks than tags: " + rank.ranks() + " (expected: 2.."
+            throw new UsageException("more ranks than tags: " + rank.ranks() + " (expected: 2.."
                     + Notifications.TAGS + ")");
         }
         this.rank = rank;

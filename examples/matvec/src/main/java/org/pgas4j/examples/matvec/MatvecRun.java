@@ -3,6 +3,7 @@ package org.pgas4j.examples.matvec;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import org.pgas4j.Rank;
+import org.pgas4j.UsageException;
 
 /** Measures and checks one setting. */
 public final class MatvecRun {
@@ -13,7 +14,7 @@ public final class MatvecRun {
     /** Runs on all ranks, each with the same settings; rank 0 is the client, the others serve. Collective. */
     public static Result run(Rank rank, Settings settings) {
         if (rank.ranks() < 2) {
-            throw new IllegalArgumentException("one rank (expected: a client and a server, so 2 or more)");
+            throw new UsageException("one rank (expected: a client and a server, so 2 or more)");
         }
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         Memory memory = new Memory(rank, settings);

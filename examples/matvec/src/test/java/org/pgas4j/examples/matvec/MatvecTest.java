@@ -36,7 +36,7 @@ class MatvecTest {
     })
     void shouldMultiplyEveryVectorOfEveryBatch(String style, int ranks, int blocks, int vectors, int depth) {
         Ended ended = run("--style", style, "--ranks", "" + ranks, "--blocks", "" + blocks, "--vectors", "" + vectors,
-                "--depth", "" + depth, "--batches", "7", "--runs", "2", "--json");
+                "--depth", "" + depth, "--batches", "7", "--runs", "1", "--json");
 
         assertEquals(0, ended.code, ended.err);
         assertEquals(1, ended.out.lines().count(), ended.out);
@@ -45,7 +45,7 @@ class MatvecTest {
 
     @Test
     void shouldMultiplyThroughTheHost() {
-        Ended ended = run("--style", "blocks", "--proxy", "--ranks", "3", "--blocks", "3", "--vectors", "50", "--batches", "6",
+        Ended ended = run("--style", "blocks", "--proxy", "--ranks", "3", "--blocks", "3", "--vectors", "50", "--batches", "5",
                 "--runs", "2", "--json");
 
         assertEquals(0, ended.code, ended.err);
