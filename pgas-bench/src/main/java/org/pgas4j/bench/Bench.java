@@ -19,9 +19,11 @@ import picocli.CommandLine.Parameters;
 public final class Bench implements Runnable {
 
     /** What the studies are. */
-    static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier");
+    static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
+            "stream", "halo", "matvec", "himeno", "stencil");
 
-    private static final List<String> UNBOUND = List.of("matmul", "helper", "notify", "barrier");
+    private static final List<String> UNBOUND = List.of("matmul", "helper", "notify", "barrier", "stream", "halo", "matvec",
+            "himeno", "stencil");
 
     private static final long[] FULL_SIZES = {1, 8, 64, 512, 4096, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
     private static final long[] QUICK_SIZES = {8, 8192, 1 << 20};
@@ -30,7 +32,8 @@ public final class Bench implements Runnable {
     @Parameters(index = "0", arity = "0..1", paramLabel = "STUDY", description = "rma: put, get and barrier between two"
             + " ranks; memput, memget: between their devices, against the user-level version; helper: gets from a rank that"
             + " computes; matmul: a product brought together on rank 0; ablation: one part with the settings of this launch;"
-            + " notify, barrier: between blocks")
+            + " notify, barrier: between blocks; stream: notified puts by streams; halo, matvec, himeno, stencil: examples in each of"
+            + " their styles")
     private String study;
 
     @Option(names = "--json", description = "one JSON object per line instead of tables")
@@ -122,6 +125,11 @@ public final class Bench implements Runnable {
             }
             case "notify" -> config.deviceHeap(NotifyStudy.heapBytes(isGpu())).hostHeap(1 << 20);
             case "barrier" -> config.deviceHeap(BarrierStudy.heapBytes()).hostHeap(1 << 20);
+            case "stream" -> config.deviceHeap(StreamStudy.heapBytes(options));
+            case "halo" -> config.deviceHeap(HaloStudy.heapBytes(options));
+            case "matvec" -> config.deviceHeap(MatvecStudy.heapBytes(options, isGpu()));
+            case "himeno" -> config.deviceHeap(HimenoStudy.heapBytes(options, isGpu(), 2));
+            case "stencil" -> config.deviceHeap(StencilStudy.heapBytes(options, isGpu()));
             case "helper" -> config.hostHeap(HelperStudy.heapBytes()).deviceHeap(HelperStudy.heapBytes());
             default -> config.hostHeap(AblationStudy.heapBytes(options)).deviceHeap(AblationStudy.heapBytes(options));
         };
@@ -156,8 +164,16 @@ public final class Bench implements Runnable {
             case "memput", "memget" -> new TransferStudy(rank, study.equals("memput"), options, output::add).run();
             case "helper" -> new HelperStudy(rank, options, output::add).run(kernels == null ? HelperStudy.KERNELS_MS
                     : kernels.stream().mapToDouble(Double::doubleValue).toArray());
-            case "notify" -> new NotifyStudy(rank, options, output::add).run();
+            case "notify" -> {
+                new NotifyStudy(rank, options, output::add).run();
+                new PairsStudy(rank, options, output::add).run();
+            }
             case "barrier" -> new BarrierStudy(rank, options, output::add).run();
+            case "stream" -> new StreamStudy(rank, options, output::add).run();
+            case "halo" -> new HaloStudy(rank, options, output::add).run();
+            case "matvec" -> new MatvecStudy(rank, options, output::add).run();
+            case "himeno" -> new HimenoStudy(rank, options, output::add).run();
+            case "stencil" -> new StencilStudy(rank, options, output::add).run();
             case "matmul" -> new MatmulStudy(rank, options, output::add).run(orders(options));
             default -> new AblationStudy(rank, options, output::add).run();
         }

@@ -37,8 +37,10 @@ public final class BenchAll implements Callable<Integer> {
             "helper: gets from a rank that runs kernels;",
             "matmul: a product brought together on one rank;",
             "ablation: what the settings of the message routes do;",
-            "notify: notified puts and notifications between blocks;",
-            "barrier: barriers of blocks."})
+            "notify: notified puts and notifications between blocks; notifications between hosts, streams and kernels;",
+            "barrier: barriers of blocks;",
+            "stream: notified puts by streams, beside the hosts', and what it takes to queue them;",
+            "halo, matvec, himeno, stencil: the examples, driven by blocks, beside the host."})
     private List<String> studies = List.of();
 
     @Option(names = "--quick", description = "A few sizes, short times; each study within 30 s on two cores.")
@@ -68,10 +70,11 @@ public final class BenchAll implements Callable<Integer> {
     private List<String> helpers;
 
     @Option(names = "--processes", split = ",", paramLabel = "N",
-            description = "JVMs for the two ranks, a launch each; default: 2, of rma 1 and 2.")
+            description = "JVMs for the two ranks, a launch each; default: 2, of rma 1 and 2, from notify on 1.")
     private List<Integer> processes;
 
-    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Bytes per transfer, or orders of matrices.")
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Bytes per transfer, or orders of matrices; sides,"
+            + " vectors, planes and rows of a rank of the examples.")
     private List<String> sizes;
 
     @Option(names = "--memory", paramLabel = "KIND", description = "Of rma: host, device or both (default).")

@@ -23,6 +23,12 @@ final class Figures {
             case "helper" -> helper(its);
             case "matmul" -> matmul(its);
             case "ablation" -> ablation(its);
+            case "notify" -> notifications(its);
+            case "stream" -> stream(its);
+            case "halo" -> steps(its, "n of a box of n x n x n, of a rank", "a period of a halo exchange");
+            case "matvec" -> matvec(its);
+            case "himeno" -> steps(its, "points of a rank", "an iteration of the Himeno benchmark");
+            case "stencil" -> steps(its, "points of a rank", "a step of horizontal diffusion");
             default -> rma(study, its);
         }));
         figures.removeIf(figure -> figure.positions().isEmpty());
@@ -122,6 +128,57 @@ final class Figures {
             }
         }
         return List.of(total, split);
+    }
+
+    private static List<Figure> notifications(List<Row> rows) {
+        Figure pairs = new Figure("notify-pairs", "A notification from one rank to another, median", Figure.Axis.NAMES, "waiter",
+                "time [us]", true);
+        for (Row row : rows) {
+            if (row.op().equals("pair")) {
+                pairs.add("by a " + row.text(NotifyStudy.INITIATOR) + jvms(rows, row), row.text(NotifyStudy.WAITER),
+                        row.times().p50());
+            }
+        }
+        List<Figure> figures = new ArrayList<>(rma("notify", rows));
+        figures.add(pairs);
+        return figures;
+    }
+
+    private static List<Figure> stream(List<Row> rows) {
+        Figure latency = new Figure("stream", "Notified puts between two devices, median", Figure.Axis.BYTES, "bytes",
+                "time [us]", true);
+        Figure calls = new Figure("stream-calls", "What a notified put and a wait take the host, 8 bytes, median",
+                Figure.Axis.NUMBERS, "operations queued before the stream is waited for", "time [us]", true);
+        for (Row row : rows) {
+            boolean queued = row.more().containsKey(StreamStudy.AHEAD);
+            String line = row.op() + ", " + row.text(NotifyStudy.INITIATOR) + jvms(rows, row);
+            (queued ? calls : latency).add(line, queued ? row.number(StreamStudy.AHEAD) : row.bytes(), row.times().p50());
+        }
+        return List.of(latency, calls);
+    }
+
+    /** Of examples, a line for each style. */
+    private static List<Figure> steps(List<Row> rows, String x, String what) {
+        String study = rows.getFirst().study();
+        Figure time = new Figure(study, "Time of " + what + ", median", Figure.Axis.NUMBERS, x, "time [us]", true);
+        Figure cpu = new Figure(study + "-cpu", "Processor time of a rank's thread for " + what, Figure.Axis.NUMBERS, x,
+                "time [us]", true);
+        for (Row row : rows) {
+            time.add(row.op() + jvms(rows, row), row.number(Row.N), row.times().p50());
+            cpu.add(row.op() + jvms(rows, row), row.number(Row.N), row.number(Styles.CPU_US));
+        }
+        return List.of(time, cpu);
+    }
+
+    private static List<Figure> matvec(List<Row> rows) {
+        Figure rate = new Figure("matvec-rate", "32 x 32 matrix-vector products by another device", Figure.Axis.NUMBERS,
+                "vectors of a batch", "million products/s", true);
+        for (Row row : rows) {
+            rate.add(row.op() + jvms(rows, row), row.number(Row.N), row.number(MatvecStudy.MVPS));
+        }
+        List<Figure> figures = new ArrayList<>(steps(rows, "vectors of a batch", "a batch of products"));
+        figures.add(rate);
+        return figures;
     }
 
     private static List<Figure> ablation(List<Row> rows) {

@@ -2,6 +2,7 @@ package org.pgas4j.bench;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One start of the ranks for a study.
@@ -25,11 +26,14 @@ record Launch(String study, String setting, int processes, List<String> launcher
     record Wishes(boolean quick, List<String> routes, List<String> helpers, List<Integer> processes) {
     }
 
+    /** What runs as one launch, in one JVM. */
+    private static final Set<String> PLAIN = Set.of("notify", "barrier", "stream", "halo", "matvec", "himeno", "stencil");
+
     /** The launches that make up a study. */
     static List<Launch> of(String study, Wishes wishes) {
         List<Launch> launches = new ArrayList<>();
         for (int processes : wishes.processes != null ? wishes.processes : study.equals("rma") ? List.of(1, 2)
-                : study.equals("notify") || study.equals("barrier") ? List.of(1) : List.of(2)) {
+                : PLAIN.contains(study) ? List.of(1) : List.of(2)) {
             switch (study) {
                 case "rma" -> {
                     for (String route : wishes.routes == null ? List.of("") : wishes.routes) {
@@ -38,7 +42,8 @@ record Launch(String study, String setting, int processes, List<String> launcher
                     }
                 }
                 case "ablation" -> ablation(launches, processes, wishes);
-                case "notify", "barrier" -> launches.add(new Launch(study, null, processes, List.of(), List.of()));
+                case String one when PLAIN.contains(one) ->
+                        launches.add(new Launch(study, null, processes, List.of(), List.of()));
                 default -> {
                     for (String route : wishes.routes != null ? wishes.routes : routes(study, wishes.quick)) {
                         for (String helper : wishes.helpers != null ? wishes.helpers : helpers(study, route)) {

@@ -36,7 +36,7 @@ record Row(String study, String op, String from, String to, String route, int pr
     /** What was set for the launch. */
     static final String SETTING = "setting";
 
-    private static final List<String> GROUPING = List.of(STYLE, HELPER, SETTING);
+    private static final List<String> GROUPING = List.of(STYLE, HELPER, SETTING, NotifyStudy.INITIATOR, NotifyStudy.WAITER);
 
     Row {
         more = new LinkedHashMap<>(more);

@@ -46,6 +46,16 @@ class FiguresTest {
             rows.add(row("ablation", "memput_fence", "runtime", 8192, 9).with(Row.SETTING, launch.setting())
                     .with("part", launch.program().get(1)));
         }
+        for (long n : new long[] {8, 32}) {
+            for (String study : List.of("halo", "matvec", "himeno", "stencil")) {
+                rows.add(row(study, "blocks", null, 0, n).with(Row.N, n).with(Styles.CPU_US, n / 2.0).with(MatvecStudy.MVPS, 5.0));
+            }
+            rows.add(row("stream", "put-notify", null, n, n).with(NotifyStudy.INITIATOR, "host"));
+            rows.add(row("stream", "calls", null, 8, 1).with(NotifyStudy.INITIATOR, "host").with(StreamStudy.AHEAD, n));
+        }
+        for (String waiter : List.of("host", "stream", "kernel")) {
+            rows.add(row("notify", "pair", null, 0, 2).with(NotifyStudy.INITIATOR, "host").with(NotifyStudy.WAITER, waiter));
+        }
         rows.add(row("rma", "put", "", 8, 0.004));
         return rows;
     }
@@ -65,7 +75,8 @@ class FiguresTest {
             assertTrue(svg.contains("<svg") && svg.contains("<path"), figure.name());
         }
         assertTrue(names.containsAll(Set.of("memput", "memput-bandwidth", "helper", "matmul", "ablation-fastpath",
-                "ablation-pipeline", "ablation-registration", "ablation-helper", "rma")), names.toString());
+                "ablation-pipeline", "ablation-registration", "ablation-helper", "rma", "halo",
+                "halo-cpu", "matvec-rate", "himeno", "stencil", "stream", "stream-calls", "notify-pairs")), names.toString());
     }
 
     private static long colors(BufferedImage image) {

@@ -60,6 +60,38 @@ class StudiesTest {
     }
 
     @Test
+    void pairsOfNotifications() {
+        List<Row> rows = run((rank, out) -> new PairsStudy(rank, TINY, out).run());
+        List<String> cells = rows.stream().filter(row -> row.op().equals("pair"))
+                .map(row -> row.text(NotifyStudy.INITIATOR) + " " + row.text(NotifyStudy.WAITER)).sorted().toList();
+        assertEquals(List.of("host host", "host kernel", "host stream", "kernel host", "kernel kernel", "kernel stream",
+                "stream host", "stream kernel", "stream stream"), cells);
+        assertEquals(12, rows.size());
+    }
+
+    @Test
+    void stream() {
+        List<Row> rows = run((rank, out) -> new StreamStudy(rank, TINY, out).run());
+        assertEquals(15, rows.size());
+        assertEquals(List.of("host", "stream", "stream"), rows.subList(0, 3).stream().map(row -> row.text(NotifyStudy.WAITER))
+                .toList());
+        assertEquals(2000, rows.getLast().number(StreamStudy.AHEAD));
+    }
+
+    @Test
+    void examples() {
+        StudyOptions tiny = new StudyOptions(true, List.of(6L), null, null, null);
+        assertEquals(List.of("sync", "stream", "kernel", "blocks"),
+                run((rank, out) -> new HaloStudy(rank, tiny, out).run()).stream().map(Row::op).toList());
+        List<Row> rows = run((rank, out) -> new MatvecStudy(rank, tiny, out).run());
+        assertTrue(rows.getFirst().number(MatvecStudy.MVPS) > 0 && rows.getFirst().number(Styles.CPU_RATIO) > 0);
+        assertEquals(2, run((rank, out) -> new HimenoStudy(rank, tiny, out).run()).size());
+        rows = run((rank, out) -> new StencilStudy(rank, tiny, out).run());
+        assertEquals(4, rows.size());
+        assertEquals(1, rows.stream().filter(row -> row.op().equals(row.text(Styles.BASELINE))).count());
+    }
+
+    @Test
     void ablation() {
         for (String part : List.of(AblationStudy.FASTPATH, AblationStudy.REGISTRATION)) {
             StudyOptions options = new StudyOptions(true, null, null, "a=1", part);

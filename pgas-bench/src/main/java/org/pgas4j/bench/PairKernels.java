@@ -1,0 +1,67 @@
+package org.pgas4j.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import org.pgas4j.BlockProgram;
+import org.pgas4j.BlockRank;
+import org.pgas4j.BlockRank.Comm;
+import org.pgas4j.Kernel;
+
+/** The block programs of {@link PairsStudy}, in both forms. */
+final class PairKernels {
+
+    private static final String CUDA = read();
+
+    static final BlockProgram KERNELS = new BlockProgram("pairs_kernels", CUDA, PairKernels::kernels);
+    static final BlockProgram ANSWER = new BlockProgram("pairs_answer", CUDA, PairKernels::answer);
+
+    private PairKernels() {
+    }
+
+    private static String read() {
+        try (InputStream in = PairKernels.class.getResourceAsStream("pairs.cu")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("pairs.cu", e);
+        }
+    }
+
+    private static void kernels(BlockRank self, Kernel.Args args) {
+        int count = args.intAt(1);
+        int batch = args.intAt(2);
+        int partner = args.intAt(3);
+        int tag = args.intAt(4);
+        int me = self.rank(Comm.WORLD);
+        if (me != 0 && me != partner) {
+            return;
+        }
+        for (int s = -count / 4; s < count; s++) {
+            long start = System.nanoTime();
+            for (int i = 0; i < batch; i++) {
+                if (me == 0) {
+                    self.notify(Comm.WORLD, partner, tag);
+                }
+                self.awaitNotifications(tag, 1);
+                if (me != 0) {
+                    self.notify(Comm.WORLD, 0, tag);
+                }
+            }
+            if (me == 0 && s >= 0) {
+                args.segment(0).setAtIndex(ValueLayout.JAVA_DOUBLE, s, (System.nanoTime() - start) / 2.0 / batch);
+            }
+        }
+    }
+
+    private static void answer(BlockRank self, Kernel.Args args) {
+        int tag = args.intAt(3);
+        if (self.rank(Comm.WORLD) == args.intAt(1)) {
+            for (int i = 0; i < args.intAt(0); i++) {
+                self.awaitNotifications(tag, 1);
+                self.notifyHost(args.intAt(2), tag + 1);
+            }
+        }
+    }
+}
