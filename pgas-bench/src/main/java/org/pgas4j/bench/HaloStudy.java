@@ -45,7 +45,7 @@ final class HaloStudy {
     /** Collective. */
     void run() {
         Styles<Style> styles = new Styles<>(rank, "halo", out);
-        int periods = gpu ? 100 : 10;
+        int periods = gpu ? 100 : 6;
         for (int side : sides(options)) {
             Map<Style, Styles.Measured> all = styles.measure(List.of(Style.values()), periods, options.quick() ? 2 : 5,
                     (style, runs, verify) -> {
