@@ -18,7 +18,7 @@ public interface Blocks extends AutoCloseable {
      *
      * @param perRank     blocks of each rank; 0 for one for each multiprocessor
      * @param threads     of a block; the host device uses one whatever is given
-     * @param timeout     deadline of one wait inside a launch; null for the job's
+     * @param timeout     deadline of one wait inside a launch; null for three quarters of the job's
      * @param forcedProxy everything between blocks of different ranks takes the way through the host, as if their devices could
      *                    not reach each other
      * @param firstCount  what the notification counters start with, for tests of their wrap-around; 0 normally

@@ -26,7 +26,7 @@ final class NotifyStudy {
     private static final long HIGHEST_PS = 1_000_000_000_000L;
     private static final int[] SIZES = {4, 8, 64, 1024, 8192};
     private static final int REGION = 32 * 1024;
-    private static final int THREADS = 128;
+    private static final int THREADS = 32;
     private static final int FLOOD_THREADS = 1024;
     private static final int FLOOD_BYTES = 1 << 20;
 
@@ -117,6 +117,12 @@ final class NotifyStudy {
     }
 
     private void measure(Pairing pairing) {
+        if (pairing.reach.equals("proxy")) {
+            for (int i = 0; i < (options.quick() ? 2 : 10); i++) {
+                times(pairing, 4, BlockKernels.PUT_NOTIFY); // until the host's part is compiled
+            }
+            hostCalls(pairing);
+        }
         boolean direct = gpu && !pairing.reach.equals("proxy");
         Histogram flag = direct ? times(pairing, 0, BlockKernels.RAW_FLAG) : null;
         Histogram release = direct ? times(pairing, 4, BlockKernels.RAW_RELEASE) : null;
@@ -136,6 +142,22 @@ final class NotifyStudy {
         if (first) {
             out.accept(new Row("notify", op, "device", "device", pairing.reach, rank.processes(), bytes, times, baseline, 0)
                     .with(INITIATOR, "kernel").with(WAITER, "kernel").with(REACH, pairing.reach));
+        }
+    }
+
+    /** Of the way by the host: the call that writes a counter of a device, without what the device then takes. */
+    private void hostCalls(Pairing pairing) {
+        Histogram times = new Histogram(HIGHEST_PS, 3);
+        for (int i = -200; i < 1000 && first; i++) {
+            long start = System.nanoTime();
+            pairing.blocks.notify(pairing.blocks.firstRank(), 77);
+            if (i >= 0) {
+                times.recordValue(Math.clamp((System.nanoTime() - start) * 1000, 1, HIGHEST_PS));
+            }
+        }
+        if (first) {
+            out.accept(new Row("notify", "host call", "host", "device", pairing.reach, rank.processes(), 0, times, null, 0)
+                    .with(INITIATOR, "host").with(WAITER, "none").with(REACH, pairing.reach));
         }
     }
 

@@ -63,7 +63,7 @@ extern "C" __global__ void pingpong(pgas_world world, char *base, double *sample
 
 // Many notified puts of rank 0's blocks to rank 1's; how: 0: put_notify; 1: plain copies, one notification at the end.
 // times: begin and end of each block, ns.
-extern "C" __global__ void flood(pgas_world world, char *base, unsigned long long *times, int blocks, int puts, int bytes,
+extern "C" __global__ void __launch_bounds__(1024) flood(pgas_world world, char *base, unsigned long long *times, int blocks, int puts, int bytes,
                                  int how, int wanted) {
     pgas_context *c = pgas_init(world);
     int local = pgas_rank(c, PGAS_DEVICE), per = pgas_size(c, PGAS_DEVICE), host = pgas_host_rank(c);

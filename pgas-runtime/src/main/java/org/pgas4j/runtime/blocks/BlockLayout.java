@@ -47,10 +47,12 @@ record BlockLayout(int hostRanks, int perRank) {
     static final int FLUSHED = 6152;
     static final int STATE = 6160;
     static final int HEADS = 6208;
-    private static final int LANE_SLOTS = 7168;
+    static final int CREDITS = 6912;
+    static final int LANE_SLOTS = 7168;
     static final int LANES = 16;
-    private static final int SLOTS = 64;
-    private static final int SLOT_BYTES = 32;
+    static final int TARGETS = 32;
+    static final int SLOTS = 64;
+    static final int SLOT_BYTES = 32;
     static final int RECORD_BYTES = LANE_SLOTS + LANES * SLOTS * SLOT_BYTES;
 
     long checkedIn(int hostRank) {

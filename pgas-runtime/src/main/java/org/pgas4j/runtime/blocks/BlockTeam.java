@@ -102,7 +102,8 @@ public final class BlockTeam implements Blocks {
                     + ")");
         }
         this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.forcedProxy(), asked.firstCount());
-        this.timeoutNs = (asked.timeout() == null ? timeout : asked.timeout()).toNanos();
+        // A wait in a launch ends before the wait for the launch does, and says more.
+        this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
         this.layout = new BlockLayout(env.ranks(), perRank);
         this.memory = env.allocate().apply(layout.bytes());
         this.self = env.peers().get(env.rank());
@@ -186,6 +187,17 @@ public final class BlockTeam implements Blocks {
         }
         for (int lane = 0; lane < BlockLayout.LANES; lane++) {
             image.set(ValueLayout.JAVA_INT, record + BlockLayout.HEADS + (long) lane * Integer.BYTES, (int) first);
+        }
+        for (int slot = 0; slot < BlockLayout.LANES * BlockLayout.SLOTS; slot++) {
+            // As if a message had been there a whole round ago: what a slot holds is never taken for its first message.
+            int next = (int) first + 1 + (slot - (int) first - 1 & BlockLayout.SLOTS - 1);
+            for (int word = 0; word < BlockLayout.SLOT_BYTES / Long.BYTES; word++) {
+                put(image, record + BlockLayout.LANE_SLOTS + (long) slot * BlockLayout.SLOT_BYTES + (long) word * Long.BYTES,
+                        (long) (next - BlockLayout.SLOTS) << 32);
+            }
+        }
+        for (int way = 0; way < BlockLayout.TARGETS; way++) {
+            put(image, record + BlockLayout.CREDITS + (long) way * Long.BYTES, first);
         }
     }
 

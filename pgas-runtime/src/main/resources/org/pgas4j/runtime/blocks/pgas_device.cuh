@@ -60,6 +60,7 @@ typedef const pgas_world_data *pgas_world;
 #define PGAS_TARGETS 32
 #define PGAS_WINDOWS 32
 #define PGAS_NO_LANE 0xffffffffu
+#define PGAS_NOWHERE 0xffffffffffffffffull
 
 // Header of a message in a lane: tag:8 | length:4 | flags:4 | high part of the offset:16
 #define PGAS_ACQUIRE 0x1000u
@@ -83,33 +84,48 @@ typedef const pgas_world_data *pgas_world;
 #define PGAS_BAD_RANGE 6
 #define PGAS_BAD_ARGUMENT 7
 
-struct pgas_send_state {
+struct __align__(16) pgas_send_state {
     pgas_u32 target;  // world block + 1; 0 if unused
     pgas_u32 lane;
     pgas_u32 tail;
     pgas_u32 credit;
 };
 
+// What a block knows, in shared memory: global memory would have to be read again after every acquire.
 struct pgas_context {
+    pgas_send_state sends[PGAS_TARGETS];
+    pgas_u64 own[PGAS_TAGS];  // arrived by lanes minus consumed
+    char *to_slots[PGAS_TARGETS];
+    char *to_record[PGAS_TARGETS];
+    char *to_segment[PGAS_TARGETS];
+    pgas_u64 low[PGAS_TARGETS], high[PGAS_TARGETS];  // where inline payloads under way go
+    pgas_u32 marks[PGAS_TARGETS];                     // PGAS_SAME, PGAS_PLAIN
+    pgas_u32 heads[PGAS_LANES];
+    pgas_u32 reported[PGAS_LANES];
     pgas_world world;
     char *area;
     char *record;
-    pgas_u64 own[PGAS_TAGS];  // arrived by lanes minus consumed
-    pgas_send_state sends[PGAS_TARGETS];
-    pgas_u64 low[PGAS_TARGETS], high[PGAS_TARGETS];  // where inline payloads under way go
-    pgas_u32 plain[PGAS_TARGETS];
-    pgas_u32 heads[PGAS_LANES];
-    pgas_u32 reported[PGAS_LANES];
-    pgas_u64 world_epoch, device_epoch, bulk;
+    char *segment;
+    const pgas_u64 *entries[2];
+    pgas_u64 world_epoch, device_epoch, bulk, first_count, timeout_ns;
+    pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
     pgas_u32 slots[2];
     pgas_u32 open;
     pgas_u32 acquiring;
-    pgas_u32 dirty_device, dirty_system, always;
+    pgas_u32 order;  // what a notification has to be ordered after: PGAS_DIRTY_DEVICE, PGAS_DIRTY_SYSTEM, PGAS_ALWAYS
     pgas_u32 lock;
     volatile pgas_u32 dead;
     int window;
     int result;
 };
+
+#define PGAS_SAME 1u
+#define PGAS_PLAIN 2u
+#define PGAS_DIRTY_DEVICE 1u
+#define PGAS_DIRTY_SYSTEM 2u
+#define PGAS_DIRTY 3u
+#define PGAS_ALWAYS 4u  // stores by pointers are possible
+#define PGAS_BY_HOST 0xfffffffeu
 
 // ---- memory
 
@@ -182,23 +198,23 @@ PGAS_FN void pgas_exit_thread() {
 // ---- who is who
 
 PGAS_FN int pgas_host_rank(pgas_context *c) {
-    return (int) c->world->host_rank;
+    return (int) c->host_rank;
 }
 
 PGAS_FN int pgas_host_ranks(pgas_context *c) {
-    return (int) c->world->host_ranks;
+    return (int) c->host_ranks;
 }
 
 PGAS_FN int pgas_rank(pgas_context *c, int comm) {
-    return comm == PGAS_DEVICE ? (int) blockIdx.x : (int) (c->world->host_rank * c->world->per_rank + blockIdx.x);
+    return (int) (comm == PGAS_DEVICE ? blockIdx.x : c->first_block + blockIdx.x);
 }
 
 PGAS_FN int pgas_size(pgas_context *c, int comm) {
-    return (int) (comm == PGAS_DEVICE ? c->world->per_rank : c->world->host_ranks * c->world->per_rank);
+    return (int) (comm == PGAS_DEVICE ? c->per_rank : c->blocks);
 }
 
 PGAS_FN int pgas_world_rank(pgas_context *c, int comm, int rank) {
-    return comm == PGAS_DEVICE ? (int) (c->world->host_rank * c->world->per_rank) + rank : rank;
+    return comm == PGAS_DEVICE ? (int) c->first_block + rank : rank;
 }
 
 // The segment of a host rank as this device sees it; null if it does not, or is not to.
@@ -248,7 +264,7 @@ PGAS_FN int pgas_late(pgas_context *c, pgas_deadline &d) {
     if (d.start == 0) {
         d.start = now;
     }
-    return pgas_aborted(c) ? 2 : now - d.start > c->world->timeout_ns ? 1 : 0;
+    return pgas_aborted(c) ? 2 : now - d.start > c->timeout_ns ? 1 : 0;
 }
 
 // ---- lanes: what one block sends another, in order, payloads of up to 8 bytes with their notification
@@ -289,7 +305,7 @@ PGAS_FN pgas_u64 pgas_read_payload(const char *at, pgas_u32 bytes) {
 PGAS_SLOW void pgas_report(pgas_context *c, pgas_u32 lane) {
     pgas_u64 source = pgas_ld(c->record + PGAS_SOURCES + lane * 8);
     pgas_u32 block = (pgas_u32) (source >> 8) - 1;
-    pgas_u32 per_rank = c->world->per_rank;
+    pgas_u32 per_rank = c->per_rank;
     char *record = pgas_record(c, pgas_segment(c, block / per_rank), block % per_rank);
     c->reported[lane] = c->heads[lane];
     pgas_st(record + PGAS_CREDITS + (source & 0xff) * 8, c->heads[lane]);
@@ -305,7 +321,7 @@ PGAS_FN bool pgas_taken(pgas_context *c, pgas_u32 lane, pgas_u64 w0, pgas_u64 w1
             return false;
         }
         pgas_u64 offset = (pgas_u64) (header >> 16) << 32 | (pgas_u32) w3;
-        pgas_write_payload((char *) c->world->segment + offset, (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, bytes);
+        pgas_write_payload(c->segment + offset, (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, bytes);
     }
     if (!(header & PGAS_SILENT)) {
         atomicAdd(&c->own[header & 0xff], 1ull);
@@ -356,7 +372,18 @@ PGAS_FN void pgas_drain_warp(pgas_context *c) {
     __syncwarp();
 }
 
-// Finds or makes the way to a block: an index of sends, or -1 for its counters.
+// Fills in what follows from a way's target and lane.
+PGAS_SLOW void pgas_way_details(pgas_context *c, int way, pgas_u32 target) {
+    pgas_u32 host = target / c->per_rank;
+    char *segment = pgas_segment(c, host);
+    char *record = segment == 0 ? 0 : pgas_record(c, segment, target % c->per_rank);
+    c->to_segment[way] = segment;
+    c->to_record[way] = record;
+    c->to_slots[way] = record + PGAS_LANE_SLOTS + (pgas_u64) (c->sends[way].lane & 0xff) * (PGAS_SLOTS * 32);
+    c->marks[way] = (host == c->host_rank ? PGAS_SAME : 0) | PGAS_PLAIN;
+}
+
+// Makes the way to a block: an index of sends, or -1 if a block talks to too many.
 PGAS_SLOW int pgas_open(pgas_context *c, pgas_u32 target) {
     while (atomicCAS(&c->lock, 0u, 1u) != 0u) {
     }
@@ -368,45 +395,58 @@ PGAS_SLOW int pgas_open(pgas_context *c, pgas_u32 target) {
             break;
         }
         if (c->sends[i].target == 0) {
-            pgas_u32 per_rank = c->world->per_rank;
-            char *record = pgas_record(c, pgas_segment(c, target / per_rank), target % per_rank);
-            pgas_u64 lane = pgas_add(record + PGAS_CLAIMS, 1);
-            if (lane < PGAS_LANES) {
-                pgas_st(record + PGAS_SOURCES + lane * 8, (pgas_u64) (pgas_rank(c, PGAS_WORLD) + 1) << 8 | i);
-                pgas_fence_system();
+            char *segment = pgas_segment(c, target / c->per_rank);
+            pgas_u32 way_lane = PGAS_BY_HOST;
+            if (segment != 0) {
+                char *record = pgas_record(c, segment, target % c->per_rank);
+                pgas_u64 lane = pgas_add(record + PGAS_CLAIMS, 1);
+                if (lane < PGAS_LANES) {
+                    pgas_st(record + PGAS_SOURCES + lane * 8, (pgas_u64) (c->first_block + blockIdx.x + 1) << 8 | i);
+                    pgas_fence_system();
+                }
+                way_lane = lane < PGAS_LANES ? (pgas_u32) lane : PGAS_NO_LANE;
             }
-            c->sends[i].lane = lane < PGAS_LANES ? (pgas_u32) lane : PGAS_NO_LANE;
-            c->sends[i].tail = (pgas_u32) c->world->first_count;
-            c->sends[i].credit = (pgas_u32) c->world->first_count;
+            c->sends[i].lane = way_lane;
+            c->sends[i].tail = (pgas_u32) c->first_count;
+            c->sends[i].credit = (pgas_u32) c->first_count;
             c->low[i] = ~0ull;
             c->high[i] = 0;
-            c->plain[i] = 0;
-            __threadfence_block();
-            c->sends[i].target = target + 1;
+            pgas_way_details(c, (int) i, target);
+            __threadfence_block();  // others find it from here on
+            ((volatile pgas_send_state *) c->sends)[i].target = target + 1;
             found = (int) i;
             break;
         }
     }
+    __threadfence_block();
     atomicExch(&c->lock, 0u);
     return found;
 }
 
-PGAS_FN int pgas_way(pgas_context *c, pgas_u32 target) {
+// The way to a block if it is made.
+PGAS_FN int pgas_find(pgas_context *c, pgas_u32 target) {
+    pgas_u32 i = target % PGAS_TARGETS;
     for (pgas_u32 k = 0; k < PGAS_TARGETS; k++) {
-        pgas_u32 i = (target + k) % PGAS_TARGETS;
         pgas_u32 there = ((volatile pgas_send_state *) c->sends)[i].target;
         if (there == target + 1) {
             return (int) i;
         }
         if (there == 0) {
-            return pgas_open(c, target);
+            return -1;
         }
+        i = (i + 1) % PGAS_TARGETS;
     }
     return -1;
 }
 
-// Waits until the lane's receiver has taken all but `most` of its messages; ends the thread if that takes too long.
-PGAS_SLOW void pgas_settle(pgas_context *c, int way, pgas_u32 tail, pgas_u32 most) {
+// As pgas_find, made if need be; one thread.
+PGAS_FN int pgas_way(pgas_context *c, pgas_u32 target) {
+    int way = pgas_find(c, target);
+    return way >= 0 ? way : pgas_open(c, target);
+}
+
+// Waits until the lane's receiver has taken all but `most` of its messages; false if that takes too long.
+PGAS_SLOW bool pgas_settle(pgas_context *c, int way, pgas_u32 tail, pgas_u32 most) {
     pgas_deadline d = {0, 0};
     for (;;) {
         pgas_u32 credit = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + way * 8);
@@ -414,7 +454,7 @@ PGAS_SLOW void pgas_settle(pgas_context *c, int way, pgas_u32 tail, pgas_u32 mos
             ((volatile pgas_send_state *) c->sends)[way].credit = credit;
         }
         if (tail - ((volatile pgas_send_state *) c->sends)[way].credit <= most) {
-            return;
+            return true;
         }
         pgas_drain_thread(c);
         int late = pgas_late(c, d);
@@ -423,7 +463,7 @@ PGAS_SLOW void pgas_settle(pgas_context *c, int way, pgas_u32 tail, pgas_u32 mos
                 pgas_die(c, PGAS_LATE_CREDIT, (int) c->sends[way].target - 1, tail, credit);
             }
             c->dead = 1;
-            pgas_exit_thread();
+            return false;
         }
     }
 }
@@ -450,7 +490,7 @@ PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32
                     pgas_die(c, PGAS_LATE_QUEUE, (int) tag, index, head);
                 }
                 c->dead = 1;
-                pgas_exit_thread();
+                return;
             }
         }
     }
@@ -465,22 +505,19 @@ PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32
 // ---- windows
 
 PGAS_FN const pgas_u64 *pgas_entry(pgas_context *c, int window, int target) {
-    pgas_u64 per_rank = c->world->per_rank;
-    pgas_u64 blocks = per_rank * c->world->host_ranks;
-    pgas_u64 index = (window & 0x100) ? PGAS_WINDOWS * blocks + (pgas_u64) (window & 0xff) * per_rank + (pgas_u64) target
-            : (pgas_u64) window * blocks + (pgas_u64) target;
-    return (const pgas_u64 *) (c->area + c->world->windows_at) + 2 * index;
+    int comm = window >> 8 & 1;
+    return c->entries[comm] + 2 * ((pgas_u32) (window & 0xff) * (comm ? c->per_rank : c->blocks) + (pgas_u32) target);
 }
 
 PGAS_FN int pgas_window_world(pgas_context *c, int window, int target) {
-    return pgas_world_rank(c, (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD, target);
+    return (window & 0x100) ? (int) c->first_block + target : target;
 }
 
 PGAS_FN pgas_u64 pgas_win_bytes(pgas_context *c, int window, int target) {
     return pgas_entry(c, window, target)[1];
 }
 
-// Place of a put, as offset in the target's segment; ends the block if it is out of range.
+// Place of a put, as offset in the target's segment; PGAS_NOWHERE if it is out of range.
 PGAS_FN pgas_u64 pgas_place(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
     bool known = window >= 0 && (window & ~0x11f) == 0 && target >= 0
             && target < pgas_size(c, (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD);
@@ -489,7 +526,7 @@ PGAS_FN pgas_u64 pgas_place(pgas_context *c, int window, int target, pgas_u64 of
     if (!known || offset > size || bytes > size - offset) {
         c->window = window;
         pgas_die(c, known ? PGAS_BAD_RANGE : PGAS_BAD_ARGUMENT, target, offset + bytes, known ? size : 0);
-        pgas_exit_thread();
+        return PGAS_NOWHERE;
     }
     return entry[0] + offset;
 }
@@ -529,61 +566,90 @@ PGAS_FN void pgas_copy(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, p
 
 // ---- sending; one thread each
 
-PGAS_FN void pgas_order(pgas_context *c, bool same_device) {
-    if (same_device) {
-        if (c->dirty_device) {
+// What this thread has seen written comes before what it sends next. Only a thread that sends alone says that this is done: others
+// may write meanwhile.
+PGAS_FN void pgas_order(pgas_context *c, bool same, bool alone) {
+    pgas_u32 order = c->order;
+    if (same) {
+        if (order & PGAS_DIRTY_DEVICE) {
             pgas_fence_device();
-            c->dirty_device = c->always;
+            if (alone && !(order & PGAS_ALWAYS)) {
+                c->order = order & ~PGAS_DIRTY_DEVICE;
+            }
         }
-    } else if (c->dirty_system) {
+    } else if (order & PGAS_DIRTY_SYSTEM) {
         pgas_fence_system();
-        c->dirty_system = c->always;
-        c->dirty_device = c->always;
+        if (alone && !(order & PGAS_ALWAYS)) {
+            c->order = 0;
+        }
     }
 }
 
-PGAS_FN void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload) {
-    pgas_u32 per_rank = c->world->per_rank;
-    pgas_u32 host = target / per_rank;
-    char *segment = pgas_segment(c, host);
-    bool same = host == c->world->host_rank;
+PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
+                                   pgas_u64 payload) {
+    char *segment = pgas_segment(c, target / c->per_rank);
     if (segment == 0) {
-        if (c->dirty_system) {
-            pgas_fence_system();
-            c->dirty_system = c->always;
-        }
+        pgas_order(c, false, false);
         pgas_command(c, length == 0 ? PGAS_OP_NOTIFY : PGAS_OP_PUT_INLINE | PGAS_WITH_NOTIFY, tag, length, target, place, payload,
                      0);
         return;
     }
-    int way = pgas_way(c, target);
-    char *record = pgas_record(c, segment, target % per_rank);
-    if (way < 0 || c->sends[way].lane == PGAS_NO_LANE) {
-        if (length != 0) {
-            pgas_write_payload(segment + place, payload, length);
-            c->dirty_device = c->dirty_system = 1;
+    if (length != 0) {
+        pgas_write_payload(segment + place, payload, length);
+        c->order |= PGAS_DIRTY;
+    }
+    pgas_order(c, target / c->per_rank == c->host_rank, false);
+    pgas_red(pgas_record(c, segment, target % c->per_rank) + PGAS_DIRECT + tag * 8, 1);
+}
+
+// Sends a notification, with a payload if length is not 0. alone: no other thread of the block sends meanwhile.
+PGAS_FN void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload,
+                       bool alone) {
+    int way = (int) (target % PGAS_TARGETS);
+    pgas_send_state state = c->sends[way];
+    pgas_u32 marks = c->marks[way];
+    pgas_u32 order = c->order;
+    char *slots = c->to_slots[way];
+    if (state.target != target + 1) {
+        way = pgas_way(c, target);
+        if (way >= 0) {
+            state = c->sends[way];
+            marks = c->marks[way];
+            slots = c->to_slots[way];
         }
-        pgas_order(c, same);
-        pgas_red(record + PGAS_DIRECT + tag * 8, 1);
+    }
+    if (way < 0 || state.lane >= PGAS_LANES) {
+        pgas_send_otherwise(c, target, tag, length, place, payload);
         return;
     }
-    pgas_u32 flags = c->plain[way] | c->always ? PGAS_ACQUIRE : 0;
-    c->plain[way] = 0;
-    pgas_order(c, same);
-    pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
-    if (sequence - c->sends[way].credit > PGAS_SLOTS) {
-        pgas_settle(c, way, sequence, PGAS_SLOTS);
+    pgas_u32 head = tag | length << 8;
+    if ((marks & PGAS_PLAIN) | order) {
+        if ((marks & PGAS_PLAIN) | order & PGAS_ALWAYS) {
+            head |= PGAS_ACQUIRE;
+            if (alone) {
+                c->marks[way] = marks & ~PGAS_PLAIN;
+            }
+        }
+        pgas_order(c, marks & PGAS_SAME, alone);
+    }
+    pgas_u32 sequence;
+    if (alone) {
+        sequence = state.tail + 1;
+        c->sends[way].tail = sequence;
+    } else {
+        sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
+    }
+    if (sequence - state.credit > PGAS_SLOTS && !pgas_settle(c, way, sequence, PGAS_SLOTS)) {
+        return;
     }
     pgas_u64 flag = (pgas_u64) sequence << 32;
-    char *slot = pgas_slot(record, c->sends[way].lane, sequence);
-    pgas_u64 head = flag | tag | length << 8 | flags;
+    char *slot = slots + ((sequence & (PGAS_SLOTS - 1)) << 5);
     if (length == 0) {
-        pgas_st(slot, head);
+        pgas_st(slot, flag | head);
         return;
     }
-    head |= place >> 32 << 16;
+    pgas_st2(slot, flag | head | place >> 32 << 16, flag | (pgas_u32) payload);
     pgas_st2(slot + 16, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
-    pgas_st2(slot, head, flag | (pgas_u32) payload);
     if (place < c->low[way]) {
         c->low[way] = place;
     }
@@ -592,26 +658,25 @@ PGAS_FN void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 
     }
 }
 
-// Before plain stores to a block: inline payloads under way to the same bytes must have arrived.
-PGAS_FN void pgas_before_stores(pgas_context *c, pgas_u32 target, pgas_u64 place, pgas_u64 bytes) {
-    int way = pgas_way(c, target);
-    if (way >= 0) {
-        c->plain[way] = 1;
-        if (c->sends[way].lane != PGAS_NO_LANE && place < c->high[way] && c->low[way] < place + bytes) {
-            pgas_u32 per_rank = c->world->per_rank;
-            char *record = pgas_record(c, pgas_segment(c, target / per_rank), target % per_rank);
-            pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
-            if (sequence - c->sends[way].credit > PGAS_SLOTS) {
-                pgas_settle(c, way, sequence, PGAS_SLOTS);
-            }
-            pgas_st(pgas_slot(record, c->sends[way].lane, sequence),
-                    (pgas_u64) sequence << 32 | PGAS_SILENT | PGAS_CREDIT);
-            pgas_settle(c, way, sequence, 0);
-            c->low[way] = ~0ull;
-            c->high[way] = 0;
-        }
+// Before plain stores to a block: inline payloads under way to the same bytes must have arrived. False if that failed.
+PGAS_FN bool pgas_before_stores(pgas_context *c, int way, pgas_u64 place, pgas_u64 bytes) {
+    c->order |= PGAS_DIRTY;
+    if (way < 0) {
+        return true;
     }
-    c->dirty_device = c->dirty_system = 1;
+    c->marks[way] |= PGAS_PLAIN;
+    if (c->sends[way].lane >= PGAS_LANES || place >= c->high[way] || c->low[way] >= place + bytes) {
+        return true;
+    }
+    pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
+    if (!pgas_settle(c, way, sequence, PGAS_SLOTS)) {
+        return false;
+    }
+    pgas_st(c->to_slots[way] + ((sequence & (PGAS_SLOTS - 1)) << 5), (pgas_u64) sequence << 32 | PGAS_SILENT | PGAS_CREDIT);
+    bool settled = pgas_settle(c, way, sequence, 0);
+    c->low[way] = ~0ull;
+    c->high[way] = 0;
+    return settled;
 }
 
 PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes, int tag) {
@@ -619,7 +684,7 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
     pgas_u32 low = tag >= 0 ? (pgas_u32) tag : 0;
     if (bytes == 0) {
         if (tag >= 0) {
-            pgas_send(c, target, low, 0, 0, 0);
+            pgas_send_otherwise(c, target, low, 0, 0, 0);
         }
         return;
     }
@@ -629,11 +694,10 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
         return;
     }
     pgas_fence_system();
-    c->dirty_system = c->always;
-    pgas_u64 from = (pgas_u64) src - c->world->segment;
+    pgas_u64 from = (pgas_u64) (src - c->segment);
     if (from > c->world->segment_bytes || bytes > c->world->segment_bytes - from) {
         pgas_die(c, PGAS_BAD_RANGE, -1, bytes, from);
-        pgas_exit_thread();
+        return;
     }
     pgas_u64 done = 0;
     while (bytes - done > 0x40000000ull) {
@@ -655,7 +719,7 @@ PGAS_FN void pgas_group_sync(pgas_u32 n) {
     if (n == 1) {
         return;
     }
-    if (n == 32 && blockDim.x != 32) {
+    if (n == 32) {
         __syncwarp();
     } else {
         __syncthreads();
@@ -668,43 +732,61 @@ PGAS_FN void pgas_check(pgas_context *c) {
     }
 }
 
+// All threads of the block have come here; a warp alone needs less for that.
+PGAS_FN void pgas_block_sync() {
+    if (blockDim.x == 32) {
+        __syncwarp();
+    } else {
+        __syncthreads();
+    }
+}
+
 PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *source, pgas_u64 bytes,
                             int tag, pgas_u32 i, pgas_u32 n) {
     pgas_u64 place = pgas_place(c, window, target, offset, bytes);
     if (tag >= PGAS_TAGS) {
         pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) tag);
-        pgas_exit_thread();
-    }
-    pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
-    char *segment = pgas_segment(c, world / c->world->per_rank);
-    const char *src = (const char *) source;
-    pgas_group_sync(n);  // what the group wrote to the source is there
-    if (segment == 0) {
-        if (i == 0) {
-            pgas_put_by_host(c, world, place, src, bytes, tag);
-        }
-    } else if (tag >= 0 && bytes <= 8 && bytes > 0 && segment + place != src) {
-        if (i == 0) {
-            pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes));
-        }
-    } else {
-        if (i == 0) {
-            pgas_before_stores(c, world, place, bytes);
-        }
-        if (segment + place != src) {
-            pgas_group_sync(n);
-            pgas_check(c);
-            pgas_copy(segment + place, src, bytes, i, n);
-        }
-        if (tag >= 0) {
+    } else if (place != PGAS_NOWHERE) {
+        pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
+        const char *src = (const char *) source;
+        int way = pgas_find(c, world);
+        if (way < 0) {
             pgas_group_sync(n);
             if (i == 0) {
-                pgas_send(c, world, (pgas_u32) tag, 0, 0, 0);
+                pgas_open(c, world);
+            }
+            pgas_group_sync(n);
+            way = pgas_find(c, world);
+        }
+        char *segment = way >= 0 ? c->to_segment[way] : pgas_segment(c, world / c->per_rank);
+        bool alone = n == blockDim.x;
+        pgas_group_sync(n);  // what the group wrote to the source is there
+        if (segment == 0) {
+            if (i == 0) {
+                pgas_put_by_host(c, world, place, src, bytes, tag);
+            }
+        } else if (tag >= 0 && bytes <= 8 && bytes > 0 && segment + place != src) {
+            if (i == 0) {
+                pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes), alone);
+            }
+        } else {
+            if (i == 0) {
+                pgas_before_stores(c, way, place, bytes);
+            }
+            if (segment + place != src) {
+                pgas_group_sync(n);
+                pgas_copy(segment + place, src, bytes, i, n);
+            }
+            if (tag >= 0) {
+                pgas_group_sync(n);
+                if (i == 0) {
+                    pgas_send(c, world, (pgas_u32) tag, 0, 0, 0, alone);
+                }
             }
         }
     }
     pgas_group_sync(n);
-    if (n > 1) {
+    if (n == blockDim.x) {
         pgas_check(c);
     }
 }
@@ -736,39 +818,43 @@ PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pga
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_THREAD);
 }
 
-PGAS_FN void pgas_notify_thread(pgas_context *c, int comm, int target, int tag) {
-    if (target < 0 || target >= pgas_size(c, comm) || tag < 0 || tag >= PGAS_TAGS) {
+PGAS_FN void pgas_notify_group(pgas_context *c, int comm, int target, int tag, bool alone) {
+    pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
+    if (tag < 0 || tag >= PGAS_TAGS || c->sends[world % PGAS_TARGETS].target != world + 1
+            && (target < 0 || target >= pgas_size(c, comm))) {
         pgas_die(c, PGAS_BAD_ARGUMENT, tag, (pgas_u64) pgas_size(c, comm) - 1, (pgas_u64) (long long) target);
-        pgas_exit_thread();
+        return;
     }
-    pgas_send(c, (pgas_u32) pgas_world_rank(c, comm, target), (pgas_u32) tag, 0, 0, 0);
+    pgas_send(c, world, (pgas_u32) tag, 0, 0, 0, alone);
+}
+
+PGAS_FN void pgas_notify_thread(pgas_context *c, int comm, int target, int tag) {
+    pgas_notify_group(c, comm, target, tag, false);
 }
 
 PGAS_FN void pgas_notify(pgas_context *c, int comm, int target, int tag) {
-    __syncthreads();
+    pgas_block_sync();
     if (threadIdx.x == 0) {
-        pgas_notify_thread(c, comm, target, tag);
+        pgas_notify_group(c, comm, target, tag, true);
     }
-    __syncthreads();
-    pgas_check(c);
+    pgas_block_sync();
 }
 
 PGAS_FN void pgas_notify_warp(pgas_context *c, int comm, int target, int tag) {
     __syncwarp();
     if ((threadIdx.x & 31) == 0) {
-        pgas_notify_thread(c, comm, target, tag);
+        pgas_notify_group(c, comm, target, tag, false);
     }
     __syncwarp();
-    pgas_check(c);
 }
 
 // Everything the block has written, in whatever way, comes before its later notifications.
 PGAS_FN void pgas_fence(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        c->dirty_device = c->dirty_system = 1;
+        c->order |= PGAS_DIRTY;
         for (int i = 0; i < PGAS_TARGETS; i++) {
-            c->plain[i] = 1;
+            c->marks[i] |= PGAS_PLAIN;
         }
     }
     __syncthreads();
@@ -779,10 +865,10 @@ PGAS_FN void pgas_notify_host(pgas_context *c, int host_rank, int tag) {
     if (threadIdx.x == 0) {
         if (host_rank < 0 || host_rank >= pgas_host_ranks(c) || tag < 0 || tag >= PGAS_TAGS) {
             pgas_die(c, PGAS_BAD_ARGUMENT, tag, (pgas_u64) pgas_host_ranks(c) - 1, (pgas_u64) (long long) host_rank);
-            pgas_exit_thread();
+        } else {
+            pgas_fence_system();  // the host and its copies see what the block wrote
+            pgas_command(c, PGAS_OP_HOST, (pgas_u32) tag, 0, (pgas_u32) host_rank, 0, 0, 0);
         }
-        pgas_fence_system();  // the host and its copies see what the block wrote
-        pgas_command(c, PGAS_OP_HOST, (pgas_u32) tag, 0, (pgas_u32) host_rank, 0, 0, 0);
     }
     __syncthreads();
     pgas_check(c);
@@ -817,91 +903,129 @@ PGAS_FN void pgas_timer_stop(pgas_context *c, int timer) {
 
 PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
     pgas_u64 place = pgas_place(c, window, target, 0, 0);
-    char *segment = pgas_segment(c, (pgas_u32) pgas_window_world(c, window, target) / c->world->per_rank);
-    c->always = 1;  // stores through the pointer come before later notifications
-    c->dirty_device = 1;
-    c->dirty_system = 1;
-    return segment == 0 ? (void *) 0 : (void *) (segment + place);
+    char *segment = pgas_segment(c, (pgas_u32) pgas_window_world(c, window, target) / c->per_rank);
+    c->order = PGAS_DIRTY | PGAS_ALWAYS;  // stores through the pointer come before later notifications
+    return segment == 0 || place == PGAS_NOWHERE ? (void *) 0 : (void *) (segment + place);
 }
 
 // ---- waiting
 
-// One look by the first warp: takes what has come by lanes and returns what is available of a tag.
-PGAS_FN pgas_u64 pgas_look(pgas_context *c, pgas_u32 tag) {
+// Takes what comes by lanes until `count` notifications of a tag are there, and consumes them; the first warp. Once: looks once.
+// Returns 1 if they are there, 0 if not, -1 if the wait has failed.
+PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once) {
     pgas_u32 lane = threadIdx.x;
-    bool receiver = lane < c->open;
-    pgas_u32 expected = 0;
-    const char *at = c->record + PGAS_DIRECT + (tag & ~1u) * 8;
-    if (receiver) {
-        expected = c->heads[lane] + 1;
-        at = pgas_slot(c->record, lane, expected);
-    } else if (lane == 29) {
-        at = c->record + PGAS_CLAIMS;
-    } else if (lane == 31) {
-        at = c->record + PGAS_PROXY + (tag & ~1u) * 8;
+    pgas_u32 open = c->open;
+    pgas_u32 next = (lane < PGAS_LANES ? c->heads[lane] : 0) + 1;
+    pgas_u32 reported = lane < PGAS_LANES ? c->reported[lane] : 0;
+    pgas_u64 own = c->own[tag], direct = 0, proxy = 0, last = 0;
+    bool acquiring = c->acquiring;
+    if (c->dead) {
+        return -1;
     }
-    pgas_u64 w0, w1 = 0, w2 = 0, w3 = 0;
-    if (c->acquiring) {
-        // What is awaited comes after plain stores, most likely: the look itself acquires.
-        w0 = pgas_ld_acquire(receiver || lane == 29 ? at : at + (tag & 1) * 8);
-        w1 = w0;
-        if (receiver && (pgas_u32) (w0 >> 32) == expected && ((pgas_u32) w0 >> 8 & 15) != 0) {
+    bool receiver = lane < open;
+    bool odd = (tag & 1) && lane != 29;
+    char *slots = c->record + PGAS_LANE_SLOTS + lane * (PGAS_SLOTS * 32);
+    const char *at = receiver ? slots + ((next & (PGAS_SLOTS - 1)) << 5) : lane == 29 ? c->record + PGAS_CLAIMS
+            : c->record + (lane == 31 ? PGAS_PROXY : PGAS_DIRECT) + (tag & ~1u) * 8;
+    bool unknown = true;
+    pgas_deadline d = {0, 0};
+    for (;;) {
+        pgas_u64 w0, w1, w2 = 0, w3 = 0;
+        if (acquiring) {
+            // What is awaited comes after plain stores, most likely: the look itself acquires.
+            w0 = pgas_ld_acquire(receiver || !odd ? at : at + 8);
+            w1 = w0;
+            if (receiver && (pgas_u32) (w0 >> 32) == next && ((pgas_u32) w0 >> 8 & 15) != 0) {
+                pgas_ld2(at, w0, w1);
+                pgas_ld2(at + 16, w2, w3);
+            }
+        } else {
             pgas_ld2(at, w0, w1);
             pgas_ld2(at + 16, w2, w3);
         }
-    } else {
-        pgas_ld2(at, w0, w1);
-        pgas_ld2(at + 16, w2, w3);
-    }
-    if (receiver && (pgas_u32) (w0 >> 32) == expected) {
-        bool acquire = (pgas_u32) w0 & PGAS_ACQUIRE;
-        if (acquire && !c->acquiring) {
-            pgas_ld_acquire(at);
-        }
-        if (pgas_taken(c, lane, w0, w1, w2, w3)) {
-            c->acquiring = acquire;
-            while (pgas_take(c, lane)) {
+        pgas_u64 counted = odd ? w1 : w0;
+        pgas_u32 header = (pgas_u32) w0;
+        // A payload is there when all its words are.
+        bool hit = receiver && (pgas_u32) (w0 >> 32) == next && ((header >> 8 & 15) == 0
+                || (pgas_u32) (w1 >> 32) == next && (pgas_u32) (w2 >> 32) == next && (pgas_u32) (w3 >> 32) == next);
+        bool change = unknown || lane >= 29 && counted != last;
+        pgas_u32 hits = __ballot_sync(0xffffffffu, hit);
+        pgas_u32 changes = __ballot_sync(0xffffffffu, change);
+        if (hits != 0) {
+            bool acquire = hit && (header & PGAS_ACQUIRE);
+            bool wanted = hit && (header & (PGAS_SILENT | 0xff)) == tag;
+            own += __popc(__ballot_sync(0xffffffffu, wanted));
+            if (hit) {
+                if (acquire && !acquiring) {
+                    pgas_ld_acquire(at);
+                }
+                if ((header >> 8 & 15) != 0) {
+                    pgas_write_payload(c->segment + ((pgas_u64) (header >> 16) << 32 | (pgas_u32) w3),
+                                       (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, header >> 8 & 15);
+                }
+                if (!wanted && !(header & PGAS_SILENT)) {
+                    atomicAdd(&c->own[header & 0xff], 1ull);
+                }
+                c->heads[lane] = next;
+                if ((header & PGAS_CREDIT) || next - reported >= PGAS_SLOTS / 2) {
+                    pgas_report(c, lane);
+                    reported = next;
+                }
+                next++;
+                at = slots + ((next & (PGAS_SLOTS - 1)) << 5);
             }
+            acquiring = __any_sync(0xffffffffu, acquire);
         }
-    }
-    __syncwarp();
-    pgas_u64 counted = lane >= 30 && (tag & 1) ? w1 : w0;
-    pgas_u64 direct = __shfl_sync(0xffffffffu, counted, 30);
-    pgas_u64 proxy = __shfl_sync(0xffffffffu, counted, 31);
-    pgas_u64 claims = __shfl_sync(0xffffffffu, w0, 29);
-    if (lane == 0) {
-        c->open = claims < PGAS_LANES ? (pgas_u32) claims : PGAS_LANES;
-    }
-    pgas_u64 available = direct + proxy + ((volatile pgas_u64 *) c->own)[tag];
-    __syncwarp();
-    return available;
-}
-
-// Consumes by the first warp, after a look said that there is enough.
-PGAS_FN void pgas_consume(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
-    if (threadIdx.x == 0) {
-        // Counters that host or others add to come after their bytes.
-        if (!c->acquiring && count > 0
-                && (long long) (pgas_ld(c->record + PGAS_DIRECT + tag * 8) + pgas_ld(c->record + PGAS_PROXY + tag * 8)
-                        - c->world->first_count) > 0) {
-            pgas_fence_system();
+        if (changes != 0) {
+            last = counted;
+            direct = __shfl_sync(0xffffffffu, counted, 30);
+            proxy = __shfl_sync(0xffffffffu, counted, 31);
+            pgas_u64 claims = __shfl_sync(0xffffffffu, counted, 29);
+            open = claims < PGAS_LANES ? (pgas_u32) claims : PGAS_LANES;
+            if (!receiver && lane < open) {
+                receiver = true;
+                at = slots + ((next & (PGAS_SLOTS - 1)) << 5);
+            }
+            unknown = false;
         }
-        atomicAdd(&c->own[tag], 0ull - count);
+        if ((hits | changes) != 0 && (long long) (direct + proxy + own - count) >= 0) {
+            if (count > 0 && (long long) (direct + proxy - c->first_count) > 0) {
+                pgas_fence_system();  // what others or the host counted comes after their bytes
+            }
+            if (lane == 0) {
+                c->own[tag] = own - count;
+                c->open = open;
+                c->acquiring = acquiring;
+            }
+            return 1;
+        }
+        if (hits != 0) {
+            continue;
+        }
+        int late = once ? 3 : __shfl_sync(0xffffffffu, pgas_late(c, d), 0);
+        if (late != 0) {
+            if (lane == 0) {
+                c->own[tag] = own;
+                c->open = open;
+                c->acquiring = acquiring;
+                if (late == 1) {
+                    pgas_die(c, PGAS_LATE_NOTIFICATION, (int) tag, count, direct + proxy + own);
+                }
+                if (late != 3 || pgas_aborted(c)) {
+                    c->dead = 1;
+                }
+            }
+            return once ? 0 : -1;
+        }
     }
 }
 
 PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
     __syncthreads();
     if (threadIdx.x < 32) {
-        bool enough = tag >= 0 && tag < PGAS_TAGS && (long long) (pgas_look(c, (pgas_u32) tag) - count) >= 0;
-        if (enough) {
-            pgas_consume(c, (pgas_u32) tag, count);
-        }
+        int found = tag >= 0 && tag < PGAS_TAGS ? pgas_await(c, (pgas_u32) tag, count, true) : 0;
         if (threadIdx.x == 0) {
-            c->result = enough;
-            if (!enough && pgas_aborted(c)) {
-                c->dead = 1;
-            }
+            c->result = found;
         }
     }
     __syncthreads();
@@ -912,36 +1036,15 @@ PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
 }
 
 PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
-    __syncthreads();
+    pgas_block_sync();
     if (threadIdx.x < 32) {
-        if (tag < 0 || tag >= PGAS_TAGS) {
-            if (threadIdx.x == 0) {
-                pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) (long long) tag);
-            }
-        } else {
-            pgas_deadline d = {0, 0};
-            for (;;) {
-                pgas_u64 available = pgas_look(c, (pgas_u32) tag);
-                if ((long long) (available - count) >= 0) {
-                    pgas_consume(c, (pgas_u32) tag, count);
-                    break;
-                }
-                int late = pgas_late(c, d);
-                late = __shfl_sync(0xffffffffu, late, 0);
-                if (late != 0) {
-                    if (threadIdx.x == 0) {
-                        if (late == 1) {
-                            pgas_die(c, PGAS_LATE_NOTIFICATION, tag, count, available);
-                        }
-                        c->dead = 1;
-                    }
-                    break;
-                }
-            }
+        if (tag >= 0 && tag < PGAS_TAGS) {
+            pgas_await(c, (pgas_u32) tag, count, false);
+        } else if (threadIdx.x == 0) {
+            pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) (long long) tag);
         }
-        __syncwarp();
     }
-    __syncthreads();
+    pgas_block_sync();
     pgas_check(c);
 }
 
@@ -993,11 +1096,11 @@ PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
             pgas_red_release_device(c->area + PGAS_ARRIVALS, 1);
         }
         __syncwarp();
-        pgas_u32 hosts = c->world->host_ranks;
+        pgas_u32 hosts = c->host_ranks;
         pgas_deadline d = {0, 0};
         bool ended = false;
         if (comm == PGAS_DEVICE || hosts == 1 || blockIdx.x == 0) {
-            pgas_u64 all = c->device_epoch * c->world->per_rank;
+            pgas_u64 all = c->device_epoch * c->per_rank;
             pgas_u64 seen;
             while ((long long) ((seen = pgas_ld_acquire_device(c->area + PGAS_ARRIVALS)) - all) < 0 && !ended) {
                 ended = pgas_barrier_late(c, d, all, seen);
@@ -1009,7 +1112,7 @@ PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
             if (blockIdx.x == 0) {
                 for (pgas_u32 r = threadIdx.x; r < hosts; r += 32) {
                     char *segment = pgas_segment(c, r);
-                    char *mine = pgas_checked_in((char *) c->world->area, hosts, c->world->host_rank);
+                    char *mine = pgas_checked_in((char *) c->world->area, hosts, c->host_rank);
                     if (segment != 0) {
                         pgas_st_release(segment + (pgas_u64) mine, epoch);
                     } else {
@@ -1073,11 +1176,11 @@ PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 byte
         c->window = window;
     }
     if (threadIdx.x < 32) {
-        pgas_u32 first = comm == PGAS_DEVICE ? c->world->host_rank : 0;
-        pgas_u32 end = comm == PGAS_DEVICE ? first + 1 : c->world->host_ranks;
+        pgas_u32 first = comm == PGAS_DEVICE ? c->host_rank : 0;
+        pgas_u32 end = comm == PGAS_DEVICE ? first + 1 : c->host_ranks;
         for (pgas_u32 r = first + threadIdx.x; r < end; r += 32) {
             char *segment = pgas_segment(c, r);
-            if (r == c->world->host_rank) {
+            if (r == c->host_rank) {
                 segment = (char *) c->world->segment;
             }
             if (segment != 0) {
@@ -1136,6 +1239,16 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
         c->world = world;
         c->area = (char *) world;
         c->record = (char *) world + world->blocks_at + blockIdx.x * world->block_bytes;
+        c->segment = (char *) world->segment;
+        c->per_rank = world->per_rank;
+        c->host_rank = world->host_rank;
+        c->host_ranks = world->host_ranks;
+        c->first_block = world->host_rank * world->per_rank;
+        c->blocks = world->host_ranks * world->per_rank;
+        c->first_count = world->first_count;
+        c->timeout_ns = world->timeout_ns;
+        c->entries[PGAS_WORLD] = (const pgas_u64 *) (c->area + world->windows_at);
+        c->entries[PGAS_DEVICE] = c->entries[PGAS_WORLD] + 2 * (pgas_u64) PGAS_WINDOWS * c->blocks;
         const pgas_u64 *state = (const pgas_u64 *) (c->record + PGAS_STATE);
         c->world_epoch = state[0];
         c->device_epoch = state[1];
@@ -1144,8 +1257,7 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
         c->slots[1] = (pgas_u32) (state[3] >> 32);
         c->open = 0;
         c->acquiring = 0;
-        c->always = 0;
-        c->dirty_device = c->dirty_system = 1;  // what earlier launches and copies wrote
+        c->order = PGAS_DIRTY;  // what earlier launches and copies wrote
         c->lock = 0;
         c->dead = pgas_aborted(c);
         c->window = -1;
@@ -1159,7 +1271,9 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
         c->sends[i] = ((const pgas_send_state *) (c->record + PGAS_SENDS))[i];
         c->low[i] = 0;  // of earlier launches nothing is known
         c->high[i] = ~0ull;
-        c->plain[i] = 1;
+        if (c->sends[i].target != 0) {
+            pgas_way_details(c, (int) i, c->sends[i].target - 1);
+        }
     }
     for (pgas_u32 i = threadIdx.x; i < PGAS_LANES; i += blockDim.x) {
         c->heads[i] = ((const pgas_u32 *) (c->record + PGAS_HEADS))[i];
