@@ -47,6 +47,8 @@ final class BlockService implements ProgressEngine.Service {
     private final long[] timerSums;
     private long head;
     private long logHead;
+    private volatile int polls;
+    private volatile int lastIdle;
     private boolean pending; // the head command is in `command`, done up to `step`
     private int step;
     private Operation operation;
@@ -75,6 +77,8 @@ final class BlockService implements ProgressEngine.Service {
 
     @Override
     public boolean poll() {
+        int number = polls + 1;
+        polls = number; // one thread polls at a time
         boolean any = false;
         for (int i = 0; i < COMMANDS_AT_ONCE; i++) {
             if (!pending) {
@@ -94,7 +98,21 @@ final class BlockService implements ProgressEngine.Service {
                 page.set(HostPage.QUEUE_HEAD, head);
             }
         }
-        return any | printLog();
+        any |= printLog();
+        if (!any && !pending) {
+            lastIdle = number;
+        }
+        return any;
+    }
+
+    /** Number of polls begun. */
+    int polls() {
+        return polls;
+    }
+
+    /** True if a poll later than number {@code poll} found nothing to do. */
+    boolean wasIdleAfter(int poll) {
+        return lastIdle - poll > 0;
     }
 
     private boolean carryOut() {

@@ -299,6 +299,11 @@ public final class BlockTeam implements Blocks {
                 }
                 env.waiter().pause(reason);
             }
+            // What the launches asked for is done before this returns; a poll under way may have come too early to see it.
+            int poll = service.polls();
+            while (!service.wasIdleAfter(poll)) {
+                env.waiter().pause(reason);
+            }
             success = true;
         } finally {
             env.progress().endBusy();
@@ -306,9 +311,6 @@ public final class BlockTeam implements Blocks {
                 failed = true;
                 abortLaunches();
             }
-        }
-        while (env.progress().pollServices()) {
-            // what the last launch asked for is done before this returns
         }
         throwFailure();
     }

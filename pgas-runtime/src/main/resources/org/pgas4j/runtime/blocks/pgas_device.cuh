@@ -94,14 +94,15 @@ struct __align__(16) pgas_send_state {
 // What a block knows, in shared memory: global memory would have to be read again after every acquire.
 struct pgas_context {
     pgas_send_state sends[PGAS_TARGETS];
-    pgas_u64 own[PGAS_TAGS];  // arrived by lanes minus consumed
+    pgas_u32 own[PGAS_TAGS];           // available by what has been looked at
+    pgas_u32 seen[2][PGAS_TAGS];       // of the direct counters and of the host's
+    const char *places[32];            // where each thread of the first warp looks: next slots, claims, counters
     char *to_slots[PGAS_TARGETS];
     char *to_record[PGAS_TARGETS];
     char *to_segment[PGAS_TARGETS];
     pgas_u64 low[PGAS_TARGETS], high[PGAS_TARGETS];  // where inline payloads under way go
     pgas_u32 marks[PGAS_TARGETS];                     // PGAS_SAME, PGAS_PLAIN
     pgas_u32 heads[PGAS_LANES];
-    pgas_u32 reported[PGAS_LANES];
     pgas_world world;
     char *area;
     char *record;
@@ -110,8 +111,8 @@ struct pgas_context {
     pgas_u64 world_epoch, device_epoch, bulk, first_count, timeout_ns;
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
     pgas_u32 slots[2];
-    pgas_u32 open;
-    pgas_u32 acquiring;
+    pgas_u32 open;       // lanes in use
+    pgas_u32 acquiring;  // the last message came after plain stores
     pgas_u32 order;  // what a notification has to be ordered after: PGAS_DIRTY_DEVICE, PGAS_DIRTY_SYSTEM, PGAS_ALWAYS
     pgas_u32 lock;
     volatile pgas_u32 dead;
@@ -286,14 +287,7 @@ PGAS_FN void pgas_write_payload(char *at, pgas_u64 value, pgas_u32 bytes) {
     }
 }
 
-PGAS_FN pgas_u64 pgas_read_payload(const char *at, pgas_u32 bytes) {
-    pgas_u64 address = (pgas_u64) at;
-    if (bytes == 8 && (address & 7) == 0) {
-        return *(const pgas_u64 *) at;
-    }
-    if (bytes == 4 && (address & 3) == 0) {
-        return *(const pgas_u32 *) at;
-    }
+PGAS_SLOW pgas_u64 pgas_read_bytes(const char *at, pgas_u32 bytes) {
     pgas_u64 value = 0;
     for (pgas_u32 i = 0; i < bytes; i++) {
         value |= (pgas_u64) (unsigned char) at[i] << (8 * i);
@@ -301,36 +295,42 @@ PGAS_FN pgas_u64 pgas_read_payload(const char *at, pgas_u32 bytes) {
     return value;
 }
 
+PGAS_FN pgas_u64 pgas_read_payload(const char *at, pgas_u32 bytes) {
+    if (bytes == 4 && ((pgas_u64) at & 3) == 0) {
+        return *(const pgas_u32 *) at;
+    }
+    if (bytes == 8 && ((pgas_u64) at & 7) == 0) {
+        return *(const pgas_u64 *) at;
+    }
+    return pgas_read_bytes(at, bytes);
+}
+
 // Tells a sender how far its lane has been taken.
-PGAS_SLOW void pgas_report(pgas_context *c, pgas_u32 lane) {
+PGAS_SLOW void pgas_report(pgas_context *c, pgas_u32 lane, pgas_u32 sequence) {
     pgas_u64 source = pgas_ld(c->record + PGAS_SOURCES + lane * 8);
     pgas_u32 block = (pgas_u32) (source >> 8) - 1;
     pgas_u32 per_rank = c->per_rank;
     char *record = pgas_record(c, pgas_segment(c, block / per_rank), block % per_rank);
-    c->reported[lane] = c->heads[lane];
-    pgas_st(record + PGAS_CREDITS + (source & 0xff) * 8, c->heads[lane]);
+    pgas_st(record + PGAS_CREDITS + (source & 0xff) * 8, sequence);
 }
 
-// The rest of taking a message whose header has come: true unless a part of it is still under way.
-PGAS_FN bool pgas_taken(pgas_context *c, pgas_u32 lane, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
+// Does what the message in a lane says; the words are those of its slot.
+PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u32 lane, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
     pgas_u32 header = (pgas_u32) w0;
-    pgas_u32 sequence = (pgas_u32) (w0 >> 32);
     pgas_u32 bytes = header >> 8 & 15;
     if (bytes != 0) {
-        if ((pgas_u32) (w1 >> 32) != sequence || (pgas_u32) (w2 >> 32) != sequence || (pgas_u32) (w3 >> 32) != sequence) {
-            return false;
-        }
         pgas_u64 offset = (pgas_u64) (header >> 16) << 32 | (pgas_u32) w3;
         pgas_write_payload(c->segment + offset, (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, bytes);
     }
-    if (!(header & PGAS_SILENT)) {
-        atomicAdd(&c->own[header & 0xff], 1ull);
-    }
+}
+
+// A message of a lane has been taken: sequence is its number.
+PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 lane, pgas_u32 sequence, pgas_u32 header) {
     c->heads[lane] = sequence;
-    if ((header & PGAS_CREDIT) || sequence - c->reported[lane] >= PGAS_SLOTS / 2) {
-        pgas_report(c, lane);
+    c->places[lane] = pgas_slot(c->record, lane, sequence + 1);
+    if ((header & PGAS_CREDIT) || (sequence & (PGAS_SLOTS / 2 - 1)) == 0) {
+        pgas_report(c, lane, sequence);
     }
-    return true;
 }
 
 // Takes one message of a lane if it is there.
@@ -340,13 +340,20 @@ PGAS_SLOW bool pgas_take(pgas_context *c, pgas_u32 lane) {
     pgas_u64 w0, w1, w2, w3;
     pgas_ld2(slot, w0, w1);
     pgas_ld2(slot + 16, w2, w3);
-    if ((pgas_u32) (w0 >> 32) != expected) {
+    pgas_u32 header = (pgas_u32) w0;
+    if ((pgas_u32) (w0 >> 32) != expected || (header >> 8 & 15) != 0 && ((pgas_u32) (w1 >> 32) != expected
+            || (pgas_u32) (w2 >> 32) != expected || (pgas_u32) (w3 >> 32) != expected)) {
         return false;
     }
-    if ((pgas_u32) w0 & PGAS_ACQUIRE) {
+    if (header & PGAS_ACQUIRE) {
         pgas_ld_acquire(slot);
     }
-    return pgas_taken(c, lane, w0, w1, w2, w3);
+    pgas_apply(c, lane, w0, w1, w2, w3);
+    if (!(header & PGAS_SILENT)) {
+        atomicAdd(&c->own[header & 0xff], 1u);
+    }
+    pgas_advance(c, lane, expected, header);
+    return true;
 }
 
 // Takes whatever has come; one thread.
@@ -423,8 +430,7 @@ PGAS_SLOW int pgas_open(pgas_context *c, pgas_u32 target) {
     return found;
 }
 
-// The way to a block if it is made.
-PGAS_FN int pgas_find(pgas_context *c, pgas_u32 target) {
+PGAS_SLOW int pgas_search(pgas_context *c, pgas_u32 target) {
     pgas_u32 i = target % PGAS_TARGETS;
     for (pgas_u32 k = 0; k < PGAS_TARGETS; k++) {
         pgas_u32 there = ((volatile pgas_send_state *) c->sends)[i].target;
@@ -437,6 +443,12 @@ PGAS_FN int pgas_find(pgas_context *c, pgas_u32 target) {
         i = (i + 1) % PGAS_TARGETS;
     }
     return -1;
+}
+
+// The way to a block if it is made.
+PGAS_FN int pgas_find(pgas_context *c, pgas_u32 target) {
+    pgas_u32 i = target % PGAS_TARGETS;
+    return ((volatile pgas_send_state *) c->sends)[i].target == target + 1 ? (int) i : pgas_search(c, target);
 }
 
 // As pgas_find, made if need be; one thread.
@@ -453,7 +465,7 @@ PGAS_SLOW bool pgas_settle(pgas_context *c, int way, pgas_u32 tail, pgas_u32 mos
         if ((int) (credit - ((volatile pgas_send_state *) c->sends)[way].credit) > 0) {
             ((volatile pgas_send_state *) c->sends)[way].credit = credit;
         }
-        if (tail - ((volatile pgas_send_state *) c->sends)[way].credit <= most) {
+        if ((int) (tail - ((volatile pgas_send_state *) c->sends)[way].credit) <= (int) most) {
             return true;
         }
         pgas_drain_thread(c);
@@ -603,7 +615,7 @@ PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 ta
 }
 
 // Sends a notification, with a payload if length is not 0. alone: no other thread of the block sends meanwhile.
-PGAS_FN void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload,
+PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload,
                        bool alone) {
     int way = (int) (target % PGAS_TARGETS);
     pgas_send_state state = c->sends[way];
@@ -639,7 +651,7 @@ PGAS_FN void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 
     } else {
         sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
     }
-    if (sequence - state.credit > PGAS_SLOTS && !pgas_settle(c, way, sequence, PGAS_SLOTS)) {
+    if ((int) (sequence - state.credit) > PGAS_SLOTS && !pgas_settle(c, way, sequence, PGAS_SLOTS)) {
         return;
     }
     pgas_u64 flag = (pgas_u64) sequence << 32;
@@ -655,6 +667,41 @@ PGAS_FN void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 
     }
     if (place + length > c->high[way]) {
         c->high[way] = place + length;
+    }
+}
+
+// As pgas_send of the block's first thread, by its whole first warp, which needs no branches in the common case.
+PGAS_FN void pgas_send_fast(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload) {
+    pgas_u32 way = target % PGAS_TARGETS;
+    pgas_send_state state = c->sends[way];
+    pgas_u32 marks = c->marks[way];
+    pgas_u32 order = c->order;
+    char *slot = c->to_slots[way];
+    pgas_u32 sequence = state.tail + 1;
+    pgas_u32 pending = order & ((marks & PGAS_SAME) ? PGAS_DIRTY_DEVICE | PGAS_ALWAYS : PGAS_DIRTY_SYSTEM | PGAS_ALWAYS)
+            | marks & PGAS_PLAIN;
+    bool lead = threadIdx.x == 0;
+    if (state.target != target + 1 || state.lane >= PGAS_LANES || pending != 0
+            || (int) (sequence - state.credit) > PGAS_SLOTS) {
+        if (lead) {
+            pgas_send(c, target, tag, length, place, payload, true);
+        }
+        return;
+    }
+    slot += (sequence & (PGAS_SLOTS - 1)) << 5;
+    pgas_u64 flag = (pgas_u64) sequence << 32;
+    if (length == 0) {
+        if (lead) {
+            pgas_st(slot, flag | tag);
+            c->sends[way].tail = sequence;
+        }
+    } else if (lead) {
+        pgas_st2(slot, flag | (pgas_u32) (tag | length << 8 | (pgas_u32) (place >> 32) << 16), flag | (pgas_u32) payload);
+        pgas_st2(slot + 16, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
+        c->sends[way].tail = sequence;
+        pgas_u64 low = c->low[way], high = c->high[way];
+        c->low[way] = place < low ? place : low;
+        c->high[way] = place + length > high ? place + length : high;
     }
 }
 
@@ -766,8 +813,12 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
                 pgas_put_by_host(c, world, place, src, bytes, tag);
             }
         } else if (tag >= 0 && bytes <= 8 && bytes > 0 && segment + place != src) {
-            if (i == 0) {
-                pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes), alone);
+            if (alone) {
+                if (i < 32) {
+                    pgas_send_fast(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes));
+                }
+            } else if (i == 0) {
+                pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes), false);
             }
         } else {
             if (i == 0) {
@@ -818,7 +869,7 @@ PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pga
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_THREAD);
 }
 
-PGAS_FN void pgas_notify_group(pgas_context *c, int comm, int target, int tag, bool alone) {
+PGAS_SLOW void pgas_notify_group(pgas_context *c, int comm, int target, int tag, bool alone) {
     pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
     if (tag < 0 || tag >= PGAS_TAGS || c->sends[world % PGAS_TARGETS].target != world + 1
             && (target < 0 || target >= pgas_size(c, comm))) {
@@ -833,9 +884,15 @@ PGAS_FN void pgas_notify_thread(pgas_context *c, int comm, int target, int tag) 
 }
 
 PGAS_FN void pgas_notify(pgas_context *c, int comm, int target, int tag) {
+    pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
+    bool known = (pgas_u32) tag < PGAS_TAGS && c->sends[world % PGAS_TARGETS].target == world + 1;
     pgas_block_sync();
-    if (threadIdx.x == 0) {
-        pgas_notify_group(c, comm, target, tag, true);
+    if (threadIdx.x < 32) {
+        if (known) {
+            pgas_send_fast(c, world, (pgas_u32) tag, 0, 0, 0);
+        } else if (threadIdx.x == 0) {
+            pgas_notify_group(c, comm, target, tag, true);
+        }
     }
     pgas_block_sync();
 }
@@ -914,102 +971,110 @@ PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
 // Returns 1 if they are there, 0 if not, -1 if the wait has failed.
 PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once) {
     pgas_u32 lane = threadIdx.x;
+    const char *at = c->places[lane];
+    pgas_u32 next = c->heads[lane & (PGAS_LANES - 1)] + 1;
     pgas_u32 open = c->open;
-    pgas_u32 next = (lane < PGAS_LANES ? c->heads[lane] : 0) + 1;
-    pgas_u32 reported = lane < PGAS_LANES ? c->reported[lane] : 0;
-    pgas_u64 own = c->own[tag], direct = 0, proxy = 0, last = 0;
+    pgas_u32 own = c->own[tag];
+    pgas_u32 counted_before = c->seen[lane & 1][tag];
     bool acquiring = c->acquiring;
     if (c->dead) {
         return -1;
     }
-    bool receiver = lane < open;
-    bool odd = (tag & 1) && lane != 29;
-    char *slots = c->record + PGAS_LANE_SLOTS + lane * (PGAS_SLOTS * 32);
-    const char *at = receiver ? slots + ((next & (PGAS_SLOTS - 1)) << 5) : lane == 29 ? c->record + PGAS_CLAIMS
-            : c->record + (lane == 31 ? PGAS_PROXY : PGAS_DIRECT) + (tag & ~1u) * 8;
-    bool unknown = true;
+    bool counter = lane >= 30;
+    if (counter) {
+        at += tag * 8;
+    }
+    // The mask keeps pairs of words aligned; of a counter's pair the odd word is the second.
+    const char *aligned = counter ? (const char *) ((pgas_u64) at & ~15ull) : at;
+    bool odd = counter && (tag & 1);
     pgas_deadline d = {0, 0};
     for (;;) {
         pgas_u64 w0, w1, w2 = 0, w3 = 0;
         if (acquiring) {
             // What is awaited comes after plain stores, most likely: the look itself acquires.
-            w0 = pgas_ld_acquire(receiver || !odd ? at : at + 8);
+            w0 = pgas_ld_acquire(at);
             w1 = w0;
-            if (receiver && (pgas_u32) (w0 >> 32) == next && ((pgas_u32) w0 >> 8 & 15) != 0) {
+            if (lane < open && (pgas_u32) (w0 >> 32) == next && ((pgas_u32) w0 >> 8 & 15) != 0) {
                 pgas_ld2(at, w0, w1);
                 pgas_ld2(at + 16, w2, w3);
             }
         } else {
-            pgas_ld2(at, w0, w1);
-            pgas_ld2(at + 16, w2, w3);
+            pgas_ld2(aligned, w0, w1);
+            pgas_ld2(aligned + 16, w2, w3);
         }
-        pgas_u64 counted = odd ? w1 : w0;
         pgas_u32 header = (pgas_u32) w0;
         // A payload is there when all its words are.
-        bool hit = receiver && (pgas_u32) (w0 >> 32) == next && ((header >> 8 & 15) == 0
+        bool hit = lane < open && (pgas_u32) (w0 >> 32) == next && ((header >> 8 & 15) == 0
                 || (pgas_u32) (w1 >> 32) == next && (pgas_u32) (w2 >> 32) == next && (pgas_u32) (w3 >> 32) == next);
-        bool change = unknown || lane >= 29 && counted != last;
+        bool change = counter ? (pgas_u32) (odd ? w1 : w0) != counted_before : lane == 29 && header != open && open < PGAS_LANES;
         pgas_u32 hits = __ballot_sync(0xffffffffu, hit);
         pgas_u32 changes = __ballot_sync(0xffffffffu, change);
         if (hits != 0) {
-            bool acquire = hit && (header & PGAS_ACQUIRE);
             bool wanted = hit && (header & (PGAS_SILENT | 0xff)) == tag;
+            bool acquire = hit && (header & PGAS_ACQUIRE);
+            bool simple = !hit || wanted && !(header & PGAS_CREDIT) && (next & (PGAS_SLOTS / 2 - 1)) != 0
+                    && ((header >> 8 & 15) == 0 || (header >> 8 & 15) == 4 && ((pgas_u32) w3 & 3) == 0);
             own += __popc(__ballot_sync(0xffffffffu, wanted));
-            if (hit) {
-                if (acquire && !acquiring) {
-                    pgas_ld_acquire(at);
-                }
-                if ((header >> 8 & 15) != 0) {
-                    pgas_write_payload(c->segment + ((pgas_u64) (header >> 16) << 32 | (pgas_u32) w3),
-                                       (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, header >> 8 & 15);
-                }
-                if (!wanted && !(header & PGAS_SILENT)) {
-                    atomicAdd(&c->own[header & 0xff], 1ull);
-                }
-                c->heads[lane] = next;
-                if ((header & PGAS_CREDIT) || next - reported >= PGAS_SLOTS / 2) {
-                    pgas_report(c, lane);
-                    reported = next;
-                }
-                next++;
-                at = slots + ((next & (PGAS_SLOTS - 1)) << 5);
+            pgas_u32 acquires = __ballot_sync(0xffffffffu, acquire);
+            if (acquires != 0 && !acquiring) {
+                pgas_ld_acquire(at);
             }
-            acquiring = __any_sync(0xffffffffu, acquire);
+            acquiring = acquires != 0;
+            if (__all_sync(0xffffffffu, simple)) {
+                if (hit && (header >> 8 & 15) != 0) {
+                    *(pgas_u32 *) (c->segment + ((pgas_u64) (header >> 16) << 32 | (pgas_u32) w3)) = (pgas_u32) w1;
+                }
+            } else if (hit) {
+                pgas_apply(c, lane, w0, w1, w2, w3);
+                if (!wanted && !(header & PGAS_SILENT)) {
+                    atomicAdd(&c->own[header & 0xff], 1u);
+                }
+                if ((header & PGAS_CREDIT) || (next & (PGAS_SLOTS / 2 - 1)) == 0) {
+                    pgas_report(c, lane, next);
+                }
+            }
+            if (hit) {
+                at = (next & (PGAS_SLOTS - 1)) == PGAS_SLOTS - 1 ? at - (PGAS_SLOTS - 1) * 32 : at + 32;
+                aligned = at;
+                c->heads[lane] = next;
+                c->places[lane] = at;
+                next++;
+            }
         }
         if (changes != 0) {
-            last = counted;
-            direct = __shfl_sync(0xffffffffu, counted, 30);
-            proxy = __shfl_sync(0xffffffffu, counted, 31);
-            pgas_u64 claims = __shfl_sync(0xffffffffu, counted, 29);
-            open = claims < PGAS_LANES ? (pgas_u32) claims : PGAS_LANES;
-            if (!receiver && lane < open) {
-                receiver = true;
-                at = slots + ((next & (PGAS_SLOTS - 1)) << 5);
+            pgas_u32 counted = (pgas_u32) (odd ? w1 : w0);
+            pgas_u32 delta = counter ? counted - counted_before : 0;
+            own += __shfl_sync(0xffffffffu, delta, 30) + __shfl_sync(0xffffffffu, delta, 31);
+            if (counter && delta != 0) {
+                // What others or the host counted comes after their bytes.
+                pgas_fence_system();
+                counted_before = counted;
+                c->seen[lane & 1][tag] = counted;
             }
-            unknown = false;
-        }
-        if ((hits | changes) != 0 && (long long) (direct + proxy + own - count) >= 0) {
-            if (count > 0 && (long long) (direct + proxy - c->first_count) > 0) {
-                pgas_fence_system();  // what others or the host counted comes after their bytes
-            }
-            if (lane == 0) {
-                c->own[tag] = own - count;
+            pgas_u32 claims = __shfl_sync(0xffffffffu, header, 29);
+            open = claims < PGAS_LANES ? claims : PGAS_LANES;
+            if (lane == 29) {
                 c->open = open;
+            }
+            __syncwarp();
+        }
+        if ((int) (own - (pgas_u32) count) >= 0) {
+            if (lane == 0) {
+                c->own[tag] = own - (pgas_u32) count;
                 c->acquiring = acquiring;
             }
             return 1;
         }
-        if (hits != 0) {
+        if ((hits | changes) != 0) {
             continue;
         }
         int late = once ? 3 : __shfl_sync(0xffffffffu, pgas_late(c, d), 0);
         if (late != 0) {
             if (lane == 0) {
                 c->own[tag] = own;
-                c->open = open;
                 c->acquiring = acquiring;
                 if (late == 1) {
-                    pgas_die(c, PGAS_LATE_NOTIFICATION, (int) tag, count, direct + proxy + own);
+                    pgas_die(c, PGAS_LATE_NOTIFICATION, (int) tag, count, (pgas_u64) (long long) (int) own);
                 }
                 if (late != 3 || pgas_aborted(c)) {
                     c->dead = 1;
@@ -1101,11 +1166,17 @@ PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
         bool ended = false;
         if (comm == PGAS_DEVICE || hosts == 1 || blockIdx.x == 0) {
             pgas_u64 all = c->device_epoch * c->per_rank;
-            pgas_u64 seen;
-            while ((long long) ((seen = pgas_ld_acquire_device(c->area + PGAS_ARRIVALS)) - all) < 0 && !ended) {
-                ended = pgas_barrier_late(c, d, all, seen);
+            for (;;) {
+                pgas_u64 seen = pgas_ld_acquire_device(c->area + PGAS_ARRIVALS);
+                // All look, so that all acquire; they go on together.
+                if (__all_sync(0xffffffffu, (long long) (seen - all) >= 0)) {
+                    break;
+                }
+                if (pgas_barrier_late(c, d, all, seen)) {
+                    ended = true;
+                    break;
+                }
             }
-            __syncwarp();
         }
         if (comm == PGAS_WORLD && hosts > 1 && !ended) {
             pgas_u64 epoch = c->world_epoch;
@@ -1265,7 +1336,10 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
     __syncthreads();
     pgas_check(c);
     for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
-        c->own[i] = ((const pgas_u64 *) (c->record + PGAS_OWN))[i];
+        pgas_u64 own = ((const pgas_u64 *) (c->record + PGAS_OWN))[i];
+        c->own[i] = (pgas_u32) own + (pgas_u32) c->first_count;
+        c->seen[0][i] = (pgas_u32) c->first_count;
+        c->seen[1][i] = 0;
     }
     for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += blockDim.x) {
         c->sends[i] = ((const pgas_send_state *) (c->record + PGAS_SENDS))[i];
@@ -1277,7 +1351,11 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
     }
     for (pgas_u32 i = threadIdx.x; i < PGAS_LANES; i += blockDim.x) {
         c->heads[i] = ((const pgas_u32 *) (c->record + PGAS_HEADS))[i];
-        c->reported[i] = c->heads[i];
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        c->places[threadIdx.x] = threadIdx.x < PGAS_LANES ? pgas_slot(c->record, threadIdx.x, c->heads[threadIdx.x] + 1)
+                : c->record + (threadIdx.x == 29 ? PGAS_CLAIMS : threadIdx.x == 31 ? PGAS_PROXY : PGAS_DIRECT);
     }
     __syncthreads();
     return c;
@@ -1288,13 +1366,10 @@ PGAS_FN void pgas_leave(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x < 32) {
         pgas_drain_warp(c);
-        if (threadIdx.x < PGAS_LANES && c->heads[threadIdx.x] != c->reported[threadIdx.x]) {
-            pgas_report(c, threadIdx.x);
-        }
     }
     __syncthreads();
     for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
-        ((pgas_u64 *) (c->record + PGAS_OWN))[i] = c->own[i];
+        ((pgas_u64 *) (c->record + PGAS_OWN))[i] = c->own[i] - c->seen[0][i] - c->seen[1][i];
     }
     for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += blockDim.x) {
         ((pgas_send_state *) (c->record + PGAS_SENDS))[i] = c->sends[i];
