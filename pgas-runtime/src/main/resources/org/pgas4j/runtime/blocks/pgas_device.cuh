@@ -59,7 +59,7 @@ typedef const pgas_world_data *pgas_world;
 #define PGAS_SLOTS 64
 #define PGAS_TARGETS 32
 #define PGAS_WINDOWS 32
-#define PGAS_NO_LANE 0xffffffffu
+#define PGAS_NO_LANE 0xfffffc00u
 #define PGAS_NOWHERE 0xffffffffffffffffull
 
 // Header of a message in a lane: tag:8 | length:4 | flags:4 | high part of the offset:16
@@ -86,9 +86,9 @@ typedef const pgas_world_data *pgas_world;
 
 struct __align__(16) pgas_send_state {
     pgas_u32 target;  // world block + 1; 0 if unused
-    pgas_u32 lane;
-    pgas_u32 tail;
-    pgas_u32 credit;
+    pgas_u32 lane;    // and PGAS_NEAR
+    pgas_u32 tail;    // number of the last message
+    pgas_u32 limit;   // before which a message needs nothing but being stored
 };
 
 // What a block knows, in shared memory: global memory would have to be read again after every acquire.
@@ -101,7 +101,8 @@ struct pgas_context {
     char *to_record[PGAS_TARGETS];
     char *to_segment[PGAS_TARGETS];
     pgas_u64 low[PGAS_TARGETS], high[PGAS_TARGETS];  // where inline payloads under way go
-    pgas_u32 marks[PGAS_TARGETS];                     // PGAS_SAME, PGAS_PLAIN
+    pgas_u32 plain[PGAS_TARGETS];                     // plain stores that no message has followed yet
+    pgas_u32 credits[PGAS_TARGETS];                   // messages known to be taken
     pgas_u32 heads[PGAS_LANES];
     pgas_world world;
     char *area;
@@ -113,20 +114,18 @@ struct pgas_context {
     pgas_u32 slots[2];
     pgas_u32 open;       // lanes in use
     pgas_u32 acquiring;  // the last message came after plain stores
-    pgas_u32 order;  // what a notification has to be ordered after: PGAS_DIRTY_DEVICE, PGAS_DIRTY_SYSTEM, PGAS_ALWAYS
+    pgas_u32 hot;     // lane of the last message
+    uint2 order;      // not 0: a message to another device (x) or on this one (y) has to be ordered: PGAS_DIRTY, PGAS_ALWAYS
     pgas_u32 lock;
     volatile pgas_u32 dead;
     int window;
     int result;
 };
 
-#define PGAS_SAME 1u
-#define PGAS_PLAIN 2u
-#define PGAS_DIRTY_DEVICE 1u
-#define PGAS_DIRTY_SYSTEM 2u
-#define PGAS_DIRTY 3u
-#define PGAS_ALWAYS 4u  // stores by pointers are possible
-#define PGAS_BY_HOST 0xfffffffeu
+#define PGAS_NEAR 0x100u  // of a lane: on this device
+#define PGAS_DIRTY 1u
+#define PGAS_ALWAYS 2u    // stores by pointers are possible
+#define PGAS_BY_HOST 0xfffffe00u
 
 // ---- memory
 
@@ -386,8 +385,9 @@ PGAS_SLOW void pgas_way_details(pgas_context *c, int way, pgas_u32 target) {
     char *record = segment == 0 ? 0 : pgas_record(c, segment, target % c->per_rank);
     c->to_segment[way] = segment;
     c->to_record[way] = record;
-    c->to_slots[way] = record + PGAS_LANE_SLOTS + (pgas_u64) (c->sends[way].lane & 0xff) * (PGAS_SLOTS * 32);
-    c->marks[way] = (host == c->host_rank ? PGAS_SAME : 0) | PGAS_PLAIN;
+    c->to_slots[way] = record + PGAS_LANE_SLOTS + (pgas_u64) (c->sends[way].lane & (PGAS_LANES - 1)) * (PGAS_SLOTS * 32);
+    c->plain[way] = 1;
+    c->credits[way] = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + way * 8);
 }
 
 // Makes the way to a block: an index of sends, or -1 if a block talks to too many.
@@ -411,11 +411,12 @@ PGAS_SLOW int pgas_open(pgas_context *c, pgas_u32 target) {
                     pgas_st(record + PGAS_SOURCES + lane * 8, (pgas_u64) (c->first_block + blockIdx.x + 1) << 8 | i);
                     pgas_fence_system();
                 }
-                way_lane = lane < PGAS_LANES ? (pgas_u32) lane : PGAS_NO_LANE;
+                way_lane = lane >= PGAS_LANES ? PGAS_NO_LANE
+                        : (pgas_u32) lane | (target / c->per_rank == c->host_rank ? PGAS_NEAR : 0);
             }
             c->sends[i].lane = way_lane;
             c->sends[i].tail = (pgas_u32) c->first_count;
-            c->sends[i].credit = (pgas_u32) c->first_count;
+            c->sends[i].limit = (pgas_u32) c->first_count;
             c->low[i] = ~0ull;
             c->high[i] = 0;
             pgas_way_details(c, (int) i, target);
@@ -462,10 +463,10 @@ PGAS_SLOW bool pgas_settle(pgas_context *c, int way, pgas_u32 tail, pgas_u32 mos
     pgas_deadline d = {0, 0};
     for (;;) {
         pgas_u32 credit = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + way * 8);
-        if ((int) (credit - ((volatile pgas_send_state *) c->sends)[way].credit) > 0) {
-            ((volatile pgas_send_state *) c->sends)[way].credit = credit;
+        if ((int) (credit - ((volatile pgas_u32 *) c->credits)[way]) > 0) {
+            ((volatile pgas_u32 *) c->credits)[way] = credit;
         }
-        if ((int) (tail - ((volatile pgas_send_state *) c->sends)[way].credit) <= (int) most) {
+        if ((int) (tail - credit) <= (int) most) {
             return true;
         }
         pgas_drain_thread(c);
@@ -580,21 +581,26 @@ PGAS_FN void pgas_copy(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, p
 
 // What this thread has seen written comes before what it sends next. Only a thread that sends alone says that this is done: others
 // may write meanwhile.
-PGAS_FN void pgas_order(pgas_context *c, bool same, bool alone) {
-    pgas_u32 order = c->order;
-    if (same) {
-        if (order & PGAS_DIRTY_DEVICE) {
+PGAS_FN void pgas_order(pgas_context *c, bool near, bool alone) {
+    uint2 order = c->order;
+    if (near) {
+        if (order.y != 0) {
             pgas_fence_device();
-            if (alone && !(order & PGAS_ALWAYS)) {
-                c->order = order & ~PGAS_DIRTY_DEVICE;
+            if (alone) {
+                c->order.y = order.y & PGAS_ALWAYS;
             }
         }
-    } else if (order & PGAS_DIRTY_SYSTEM) {
+    } else if (order.x != 0) {
         pgas_fence_system();
-        if (alone && !(order & PGAS_ALWAYS)) {
-            c->order = 0;
+        if (alone) {
+            c->order.x = c->order.y = order.x & PGAS_ALWAYS;
         }
     }
+}
+
+PGAS_FN void pgas_dirty(pgas_context *c) {
+    c->order.x |= PGAS_DIRTY;
+    c->order.y |= PGAS_DIRTY;
 }
 
 PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
@@ -608,7 +614,7 @@ PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 ta
     }
     if (length != 0) {
         pgas_write_payload(segment + place, payload, length);
-        c->order |= PGAS_DIRTY;
+        pgas_dirty(c);
     }
     pgas_order(c, target / c->per_rank == c->host_rank, false);
     pgas_red(pgas_record(c, segment, target % c->per_rank) + PGAS_DIRECT + tag * 8, 1);
@@ -616,51 +622,34 @@ PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 ta
 
 // Sends a notification, with a payload if length is not 0. alone: no other thread of the block sends meanwhile.
 PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload,
-                       bool alone) {
-    int way = (int) (target % PGAS_TARGETS);
-    pgas_send_state state = c->sends[way];
-    pgas_u32 marks = c->marks[way];
-    pgas_u32 order = c->order;
-    char *slots = c->to_slots[way];
-    if (state.target != target + 1) {
-        way = pgas_way(c, target);
-        if (way >= 0) {
-            state = c->sends[way];
-            marks = c->marks[way];
-            slots = c->to_slots[way];
-        }
-    }
-    if (way < 0 || state.lane >= PGAS_LANES) {
+                         bool alone) {
+    int way = pgas_way(c, target);
+    if (way < 0 || (c->sends[way].lane & ~PGAS_NEAR) >= PGAS_LANES) {
         pgas_send_otherwise(c, target, tag, length, place, payload);
         return;
     }
-    pgas_u32 head = tag | length << 8;
-    if ((marks & PGAS_PLAIN) | order) {
-        if ((marks & PGAS_PLAIN) | order & PGAS_ALWAYS) {
-            head |= PGAS_ACQUIRE;
-            if (alone) {
-                c->marks[way] = marks & ~PGAS_PLAIN;
-            }
-        }
-        pgas_order(c, marks & PGAS_SAME, alone);
-    }
-    pgas_u32 sequence;
+    bool near = c->sends[way].lane & PGAS_NEAR;
+    bool acquire = c->plain[way] || ((near ? c->order.y : c->order.x) & PGAS_ALWAYS);
     if (alone) {
-        sequence = state.tail + 1;
-        c->sends[way].tail = sequence;
-    } else {
-        sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
+        c->plain[way] = 0;
     }
-    if ((int) (sequence - state.credit) > PGAS_SLOTS && !pgas_settle(c, way, sequence, PGAS_SLOTS)) {
+    pgas_order(c, near, alone);
+    pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
+    if ((int) (sequence - ((volatile pgas_u32 *) c->credits)[way]) > PGAS_SLOTS
+            && !pgas_settle(c, way, sequence, PGAS_SLOTS)) {
         return;
+    }
+    if (alone) {
+        c->sends[way].limit = ((volatile pgas_u32 *) c->credits)[way] + PGAS_SLOTS;
     }
     pgas_u64 flag = (pgas_u64) sequence << 32;
-    char *slot = slots + ((sequence & (PGAS_SLOTS - 1)) << 5);
+    pgas_u64 head = flag | tag | length << 8 | (acquire ? PGAS_ACQUIRE : 0);
+    char *slot = c->to_slots[way] + ((sequence & (PGAS_SLOTS - 1)) << 5);
     if (length == 0) {
-        pgas_st(slot, flag | head);
+        pgas_st(slot, head);
         return;
     }
-    pgas_st2(slot, flag | head | place >> 32 << 16, flag | (pgas_u32) payload);
+    pgas_st2(slot, head | place >> 32 << 16, flag | (pgas_u32) payload);
     pgas_st2(slot + 16, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
     if (place < c->low[way]) {
         c->low[way] = place;
@@ -674,20 +663,17 @@ PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u3
 PGAS_FN void pgas_send_fast(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload) {
     pgas_u32 way = target % PGAS_TARGETS;
     pgas_send_state state = c->sends[way];
-    pgas_u32 marks = c->marks[way];
-    pgas_u32 order = c->order;
+    uint2 order = c->order;
     char *slot = c->to_slots[way];
-    pgas_u32 sequence = state.tail + 1;
-    pgas_u32 pending = order & ((marks & PGAS_SAME) ? PGAS_DIRTY_DEVICE | PGAS_ALWAYS : PGAS_DIRTY_SYSTEM | PGAS_ALWAYS)
-            | marks & PGAS_PLAIN;
     bool lead = threadIdx.x == 0;
-    if (state.target != target + 1 || state.lane >= PGAS_LANES || pending != 0
-            || (int) (sequence - state.credit) > PGAS_SLOTS) {
+    if (state.target != target + 1 || (int) (state.limit - state.tail) <= 0
+            || ((state.lane & PGAS_NEAR) ? order.y : order.x) != 0) {
         if (lead) {
             pgas_send(c, target, tag, length, place, payload, true);
         }
         return;
     }
+    pgas_u32 sequence = state.tail + 1;
     slot += (sequence & (PGAS_SLOTS - 1)) << 5;
     pgas_u64 flag = (pgas_u64) sequence << 32;
     if (length == 0) {
@@ -707,12 +693,16 @@ PGAS_FN void pgas_send_fast(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas
 
 // Before plain stores to a block: inline payloads under way to the same bytes must have arrived. False if that failed.
 PGAS_FN bool pgas_before_stores(pgas_context *c, int way, pgas_u64 place, pgas_u64 bytes) {
-    c->order |= PGAS_DIRTY;
+    pgas_dirty(c);
     if (way < 0) {
         return true;
     }
-    c->marks[way] |= PGAS_PLAIN;
-    if (c->sends[way].lane >= PGAS_LANES || place >= c->high[way] || c->low[way] >= place + bytes) {
+    c->plain[way] = 1;
+    if ((c->sends[way].lane & ~PGAS_NEAR) >= PGAS_LANES) {
+        return true;
+    }
+    c->sends[way].limit = ((volatile pgas_send_state *) c->sends)[way].tail;
+    if (place >= c->high[way] || c->low[way] >= place + bytes) {
         return true;
     }
     pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
@@ -909,9 +899,10 @@ PGAS_FN void pgas_notify_warp(pgas_context *c, int comm, int target, int tag) {
 PGAS_FN void pgas_fence(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        c->order |= PGAS_DIRTY;
+        pgas_dirty(c);
         for (int i = 0; i < PGAS_TARGETS; i++) {
-            c->marks[i] |= PGAS_PLAIN;
+            c->plain[i] = 1;
+            c->sends[i].limit = c->sends[i].tail;
         }
     }
     __syncthreads();
@@ -961,7 +952,7 @@ PGAS_FN void pgas_timer_stop(pgas_context *c, int timer) {
 PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
     pgas_u64 place = pgas_place(c, window, target, 0, 0);
     char *segment = pgas_segment(c, (pgas_u32) pgas_window_world(c, window, target) / c->per_rank);
-    c->order = PGAS_DIRTY | PGAS_ALWAYS;  // stores through the pointer come before later notifications
+    c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // stores through the pointer come before later notifications
     return segment == 0 || place == PGAS_NOWHERE ? (void *) 0 : (void *) (segment + place);
 }
 
@@ -988,7 +979,41 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
     const char *aligned = counter ? (const char *) ((pgas_u64) at & ~15ull) : at;
     bool odd = counter && (tag & 1);
     pgas_deadline d = {0, 0};
+    pgas_u32 hot = c->hot;
+    const char *hot_at = c->places[hot];
+    pgas_u32 hot_next = c->heads[hot] + 1;
     for (;;) {
+        // First where the last message came from: all threads look at the same words, and need not tell each other.
+        for (int k = 0; k < (once ? 1 : 2); k++) {
+            pgas_u64 w0, w1, w2, w3;
+            pgas_ld2(hot_at, w0, w1);
+            pgas_ld2(hot_at + 16, w2, w3);
+            if ((pgas_u32) (w0 >> 32) == hot_next && (hot_next & (PGAS_SLOTS / 2 - 1)) != 0
+                    && (int) (own + 1 - (pgas_u32) count) >= 0 && ((pgas_u32) w0 & (PGAS_SILENT | PGAS_CREDIT | 0xff)) == tag) {
+                pgas_u32 bytes = (pgas_u32) w0 >> 8 & 15;
+                if (bytes != 0 && (bytes != 4 && bytes != 8 || ((pgas_u32) w3 & (bytes - 1)) != 0
+                        || (pgas_u32) (w1 >> 32) != hot_next || (pgas_u32) (w2 >> 32) != hot_next
+                        || (pgas_u32) (w3 >> 32) != hot_next)) {
+                    break;
+                }
+                if ((pgas_u32) w0 & PGAS_ACQUIRE) {
+                    pgas_ld_acquire(hot_at);
+                }
+                if (lane == 0) {
+                    char *to = c->segment + ((w0 & 0xffff0000u) << 16 | (pgas_u32) w3);
+                    if (bytes == 4) {
+                        *(pgas_u32 *) to = (pgas_u32) w1;
+                    } else if (bytes == 8) {
+                        *(pgas_u64 *) to = w2 << 32 | (pgas_u32) w1;
+                    }
+                    c->heads[hot] = hot_next;
+                    c->places[hot] = (hot_next & (PGAS_SLOTS - 1)) == PGAS_SLOTS - 1 ? hot_at - (PGAS_SLOTS - 1) * 32
+                            : hot_at + 32;
+                    c->own[tag] = own + 1 - (pgas_u32) count;
+                }
+                return 1;
+            }
+        }
         pgas_u64 w0, w1, w2 = 0, w3 = 0;
         if (acquiring) {
             // What is awaited comes after plain stores, most likely: the look itself acquires.
@@ -1010,6 +1035,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
         pgas_u32 hits = __ballot_sync(0xffffffffu, hit);
         pgas_u32 changes = __ballot_sync(0xffffffffu, change);
         if (hits != 0) {
+            hot = __ffs((int) hits) - 1;
             bool wanted = hit && (header & (PGAS_SILENT | 0xff)) == tag;
             bool acquire = hit && (header & PGAS_ACQUIRE);
             bool simple = !hit || wanted && !(header & PGAS_CREDIT) && (next & (PGAS_SLOTS / 2 - 1)) != 0
@@ -1040,6 +1066,10 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
                 c->places[lane] = at;
                 next++;
             }
+            __syncwarp();
+            c->hot = hot;
+            hot_at = c->places[hot];
+            hot_next = c->heads[hot] + 1;
         }
         if (changes != 0) {
             pgas_u32 counted = (pgas_u32) (odd ? w1 : w0);
@@ -1328,7 +1358,8 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
         c->slots[1] = (pgas_u32) (state[3] >> 32);
         c->open = 0;
         c->acquiring = 0;
-        c->order = PGAS_DIRTY;  // what earlier launches and copies wrote
+        c->hot = 0;
+        c->order.x = c->order.y = PGAS_DIRTY;  // what earlier launches and copies wrote
         c->lock = 0;
         c->dead = pgas_aborted(c);
         c->window = -1;
@@ -1346,6 +1377,7 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
         c->low[i] = 0;  // of earlier launches nothing is known
         c->high[i] = ~0ull;
         if (c->sends[i].target != 0) {
+            c->sends[i].limit = c->sends[i].tail;
             pgas_way_details(c, (int) i, c->sends[i].target - 1);
         }
     }
