@@ -485,12 +485,15 @@ PGAS_SLOW bool pgas_settle(pgas_context *c, int way, pgas_u32 tail, pgas_u32 mos
 
 PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32 length, pgas_u32 target, pgas_u64 offset,
                             pgas_u64 value, pgas_u32 bytes) {
+    pgas_u64 seen = pgas_ld(c->area + PGAS_QUEUE_SEEN);
+    char *queue = (char *) c->world->queue;
+    pgas_u64 entries = c->world->queue_entries;  // a power of two
     pgas_u64 index = pgas_add(c->area + PGAS_QUEUE_TAIL, 1);
-    if (index - pgas_ld(c->area + PGAS_QUEUE_SEEN) >= c->world->queue_entries) {
+    if (index - seen >= entries) {
         pgas_deadline d = {0, 0};
         for (;;) {
             pgas_u64 head = pgas_ld((const void *) c->world->queue_head);
-            if (index - head < c->world->queue_entries) {
+            if (index - head < entries) {
                 pgas_st(c->area + PGAS_QUEUE_SEEN, head);
                 break;
             }
@@ -508,7 +511,7 @@ PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32
         }
     }
     pgas_u64 flag = (index + 1) << 32;
-    char *slot = (char *) c->world->queue + (index % c->world->queue_entries) * 64;
+    char *slot = queue + (index & (entries - 1)) * 64;
     pgas_st2(slot, flag | (op | tag << 8 | length << 16), flag | blockIdx.x);
     pgas_st2(slot + 16, flag | target, flag | (pgas_u32) offset);
     pgas_st2(slot + 32, flag | (pgas_u32) (offset >> 32), flag | (pgas_u32) value);
@@ -1076,8 +1079,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
             pgas_u32 delta = counter ? counted - counted_before : 0;
             own += __shfl_sync(0xffffffffu, delta, 30) + __shfl_sync(0xffffffffu, delta, 31);
             if (counter && delta != 0) {
-                // What others or the host counted comes after their bytes.
-                pgas_fence_system();
+                pgas_ld_acquire(at);  // what others or the host counted comes after their bytes
                 counted_before = counted;
                 c->seen[lane & 1][tag] = counted;
             }
