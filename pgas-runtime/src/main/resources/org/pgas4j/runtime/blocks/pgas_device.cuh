@@ -662,36 +662,36 @@ PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u3
     }
 }
 
-// As pgas_send of the block's first thread, by its whole first warp, which needs no branches in the common case.
-PGAS_FN void pgas_send_fast(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload) {
+// As pgas_send of the block's first thread, by its whole first warp, if that needs nothing but a store: what decides it is loaded at
+// once. False, and nothing is sent, if it does.
+PGAS_FN bool pgas_send_fast(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload) {
     pgas_u32 way = target % PGAS_TARGETS;
-    pgas_send_state state = c->sends[way];
-    uint2 order = c->order;
-    char *slot = c->to_slots[way];
-    bool lead = threadIdx.x == 0;
-    if (state.target != target + 1 || (int) (state.limit - state.tail) <= 0
-            || ((state.lane & PGAS_NEAR) ? order.y : order.x) != 0) {
-        if (lead) {
-            pgas_send(c, target, tag, length, place, payload, true);
-        }
-        return;
-    }
-    pgas_u32 sequence = state.tail + 1;
+    pgas_u32 there, lane, tail, limit, far, near;
+    char *slot;
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(there), "=r"(lane), "=r"(tail), "=r"(limit)
+                 : "r"((pgas_u32) __cvta_generic_to_shared(&c->sends[way])) : "memory");
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(far), "=r"(near) : "r"((pgas_u32) __cvta_generic_to_shared(&c->order)) : "memory");
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(slot) : "r"((pgas_u32) __cvta_generic_to_shared(&c->to_slots[way])) : "memory");
+    pgas_u32 sequence = tail + 1;
     slot += (sequence & (PGAS_SLOTS - 1)) << 5;
-    pgas_u64 flag = (pgas_u64) sequence << 32;
-    if (length == 0) {
-        if (lead) {
-            pgas_st(slot, flag | tag);
-            c->sends[way].tail = sequence;
-        }
-    } else if (lead) {
-        pgas_st2(slot, flag | (pgas_u32) (tag | length << 8 | (pgas_u32) (place >> 32) << 16), flag | (pgas_u32) payload);
-        pgas_st2(slot + 16, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
-        c->sends[way].tail = sequence;
-        pgas_u64 low = c->low[way], high = c->high[way];
-        c->low[way] = place < low ? place : low;
-        c->high[way] = place + length > high ? place + length : high;
+    pgas_u32 order = (lane & PGAS_NEAR) ? near : far;
+    if ((there ^ (target + 1)) | order | (pgas_u32) ((int) (limit - sequence) < 0)) {
+        return false;
     }
+    pgas_u64 flag = (pgas_u64) sequence << 32;
+    if (threadIdx.x == 0) {
+        if (length == 0) {
+            pgas_st(slot, flag | tag);
+        } else {
+            pgas_st2(slot, flag | (pgas_u32) (tag | length << 8 | (pgas_u32) (place >> 32) << 16), flag | (pgas_u32) payload);
+            pgas_st2(slot + 16, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
+            pgas_u64 low = c->low[way], high = c->high[way];
+            c->low[way] = place < low ? place : low;
+            c->high[way] = place + length > high ? place + length : high;
+        }
+        c->sends[way].tail = sequence;
+    }
+    return true;
 }
 
 // Before plain stores to a block: inline payloads under way to the same bytes must have arrived. False if that failed.
@@ -808,7 +808,10 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
         } else if (tag >= 0 && bytes <= 8 && bytes > 0 && segment + place != src) {
             if (alone) {
                 if (i < 32) {
-                    pgas_send_fast(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes));
+                    pgas_u64 payload = pgas_read_payload(src, (pgas_u32) bytes);
+                    if (!pgas_send_fast(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, payload) && i == 0) {
+                        pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
+                    }
                 }
             } else if (i == 0) {
                 pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes), false);
@@ -878,12 +881,10 @@ PGAS_FN void pgas_notify_thread(pgas_context *c, int comm, int target, int tag) 
 
 PGAS_FN void pgas_notify(pgas_context *c, int comm, int target, int tag) {
     pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
-    bool known = (pgas_u32) tag < PGAS_TAGS && c->sends[world % PGAS_TARGETS].target == world + 1;
     pgas_block_sync();
     if (threadIdx.x < 32) {
-        if (known) {
-            pgas_send_fast(c, world, (pgas_u32) tag, 0, 0, 0);
-        } else if (threadIdx.x == 0) {
+        bool sent = (pgas_u32) tag < PGAS_TAGS && pgas_send_fast(c, world, (pgas_u32) tag, 0, 0, 0);
+        if (!sent && threadIdx.x == 0) {
             pgas_notify_group(c, comm, target, tag, true);
         }
     }
@@ -1134,15 +1135,21 @@ PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
 
 PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
     pgas_block_sync();
+    int found = 1;
     if (threadIdx.x < 32) {
         if (tag >= 0 && tag < PGAS_TAGS) {
-            pgas_await(c, (pgas_u32) tag, count, false);
-        } else if (threadIdx.x == 0) {
-            pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) (long long) tag);
+            found = pgas_await(c, (pgas_u32) tag, count, false);
+        } else {
+            found = -1;
+            if (threadIdx.x == 0) {
+                pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) (long long) tag);
+            }
         }
     }
     pgas_block_sync();
-    pgas_check(c);
+    if (found < 0 || blockDim.x != 32) {
+        pgas_check(c);
+    }
 }
 
 // Sources of puts may be reused: direct ones are when they return, those by the host when it has said so.
