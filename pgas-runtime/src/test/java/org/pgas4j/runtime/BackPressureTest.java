@@ -26,9 +26,12 @@ import org.pgas4j.testkit.ProcessHarness;
 class BackPressureTest {
 
     private static final String TIMEOUT = "2s";
-    /** A Java heap that is resident from the start, so that garbage is no growth. */
+    /**
+     * A Java heap that is resident from the start, so that garbage is no growth; and the one compiler that takes little, since what
+     * the other takes while it works (50 MiB and more) is not the protocol's.
+     */
     private static final List<String> HEAP = List.of("--java-opt=-Xms96m", "--java-opt=-Xmx96m",
-            "--java-opt=-XX:+AlwaysPreTouch");
+            "--java-opt=-XX:+AlwaysPreTouch", "--java-opt=-XX:TieredStopAtLevel=1");
 
     private static ProcessHarness.Result launch(String processes, String route, String helper, String kind,
                                                 String puts, String expected, boolean busy) throws Exception {

@@ -49,7 +49,6 @@ class BlockTest {
     @CsvSource({
         "2, 2, auto, false",
         "3, 2, on,   true",
-        "2, 2, off,  true",
     })
     @Tag("multiprocess")
     void shouldMoveAndNotifyAcrossJvms(int ranks, int processes, String helper, boolean proxy) throws Exception {
