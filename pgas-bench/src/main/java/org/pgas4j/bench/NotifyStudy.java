@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.Block;
 import org.pgas4j.Blocks;
+import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -52,6 +53,9 @@ final class NotifyStudy {
     void run() {
         latencies(false);
         latencies(true);
+        if (gpu) {
+            copiesBeside();
+        }
         if (gpu) {
             for (int blocks : options.quick() ? new int[] {1, 132} : new int[] {1, 8, 32, 64, 132}) {
                 flood(blocks);
@@ -159,6 +163,41 @@ final class NotifyStudy {
             out.accept(new Row("notify", "host call", "host", "device", pairing.reach, rank.processes(), 0, times, null, 0)
                     .with(INITIATOR, "host").with(WAITER, "none").with(REACH, pairing.reach));
         }
+    }
+
+    /** Copies of 8 bytes by the copy engine, alone and while every multiprocessor has a block that waits for notifications. */
+    private void copiesBeside() {
+        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(0, THREADS)); Arena arena = Arena.ofShared()) {
+            Block host = Block.ofHost(arena.allocate(Long.BYTES, Long.BYTES), ElementType.LONG);
+            Block device = rank.device().alloc(ElementType.LONG, 1);
+            Histogram alone = copies(host, device);
+            rank.barrier();
+            // Block 0 of each rank waits for its host, the others for block 0.
+            blocks.launch(BlockKernels.ECHO, 1, -1, rank.rank());
+            Histogram beside = copies(host, device);
+            blocks.notify(blocks.firstRank(), 5);
+            rank.notifications().await(6, 1);
+            blocks.sync();
+            device.deviceMemory().close();
+            if (first) {
+                out.accept(new Row("notify", "copy beside waiting blocks", "device", "host", "local", rank.processes(), Long.BYTES,
+                        beside, alone, 0).with(INITIATOR, "host").with(WAITER, "kernel").with(REACH, "same-device")
+                        .with("blocks", blocks.perRank()));
+            }
+        }
+    }
+
+    private Histogram copies(Block host, Block device) {
+        Histogram times = new Histogram(HIGHEST_PS, 3);
+        for (int i = -count() / 4; i < count(); i++) {
+            long start = System.nanoTime();
+            rank.stream().copy(host, device);
+            rank.stream().sync();
+            if (i >= 0) {
+                times.recordValue((System.nanoTime() - start) * 1000);
+            }
+        }
+        return times;
     }
 
     // ---- bandwidth

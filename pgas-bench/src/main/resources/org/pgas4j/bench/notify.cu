@@ -115,10 +115,10 @@ extern "C" __global__ void barriers(pgas_world world, double *samples, int count
     pgas_finish(c);
 }
 
-// A block and the host of a rank notify each other.
+// A block and the host of a rank notify each other; block -1 stands for the first block of every rank.
 extern "C" __global__ void echo(pgas_world world, int rounds, int block, int host) {
     pgas_context *c = pgas_init(world);
-    if (pgas_rank(c, PGAS_WORLD) == block) {
+    if (block < 0 ? pgas_rank(c, PGAS_DEVICE) == 0 : pgas_rank(c, PGAS_WORLD) == block) {
         for (int i = 0; i < rounds; i++) {
             pgas_wait_notifications(c, 5, 1);
             pgas_notify_host(c, host, 6);
