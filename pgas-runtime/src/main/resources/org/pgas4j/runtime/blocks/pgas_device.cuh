@@ -91,6 +91,14 @@ struct __align__(16) pgas_send_state {
     pgas_u32 limit;   // before which a message needs nothing but being stored
 };
 
+// Where the last small notified put went.
+struct __align__(16) pgas_aim {
+    int window, target;  // window -1: nowhere yet
+    pgas_u32 world, spare;
+    pgas_u64 place, bytes;
+    char *segment;
+};
+
 // What a block knows, in shared memory: global memory would have to be read again after every acquire.
 struct pgas_context {
     pgas_send_state sends[PGAS_TARGETS];
@@ -104,6 +112,7 @@ struct pgas_context {
     pgas_u32 plain[PGAS_TARGETS];                     // plain stores that no message has followed yet
     pgas_u32 credits[PGAS_TARGETS];                   // messages known to be taken
     pgas_u32 heads[PGAS_LANES];
+    pgas_aim aim;
     pgas_world world;
     char *area;
     char *record;
@@ -807,6 +816,14 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
             }
         } else if (tag >= 0 && bytes <= 8 && bytes > 0 && segment + place != src) {
             if (alone) {
+                if (i == 0) {
+                    c->aim.target = target;
+                    c->aim.world = world;
+                    c->aim.place = place - offset;
+                    c->aim.bytes = pgas_win_bytes(c, window, target);
+                    c->aim.segment = segment;
+                    c->aim.window = window;
+                }
                 if (i < 32) {
                     pgas_u64 payload = pgas_read_payload(src, (pgas_u32) bytes);
                     if (!pgas_send_fast(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, payload) && i == 0) {
@@ -852,6 +869,20 @@ PGAS_FN void pgas_put_thread(pgas_context *c, int window, int target, pgas_u64 o
 
 PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
                              int tag) {
+    pgas_aim aim = c->aim;
+    pgas_u64 place = aim.place + offset;
+    if (bytes - 1 < 8 && aim.window == window && aim.target == target && offset <= aim.bytes && bytes <= aim.bytes - offset
+            && aim.segment + place != (const char *) src && (pgas_u32) tag < PGAS_TAGS) {
+        pgas_block_sync();  // what the block wrote to the source is there
+        if (threadIdx.x < 32) {
+            pgas_u64 payload = pgas_read_payload((const char *) src, (pgas_u32) bytes);
+            if (!pgas_send_fast(c, aim.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload) && threadIdx.x == 0) {
+                pgas_send(c, aim.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
+            }
+        }
+        pgas_block_sync();
+        return;
+    }
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);
 }
 
@@ -1262,6 +1293,7 @@ PGAS_FN void pgas_win_free(pgas_context *c, int window) {
     pgas_barrier(c, comm);
     if (threadIdx.x == 0) {
         c->slots[comm] &= ~(1u << (window & 31));
+        c->aim.window = -1;
     }
     __syncthreads();
 }
@@ -1368,6 +1400,7 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
         c->open = 0;
         c->acquiring = 0;
         c->hot = 0;
+        c->aim.window = -1;
         c->order.x = c->order.y = PGAS_DIRTY;  // what earlier launches and copies wrote
         c->lock = 0;
         c->dead = pgas_aborted(c);
