@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.Block;
 import org.pgas4j.BlockRank.Comm;
 import org.pgas4j.Blocks;
 import org.pgas4j.Layout;
@@ -59,9 +58,7 @@ final class BarrierStudy {
             blocks.launch(BlockKernels.BARRIERS, samples.local(), count, gpu && !proxy ? 10 : 2, comm.ordinal());
             blocks.sync();
             if (rank.rank() == 0) {
-                MemorySegment segment = arena.allocate((long) count * Double.BYTES, Double.BYTES);
-                rank.stream().copy(Block.ofHost(segment, samples.local().type()), samples.local());
-                rank.stream().sync();
+                MemorySegment segment = Data.read(rank, samples.local(), arena);
                 for (int i = 0; i < count; i++) {
                     histogram.recordValue(Math.clamp(Math.round(segment.getAtIndex(ValueLayout.JAVA_DOUBLE, i) * 1000), 1,
                             HIGHEST_PS));

@@ -51,6 +51,14 @@ final class Data {
         rank.stream().sync();
     }
 
+    /** What a block of the device holds, in host memory. */
+    static MemorySegment read(Rank rank, Block block, Arena arena) {
+        MemorySegment segment = arena.allocate(block.bytes(), Long.BYTES);
+        rank.stream().copy(Block.ofHost(segment, block.type()), block);
+        rank.stream().sync();
+        return segment;
+    }
+
     /** Bytes of a block that are not of {@code seed}. */
     static long wrong(Rank rank, Block block, long seed) {
         return wrong(rank, block, block.bytes(), seed, (byte) 0);

@@ -111,11 +111,8 @@ final class NotifyStudy {
 
     private double[] doubles(Block block, int count) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment segment = arena.allocate(block.bytes(), Double.BYTES);
-            rank.stream().copy(Block.ofHost(segment, block.type()), block);
-            rank.stream().sync();
             double[] values = new double[count];
-            MemorySegment.copy(segment, ValueLayout.JAVA_DOUBLE, 0, values, 0, count);
+            MemorySegment.copy(Data.read(rank, block, arena), ValueLayout.JAVA_DOUBLE, 0, values, 0, count);
             return values;
         }
     }
@@ -233,9 +230,7 @@ final class NotifyStudy {
 
     private double spanNs(Block block, int blocks) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment segment = arena.allocate(block.bytes(), Long.BYTES);
-            rank.stream().copy(Block.ofHost(segment, block.type()), block);
-            rank.stream().sync();
+            MemorySegment segment = Data.read(rank, block, arena);
             long begin = Long.MAX_VALUE;
             long end = Long.MIN_VALUE;
             for (int i = 0; i < blocks; i++) {

@@ -84,7 +84,7 @@ final class Job implements AutoCloseable {
             bootstrap.serve(PairService.SERVICE, request -> ports().service().answer(request));
             segments.create("segments-" + run, run, deadline());
             this.portOptions = portOptions();
-            this.ports = new Ports(bootstrap, conduit, backend, segments, portOptions, helperOptions(), timeoutNs,
+            this.ports = new Ports(bootstrap, conduit, segments, portOptions, helperOptions(), timeoutNs,
                     this::newWaiter, this::helperFailed);
             madePorts = this.ports;
             for (int rank = made.firstRank(); rank < made.endRank(); rank++) {

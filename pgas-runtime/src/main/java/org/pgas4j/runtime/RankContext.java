@@ -68,7 +68,7 @@ final class RankContext implements Rank, AutoCloseable {
         this.job = job;
         this.rank = rank;
         this.ranks = job.bootstrap().ranks();
-        Accelerator accelerator = job.backend().open(job.segments().ordinalOf(rank));
+        Accelerator accelerator = job.segments().acceleratorOf(rank);
         accelerator.bind();
         this.progress = job.ports().engine(rank);
         Waiter waiter = job.ports().waiter(rank);
@@ -456,7 +456,7 @@ final class RankContext implements Rank, AutoCloseable {
         return values[0];
     }
 
-    // ---- teams, windows, notifications
+    // ---- teams, windows, notifications, blocks
 
     @Override
     public Team world() {

@@ -5,7 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.pgas4j.PgasException;
-import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.HostSegment;
@@ -31,7 +30,6 @@ public final class PairService {
 
     private final Bootstrap bootstrap;
     private final Conduit conduit;
-    private final DeviceBackend backend;
     private final Segments segments;
     private final PortOptions options;
     private final RingLayout layout;
@@ -41,11 +39,10 @@ public final class PairService {
     private final Map<Long, Pair> pairs = new HashMap<>();
 
     /** @param ports of this JVM's ranks in their order; filled before any rank runs */
-    public PairService(Bootstrap bootstrap, Conduit conduit, DeviceBackend backend, Segments segments, PortOptions options,
+    public PairService(Bootstrap bootstrap, Conduit conduit, Segments segments, PortOptions options,
                        long timeoutNs, Port[] ports) {
         this.bootstrap = bootstrap;
         this.conduit = conduit;
-        this.backend = backend;
         this.segments = segments;
         this.options = options;
         this.layout = options.ring();
@@ -65,7 +62,7 @@ public final class PairService {
         Pair pair = pairs.get(key(rank, peer));
         if (pair == null) {
             Endpoint endpoint = segments.connect(rank, peer, address);
-            pair = new Pair(rank, peer, options, conduit, backend.open(segments.ordinalOf(rank)), ring(rank, peer), endpoint);
+            pair = new Pair(rank, peer, options, conduit, segments.acceleratorOf(rank), ring(rank, peer), endpoint);
             pairs.put(key(rank, peer), pair);
         }
         return pair;

@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.pgas4j.Kind;
 import org.pgas4j.device.Accelerator;
-import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
@@ -29,7 +28,6 @@ import org.pgas4j.runtime.sync.Waiter;
 public final class Ports implements AutoCloseable {
 
     private final Segments segments;
-    private final DeviceBackend backend;
     private final Conduit conduit;
     private final Port[] ports;
     private final ProgressEngine[] engines;
@@ -39,18 +37,17 @@ public final class Ports implements AutoCloseable {
     private final HelperThreads helpers;
 
     /** @param waiters makes a rank's waiter */
-    public Ports(Bootstrap bootstrap, Conduit conduit, DeviceBackend backend, Segments segments, PortOptions options,
+    public Ports(Bootstrap bootstrap, Conduit conduit, Segments segments, PortOptions options,
                  HelperOptions helperOptions, long timeoutNs, Supplier<Waiter> waiters,
                  HelperThreads.FailureHandler failures) {
         this.segments = segments;
-        this.backend = backend;
         this.conduit = conduit;
         int count = segments.endRank() - segments.firstRank();
         this.ports = new Port[count];
         this.engines = new ProgressEngine[count];
         this.waiters = new Waiter[count];
         this.blockSinks = new AtomicReferenceArray<>(count);
-        this.service = new PairService(bootstrap, conduit, backend, segments, options, timeoutNs, ports);
+        this.service = new PairService(bootstrap, conduit, segments, options, timeoutNs, ports);
         List<HelperThreads.Served> served = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int rank = segments.firstRank() + i;
@@ -111,7 +108,7 @@ public final class Ports implements AutoCloseable {
         var entry = segments.entry(rank, Kind.DEVICE);
         return new LocalMemory(segments.endpoint(rank, rank).mapped(), segments.area().bytes(),
                 segments.heapBytes(Kind.HOST), segments.ownDeviceMemory(entry.ordinal()), entry.offset(),
-                segments.heapBytes(Kind.DEVICE), backend.open(entry.ordinal()));
+                segments.heapBytes(Kind.DEVICE), segments.acceleratorOf(rank));
     }
 
     private final class Neighbours implements Port.Neighbours {
@@ -128,7 +125,7 @@ public final class Ports implements AutoCloseable {
 
         @Override
         public Endpoint segment(int peer) {
-            segments.register(rank, peer, backend.open(segments.ordinalOf(rank)));
+            segments.register(rank, peer, segments.acceleratorOf(rank));
             return segments.endpoint(rank, peer);
         }
 
@@ -180,7 +177,7 @@ public final class Ports implements AutoCloseable {
             all.add(helpers);
         }
         for (int i = 0; i < ports.length; i++) {
-            Accelerator accelerator = backend.open(segments.ordinalOf(segments.firstRank() + i));
+            Accelerator accelerator = segments.acceleratorOf(segments.firstRank() + i);
             Port port = ports[i];
             all.add(() -> {
                 accelerator.bind();

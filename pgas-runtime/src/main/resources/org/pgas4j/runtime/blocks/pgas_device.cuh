@@ -323,7 +323,7 @@ PGAS_SLOW void pgas_report(pgas_context *c, pgas_u32 lane, pgas_u32 sequence) {
 }
 
 // Does what the message in a lane says; the words are those of its slot.
-PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u32 lane, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
+PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
     pgas_u32 header = (pgas_u32) w0;
     pgas_u32 bytes = header >> 8 & 15;
     if (bytes != 0) {
@@ -356,7 +356,7 @@ PGAS_SLOW bool pgas_take(pgas_context *c, pgas_u32 lane) {
     if (header & PGAS_ACQUIRE) {
         pgas_ld_acquire(slot);
     }
-    pgas_apply(c, lane, w0, w1, w2, w3);
+    pgas_apply(c, w0, w1, w2, w3);
     if (!(header & PGAS_SILENT)) {
         atomicAdd(&c->own[header & 0xff], 1u);
     }
@@ -1086,7 +1086,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
                     *(pgas_u32 *) (c->segment + ((pgas_u64) (header >> 16) << 32 | (pgas_u32) w3)) = (pgas_u32) w1;
                 }
             } else if (hit) {
-                pgas_apply(c, lane, w0, w1, w2, w3);
+                pgas_apply(c, w0, w1, w2, w3);
                 if (!wanted && !(header & PGAS_SILENT)) {
                     atomicAdd(&c->own[header & 0xff], 1u);
                 }
