@@ -72,6 +72,14 @@ public interface AcceleratorStream extends AutoCloseable {
      */
     boolean sync(long deadlineNs);
 
+    /** Operations that were accepted and not done yet where the stream keeps them itself, or 0: what running ahead costs memory. */
+    int ahead();
+
+    /** Gives the device what it has room for; true if nothing is kept. Never blocks; any thread. */
+    default boolean handOver() {
+        return true;
+    }
+
     @Override
     void close();
 }

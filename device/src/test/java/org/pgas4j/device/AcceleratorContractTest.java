@@ -54,11 +54,16 @@ public abstract class AcceleratorContractTest {
     /** The device under test; skips the test with the reason if there is none. */
     protected abstract Accelerator device();
 
+    /** A stream of it. */
+    protected AcceleratorStream newStream() {
+        return device.newStream();
+    }
+
     @BeforeEach
     void openDevice() {
         device = device();
         device.bind();
-        stream = device.newStream();
+        stream = newStream();
         arena = Arena.ofShared();
     }
 
@@ -288,7 +293,7 @@ public abstract class AcceleratorContractTest {
     void shouldStartAfterTheEventOfAnotherStream() {
         int bytes = 32 << 20;
         MemorySegment back = arena.allocate(bytes, 8);
-        try (AcceleratorStream first = device.newStream(); DeviceMemory memory = device.allocate(bytes, false)) {
+        try (AcceleratorStream first = newStream(); DeviceMemory memory = device.allocate(bytes, false)) {
             for (int i = 1; i <= 5; i++) {
                 first.fill(memory, 0, bytes, (byte) i);
             }
@@ -350,7 +355,7 @@ public abstract class AcceleratorContractTest {
     @Test
     void shouldRefuseAStreamOnceClosed() {
         try (DeviceMemory memory = device.allocate(100, false)) {
-            AcceleratorStream other = device.newStream();
+            AcceleratorStream other = newStream();
             other.close();
             other.close();
 
@@ -424,6 +429,44 @@ public abstract class AcceleratorContractTest {
             stream.writeValue(word, 8, 1);
             sync();
             assertEquals(1L, word.get(ValueLayout.JAVA_LONG, 8));
+        }
+    }
+
+    /** More than any queue of a driver holds; who queues them never waits. */
+    @Test
+    void shouldTakeThousandsOfOperationsAheadOfAWaitingStream() {
+        try (PinnedMemory words = device.allocatePinned(64); DeviceMemory memory = device.allocate(256, false);
+             AcceleratorStream other = newStream(); DeviceMemory copy = device.allocate(256, false)) {
+            MemorySegment word = words.segment().fill((byte) 0);
+            stream.waitValue(word, 0, 1);
+            for (int i = 0; i < 10_000; i++) {
+                stream.fill(memory, i % 256, 1, (byte) (i / 256));
+                if (i % 1000 == 0) {
+                    stream.writeValue(word, 8, i);
+                }
+            }
+            StreamEvent last = stream.record();
+            other.await(last);
+            other.copy(copy, 0, memory, 0, 256);
+            assertFalse(last.isDone());
+            last.close();
+            assertFalse(stream.isIdle());
+            assertFalse(other.sync(System.nanoTime() + 1_000_000));
+            assertEquals(0L, (long) ValueLayout.JAVA_LONG.varHandle().getAcquire(word, 8L));
+
+            ValueLayout.JAVA_LONG.varHandle().setRelease(word, 0L, 1L);
+            assertTrue(other.sync(inSeconds(20)), "sync of the stream that waits for the event");
+            sync();
+
+            assertTrue(stream.isIdle());
+            assertEquals(0, stream.ahead());
+            assertEquals(9000L, word.get(ValueLayout.JAVA_LONG, 8));
+            MemorySegment seen = arena.allocate(256);
+            other.copyOut(seen, 0, copy, 0, 256);
+            assertTrue(other.sync(inSeconds(20)));
+            for (int i = 0; i < 256; i++) {
+                assertEquals((byte) ((9999 - i) / 256), seen.get(ValueLayout.JAVA_BYTE, i), "byte " + i);
+            }
         }
     }
 }

@@ -47,6 +47,13 @@ final class RankStream implements Stream {
         return stream;
     }
 
+    /** As {@link #stream}, for one more operation. */
+    private AcceleratorStream queue() {
+        AcceleratorStream open = stream();
+        transfers.ahead().keepUp(open);
+        return open;
+    }
+
     /** The device's stream behind a program's. */
     static AcceleratorStream accelerated(Stream stream) {
         if (stream instanceof RankStream own) {
@@ -69,13 +76,13 @@ final class RankStream implements Stream {
             MemorySegment.copy(src.segment(), 0, dst.segment(), 0, src.bytes());
         } else if (dst.kind() == Kind.HOST) {
             requireNative(dst);
-            stream().copyOut(Unscoped.of(dst.segment()), 0, requireOpen(src).deviceMemory(), src.deviceOffset(), src.bytes());
+            queue().copyOut(Unscoped.of(dst.segment()), 0, requireOpen(src).deviceMemory(), src.deviceOffset(), src.bytes());
         } else if (src.kind() == Kind.HOST) {
             requireNative(src);
-            stream().copyIn(requireOpen(dst).deviceMemory(), dst.deviceOffset(), Unscoped.of(src.segment()), 0,
+            queue().copyIn(requireOpen(dst).deviceMemory(), dst.deviceOffset(), Unscoped.of(src.segment()), 0,
                     src.bytes());
         } else {
-            stream().copy(requireOpen(dst).deviceMemory(), dst.deviceOffset(), requireOpen(src).deviceMemory(),
+            queue().copy(requireOpen(dst).deviceMemory(), dst.deviceOffset(), requireOpen(src).deviceMemory(),
                     src.deviceOffset(), src.bytes());
         }
     }
@@ -100,7 +107,7 @@ final class RankStream implements Stream {
             sync();
             dst.segment().asSlice(0, dst.bytes()).fill((byte) value);
         } else if (dst.bytes() > 0) {
-            stream().fill(requireOpen(dst).deviceMemory(), dst.deviceOffset(), dst.bytes(), (byte) value);
+            queue().fill(requireOpen(dst).deviceMemory(), dst.deviceOffset(), dst.bytes(), (byte) value);
         }
     }
 
@@ -136,7 +143,7 @@ final class RankStream implements Stream {
         checkMatrix("b", k, n, ldb, b);
         checkMatrix("c", m, n, ldc, c);
         if (m > 0 && n > 0) {
-            stream().gemm(m, n, k, alpha, requireOpen(a), lda, requireOpen(b), ldb, beta, requireOpen(c), ldc);
+            queue().gemm(m, n, k, alpha, requireOpen(a), lda, requireOpen(b), ldb, beta, requireOpen(c), ldc);
         }
     }
 
@@ -165,7 +172,7 @@ final class RankStream implements Stream {
                         + " (expected: a Block in device memory, Integer, Long, Float or Double)");
             }
         }
-        stream().launch(kernel, shape, args);
+        queue().launch(kernel, shape, args);
     }
 
     @Override
@@ -189,7 +196,7 @@ final class RankStream implements Stream {
     }
 
     private StreamCommunications communications() {
-        AcceleratorStream open = stream();
+        AcceleratorStream open = queue();
         if (communications == null) {
             communications = device.communications().of(open);
         }
@@ -233,7 +240,7 @@ final class RankStream implements Stream {
 
     @Override
     public Event record() {
-        return new StreamPoint(stream().record());
+        return new StreamPoint(queue().record());
     }
 
     private final class StreamPoint implements Event {
@@ -273,7 +280,7 @@ final class RankStream implements Stream {
 
     @Override
     public void await(Event event) {
-        stream().await(eventOf(event));
+        queue().await(eventOf(event));
     }
 
     @Override
@@ -321,6 +328,9 @@ final class RankStream implements Stream {
                 all.add(communications::free);
             }
             device.forget(this);
+            if (stream != null) {
+                transfers.ahead().forget(stream);
+            }
             Closing.closeAll(all);
         }
     }

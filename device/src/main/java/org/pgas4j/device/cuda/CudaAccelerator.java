@@ -21,6 +21,7 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceHandle;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.device.RunAheadStream;
 
 /**
  * One GPU. Thread-safe. Streams need {@link #bind} first; everything else works in any thread and leaves the thread's
@@ -201,7 +202,7 @@ final class CudaAccelerator implements Accelerator {
     @Override
     public AcceleratorStream newStream() {
         requireOpen();
-        return keep(bound(() -> new CudaStream(this, CudaDriver.createStream())));
+        return bound(() -> new RunAheadStream(this, keep(new CudaStream(this, CudaDriver.createStream()))));
     }
 
     @Override

@@ -229,6 +229,11 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return CudaWait.await(this, deadlineNs);
     }
 
+    @Override
+    public int ahead() {
+        return 0;
+    }
+
     private CUstream open() {
         if (closed) {
             throw new DeviceException(this + " is closed");

@@ -243,6 +243,11 @@ final class HostStream implements AcceleratorStream {
     }
 
     @Override
+    public int ahead() {
+        return (int) Math.min(Integer.MAX_VALUE, submitted - completed);
+    }
+
+    @Override
     public boolean isIdle() {
         requireUsable();
         if (completed != submitted) {

@@ -22,6 +22,7 @@ final class Engine implements AutoCloseable {
     private final Accelerator accelerator;
     private final Waiter waiter;
     private final ProgressEngine progress;
+    private final StreamsAhead ahead;
     private AcceleratorStream stream;
     private long queued;
     private long completed;
@@ -33,6 +34,12 @@ final class Engine implements AutoCloseable {
         this.accelerator = accelerator;
         this.waiter = waiter;
         this.progress = progress;
+        this.ahead = new StreamsAhead(rank, waiter, progress);
+    }
+
+    /** How far streams of the rank may run ahead. */
+    StreamsAhead ahead() {
+        return ahead;
     }
 
     /** The stream; made at first use, because most ranks of a large job on the host never need theirs. */
@@ -114,6 +121,7 @@ final class Engine implements AutoCloseable {
         progress.beginBusy();
         try {
             sync(sync, what);
+            ahead.settle();
         } finally {
             progress.endBusy();
         }
@@ -151,6 +159,7 @@ final class Engine implements AutoCloseable {
     @Override
     public void close() {
         dropMarker();
+        ahead.close();
         if (stream != null) {
             stream.close();
         }

@@ -510,6 +510,7 @@ public final class Transfers implements AutoCloseable {
         if (via == null) {
             engine.transferQueued();
         }
+        engine.ahead().keepUp(via == null ? engine.stream() : via);
         return false;
     }
 
@@ -517,6 +518,11 @@ public final class Transfers implements AutoCloseable {
         if (via != null) {
             syncStream(via);
         }
+    }
+
+    /** How far streams of the rank may run ahead. */
+    public StreamsAhead ahead() {
+        return engine.ahead();
     }
 
     /** Waits for a stream of this rank, which is busy meanwhile. */

@@ -1,0 +1,336 @@
+package org.pgas4j.device;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import org.pgas4j.Block;
+import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.Kernel;
+
+/**
+ * Lets the host run thousands of operations ahead of a stream whose own queue is short and blocks who finds it full: a CUDA
+ * stream holds about a thousand. What the stream has no room for is kept here and handed over in order when it has, by the next
+ * call or by {@link #handOver}. Each {@value #MARK_EVERY} operations the stream writes down how far it is.
+ *
+ * <p>One thread at a time queues work, as for any stream; {@link #handOver} may come from any thread. An operation that was kept
+ * and is refused by the device is reported by the call that hands it over.
+ */
+public final class RunAheadStream implements AcceleratorStream {
+
+    static final int MARK_EVERY = 32;
+
+    private static final int MOST_QUEUED = 256;
+    private static final long SLICE_NS = 100_000;
+    private static final long CLOSE_NS = 1_000_000_000;
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+    /** Something kept for later; false if it has to wait for another stream. */
+    @FunctionalInterface
+    private interface Step {
+        boolean run();
+    }
+
+    private final Accelerator accelerator;
+    private final AcceleratorStream stream;
+    private final PinnedMemory pinned;
+    private final MemorySegment word;
+    private final ArrayDeque<Step> kept = new ArrayDeque<>(); // guarded by this
+    private volatile int ahead; // its size; while 0, the fields below belong to the thread that queues, else to the lock
+    private volatile RunAheadStream blockedOn;
+    private long queued;
+    private long marked;
+    private long retired;
+
+    /** @param stream of {@code accelerator}; closed with this */
+    public RunAheadStream(Accelerator accelerator, AcceleratorStream stream) {
+        this.accelerator = accelerator;
+        this.stream = stream;
+        this.pinned = accelerator.allocatePinned(Long.BYTES);
+        this.word = pinned.segment();
+        word.set(ValueLayout.JAVA_LONG, 0, 0);
+    }
+
+    @Override
+    public int ahead() {
+        return ahead;
+    }
+
+    private boolean hasRoom() {
+        return ahead == 0 && queued - retired < MOST_QUEUED || handOver() && queued - retired < MOST_QUEUED;
+    }
+
+    /** After an operation was given to the stream. */
+    private void count() {
+        queued++;
+        if (queued - marked >= MARK_EVERY) {
+            stream.writeValue(word, 0, queued);
+            marked = queued;
+        }
+    }
+
+    private synchronized void keep(Step step) {
+        kept.add(step);
+        ahead = ahead + 1; // under the lock
+    }
+
+    /** Gives the stream what it has room for; true if nothing is kept any more. Never blocks. */
+    @Override
+    public boolean handOver() {
+        RunAheadStream other = blockedOn;
+        if (other != null) {
+            other.handOver(); // without the lock of this: events are older than who waits for them, so this ends
+        }
+        synchronized (this) {
+            if (ahead > 0) {
+                accelerator.bind();
+            }
+            retired = Math.max(retired, (long) WORD.getAcquire(word, 0L));
+            while (ahead > 0 && queued - retired < MOST_QUEUED) {
+                boolean done = false;
+                try {
+                    done = kept.element().run();
+                } catch (RuntimeException e) {
+                    kept.remove();
+                    ahead = ahead - 1; // under the lock
+                    throw e;
+                }
+                if (!done) {
+                    return false;
+                }
+                blockedOn = null;
+                count();
+                kept.remove();
+                ahead = ahead - 1; // last: from 0 on the fields are the queueing thread's again
+            }
+            return ahead == 0;
+        }
+    }
+
+    private void retireAll() {
+        retired = queued;
+        marked = queued;
+    }
+
+    @Override
+    public void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
+        if (hasRoom()) {
+            stream.copyIn(dst, dstOffset, src, srcOffset, bytes);
+            count();
+        } else {
+            later(() -> stream.copyIn(dst, dstOffset, src, srcOffset, bytes));
+        }
+    }
+
+    private void later(Runnable operation) {
+        keep(() -> {
+            operation.run();
+            return true;
+        });
+    }
+
+    @Override
+    public void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        if (hasRoom()) {
+            stream.copyOut(dst, dstOffset, src, srcOffset, bytes);
+            count();
+        } else {
+            later(() -> stream.copyOut(dst, dstOffset, src, srcOffset, bytes));
+        }
+    }
+
+    @Override
+    public void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        if (hasRoom()) {
+            stream.copy(dst, dstOffset, src, srcOffset, bytes);
+            count();
+        } else {
+            later(() -> stream.copy(dst, dstOffset, src, srcOffset, bytes));
+        }
+    }
+
+    @Override
+    public void fill(DeviceMemory dst, long offset, long bytes, byte value) {
+        if (hasRoom()) {
+            stream.fill(dst, offset, bytes, value);
+            count();
+        } else {
+            later(() -> stream.fill(dst, offset, bytes, value));
+        }
+    }
+
+    @Override
+    public void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+                     long ldc) {
+        if (hasRoom()) {
+            stream.gemm(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+            count();
+        } else {
+            later(() -> stream.gemm(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
+        }
+    }
+
+    @Override
+    public void launch(Kernel kernel, Kernel.Shape shape, Object[] args) {
+        if (hasRoom()) {
+            stream.launch(kernel, shape, args);
+            count();
+        } else {
+            Object[] now = args.clone();
+            later(() -> stream.launch(kernel, shape, now));
+        }
+    }
+
+    @Override
+    public void waitValue(MemorySegment host, long offset, long value) {
+        if (hasRoom()) {
+            stream.waitValue(host, offset, value);
+            count();
+        } else {
+            later(() -> stream.waitValue(host, offset, value));
+        }
+    }
+
+    @Override
+    public void writeValue(MemorySegment host, long offset, long value) {
+        if (hasRoom()) {
+            stream.writeValue(host, offset, value);
+            count();
+        } else {
+            later(() -> stream.writeValue(host, offset, value));
+        }
+    }
+
+    @Override
+    public void writeValue(DeviceMemory dst, long offset, long value) {
+        if (hasRoom()) {
+            stream.writeValue(dst, offset, value);
+            count();
+        } else {
+            later(() -> stream.writeValue(dst, offset, value));
+        }
+    }
+
+    @Override
+    public void writeValue32(DeviceMemory dst, long offset, int value) {
+        if (hasRoom()) {
+            stream.writeValue32(dst, offset, value);
+            count();
+        } else {
+            later(() -> stream.writeValue32(dst, offset, value));
+        }
+    }
+
+    @Override
+    public void launchBlocks(BlockGrid grid) {
+        if (hasRoom()) {
+            stream.launchBlocks(grid);
+            count();
+        } else {
+            later(() -> stream.launchBlocks(grid));
+        }
+    }
+
+    @Override
+    public StreamEvent record() {
+        RunAheadEvent event = new RunAheadEvent(this);
+        if (hasRoom()) {
+            event.recorded(stream.record());
+            count();
+        } else {
+            later(() -> event.recorded(stream.record()));
+        }
+        return event;
+    }
+
+    @Override
+    public void await(StreamEvent event) {
+        if (!(event instanceof RunAheadEvent other)) {
+            throw new IllegalArgumentException("event: " + event + " (expected: an event of a device of the same kind)");
+        }
+        other.requireOpen();
+        if ((other.isRecorded() || other.stream().handOver() || other.isRecorded()) && hasRoom()) {
+            other.join(stream);
+            count();
+            return;
+        }
+        other.hold();
+        keep(() -> {
+            if (!other.isRecorded()) {
+                blockedOn = other.stream();
+                return false;
+            }
+            other.join(stream);
+            other.letGo();
+            return true;
+        });
+    }
+
+    @Override
+    public boolean isIdle() {
+        if (ahead > 0 && !handOver() || !stream.isIdle()) {
+            return false;
+        }
+        retireAll();
+        return true;
+    }
+
+    @Override
+    public boolean sync(long deadlineNs) {
+        while (ahead > 0 && !handOver()) {
+            long nowNs = System.nanoTime();
+            if (deadlineNs - nowNs <= 0) {
+                return false;
+            }
+            long slice = nowNs + SLICE_NS;
+            stream.sync(slice - deadlineNs < 0 ? slice : deadlineNs);
+        }
+        if (!stream.sync(deadlineNs)) {
+            return false;
+        }
+        retireAll();
+        return true;
+    }
+
+    /** @throws DeviceException if operations are left that the stream had no room for within a second */
+    @Override
+    public void close() {
+        long endNs = System.nanoTime() + CLOSE_NS;
+        int left;
+        try {
+            while (ahead > 0 && !handOver() && System.nanoTime() - endNs < 0) {
+                stream.sync(System.nanoTime() + SLICE_NS);
+            }
+        } finally {
+            synchronized (this) {
+                left = ahead;
+                kept.clear();
+                ahead = 0;
+            }
+            boolean ended = ended(endNs);
+            stream.close();
+            if (ended) {
+                pinned.close(); // else the stream may still write its mark: the device frees it with itself
+            }
+        }
+        if (left > 0) {
+            throw new DeviceException(stream + " closed with work that did not end: " + left
+                    + " operations were never given to the device; call sync() first");
+        }
+    }
+
+    /** A stream that has failed does nothing any more; whoever used it was told. */
+    private boolean ended(long endNs) {
+        try {
+            return stream.sync(endNs);
+        } catch (DeviceException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return stream.toString();
+    }
+}
