@@ -1,6 +1,8 @@
 package org.pgas4j.fastpath.protocol;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +23,8 @@ import org.pgas4j.fastpath.ring.RingSlot;
  * publishing. Used by the port's owner of the moment.
  */
 public final class Pair implements AutoCloseable {
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /** Memory of the other rank that a rendezvous named. */
     record RemoteRegion(Endpoint endpoint, HostRegistration registration) {
@@ -140,6 +144,11 @@ public final class Pair implements AutoCloseable {
 
     void inbound(Transfer transfer) {
         inbound = transfer;
+    }
+
+    /** True if messages that touch memory have to wait for the rendezvous before them. */
+    boolean isBlocked() {
+        return inbound != null;
     }
 
     /** The other rank waits to hear what is consumed. */
@@ -267,6 +276,22 @@ public final class Pair implements AutoCloseable {
     /** This rank's rendezvous with the other that are not done, oldest first. */
     ArrayDeque<Transfer> outbound() {
         return outbound;
+    }
+
+    /** True if nothing sent now could overtake the messages of an unfinished rendezvous. */
+    boolean isQuiet() {
+        Transfer last = outbound.peekLast();
+        return last == null || last.isQuiet();
+    }
+
+    /** Copies host memory to or from a chunk. */
+    static void copy(MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long bytes) {
+        // One word is one load and one store; the general copy takes several times as long to decide how to move it.
+        if (bytes == Long.BYTES) {
+            dst.set(LONG, dstOffset, src.get(LONG, srcOffset));
+        } else {
+            MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
+        }
     }
 
     // ---- memory that rendezvous name

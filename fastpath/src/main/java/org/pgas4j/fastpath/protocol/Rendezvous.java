@@ -1,0 +1,251 @@
+package org.pgas4j.fastpath.protocol;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.pgas4j.device.HostRegistration;
+import org.pgas4j.fastpath.conduit.Conduit;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.fastpath.conduit.SegmentAddress;
+import org.pgas4j.fastpath.ring.MessageHeader;
+import org.pgas4j.fastpath.ring.RingLayout;
+
+/**
+ * The rendezvous of one rank that are not done, its own and those of others: serves what others ask for, moves all of them
+ * on and says how far they are. Nothing here waits. Used by the port's owner of the moment.
+ */
+final class Rendezvous implements AutoCloseable {
+
+    private final LocalMemory memory;
+    private final PortOptions options;
+    private final Port.Neighbours neighbours;
+    private final Pairs pairs;
+    private final Checks checks;
+    private final RegistrationCache cache;
+    private final List<Transfer> transfers = new ArrayList<>();
+
+    Rendezvous(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Port.Neighbours neighbours, Pairs pairs,
+               Checks checks) {
+        this.memory = memory;
+        this.options = options;
+        this.neighbours = neighbours;
+        this.pairs = pairs;
+        this.checks = checks;
+        this.cache = new RegistrationCache(rank, conduit, memory.accelerator(), options.cacheBytes());
+    }
+
+    /** A rendezvous of this rank was asked for: from now on its counts may be sent. */
+    void begun(Transfer transfer) {
+        transfers.add(transfer);
+        transfer.pair().outbound().add(transfer);
+    }
+
+    boolean isEmpty() {
+        return transfers.isEmpty();
+    }
+
+    /** One of this rank's own that is not complete, or null. */
+    Transfer incomplete() {
+        for (int i = 0; i < transfers.size(); i++) {
+            Transfer transfer = transfers.get(i);
+            if (transfer.requester() && !transfer.isComplete()) {
+                return transfer;
+            }
+        }
+        return null;
+    }
+
+    RegistrationCache cache() {
+        return cache;
+    }
+
+    // ---- the owner's side, and what both sides hear
+
+    /** Serves a request; false if it has to wait. */
+    boolean take(Pair pair, long sequence, long header, int type, boolean onDevice, int length,
+                 Agent agent, Observer observer, long seenNs) {
+        if (pair.isBlocked() || pair.inFlight() > 0) {
+            return false;
+        }
+        MemorySegment in = pair.in();
+        long offset = MessageHeader.field(in, header, MessageHeader.OFFSET);
+        long bytes = MessageHeader.field(in, header, MessageHeader.SIZE);
+        long id = MessageHeader.field(in, header, MessageHeader.REQUEST);
+        int ready = (int) MessageHeader.field(in, header, MessageHeader.EXTRA);
+        checks.range(pair, sequence, type, onDevice, offset, bytes);
+        long at = RingLayout.payload(header, length);
+        if (length < Region.FIELDS) {
+            throw checks.violation(pair, sequence, type, "address of " + length + " bytes");
+        }
+        long region = Region.memory(in, at);
+        long base = Region.base(in, at);
+        long piece = Region.piece(in, at);
+        long size = Region.size(in, at);
+        int depth = Region.depth(in, at);
+        int pathLength = Region.pathLength(in, at);
+        int keyLength = Region.keyLength(in, at);
+        long needed = depth == 0 ? bytes : depth * piece;
+        if (piece <= 0 || piece > 1L << 30 || depth < 0 || depth > 1024 || base < 0 || bytes <= 0 || needed < 0
+                || base > size - needed || pathLength < 0 || keyLength < 0 || pathLength > length || keyLength > length
+                || Region.FIELDS + pathLength + keyLength != length) {
+            throw checks.violation(pair, sequence, type, "slots: piece=" + piece + " depth=" + depth + " base=" + base + " size="
+                    + size + " path=" + pathLength + " key=" + keyLength);
+        }
+        Endpoint endpoint = region == Region.OWN_SEGMENT ? neighbours.segment(pair.peer())
+                : remote(pair, sequence, region, size, at, pathLength, keyLength);
+        boolean put = type == MessageHeader.RENDEZVOUS_PUT;
+        Transfer transfer = new Transfer(!put, false, id, pair, onDevice ? null : memory.host(),
+                onDevice ? memory.device() : null, (onDevice ? memory.deviceOffset() : memory.heapStart()) + offset, bytes,
+                piece, onDevice ? agent.lanes() : null);
+        if (endpoint.mapped() != null) {
+            transfer.slots(endpoint.mapped(), base, depth);
+        } else {
+            int relayed = Math.min(options.depth(), transfer.pieces());
+            transfer.remoteSlots(endpoint, base, depth, onDevice ? cache.acquire(relayed * piece) : null, relayed);
+        }
+        transfer.others(put ? ready : 0);
+        if (observer != null) {
+            transfer.observe(MessageHeader.field(in, header, MessageHeader.SENT), seenNs, System.nanoTime());
+        }
+        pair.inbound(transfer);
+        pair.take(false);
+        transfers.add(transfer);
+        transfer.step();
+        return true;
+    }
+
+    /** A requester's temporary, whose address comes the first time only. */
+    private Endpoint remote(Pair pair, long sequence, long region, long size, long at, int pathLength, int keyLength) {
+        Pair.RemoteRegion known = pair.region(region);
+        if (known == null) {
+            MemorySegment in = pair.in();
+            byte[] path = Region.path(in, at, pathLength);
+            byte[] key = Region.key(in, at, pathLength, keyLength);
+            if (pathLength == 0 && keyLength == 0) {
+                throw checks.violation(pair, sequence, MessageHeader.RENDEZVOUS_PUT, "temporary " + region + " is not known");
+            }
+            Endpoint endpoint = neighbours.memory(pair.peer(), new SegmentAddress(
+                    new String(path, StandardCharsets.US_ASCII), size, key));
+            MemorySegment mapped = endpoint.mapped();
+            HostRegistration registration = memory.accelerator().register(mapped == null ? MemorySegment.NULL : mapped);
+            known = new Pair.RemoteRegion(endpoint, registration);
+            pair.region(region, known);
+        }
+        return known.endpoint();
+    }
+
+    /** Takes in how far the other side is. */
+    boolean takeCount(Pair pair, long sequence, long header, int type) {
+        MemorySegment in = pair.in();
+        long id = MessageHeader.field(in, header, MessageHeader.REQUEST);
+        int count = (int) MessageHeader.field(in, header, MessageHeader.EXTRA);
+        boolean mine = (id & 1) == 0 == (type == MessageHeader.DONE);
+        Transfer transfer = null;
+        if (!mine) {
+            transfer = pair.inbound() != null && pair.inbound().id() == id ? pair.inbound() : null;
+        } else {
+            for (Transfer candidate : pair.outbound()) {
+                if (candidate.id() == id) {
+                    transfer = candidate;
+                    break;
+                }
+            }
+        }
+        if (transfer == null) {
+            throw checks.violation(pair, sequence, type, "no such rendezvous: " + id);
+        }
+        transfer.others(count);
+        pair.take(false);
+        return true;
+    }
+
+    /** Takes in that a temporary of the other rank goes; false if that has to wait. */
+    boolean takeForget(Pair pair, long header) {
+        if (pair.isBlocked()) {
+            return false;
+        }
+        pair.forget(MessageHeader.field(pair.in(), header, MessageHeader.EXTRA));
+        pair.take(false);
+        return true;
+    }
+
+    /** Moves all on as far as they can without waiting; true if anything moved. */
+    boolean step(Observer observer) {
+        boolean any = false;
+        for (int i = 0; i < transfers.size(); ) {
+            Transfer transfer = transfers.get(i);
+            any |= transfer.step();
+            any |= announce(transfer);
+            if (transfer.isDone()) {
+                end(transfer, observer);
+                transfers.remove(i);
+                any = true;
+            } else {
+                i++;
+            }
+        }
+        return any;
+    }
+
+    private boolean announce(Transfer transfer) {
+        int count = transfer.toAnnounce();
+        if (count == transfer.announced()
+                || !transfer.source() && count < transfer.pieces() && transfer.pieces() <= options.depth()) {
+            return false;
+        }
+        Pair pair = transfer.pair();
+        long sequence = pair.claim(0);
+        if (sequence == 0) {
+            pair.answerNow();
+            return false;
+        }
+        transfer.announced(count);
+        if (transfer.source() && !transfer.requester() && !pair.direct()) {
+            pair.endpoint().fence(); // the pieces, then the word that they are there
+        }
+        pairs.send(pair, sequence, transfer.source() ? MessageHeader.READY : MessageHeader.DONE, 0, 0, 0, transfer.id(), 0, count);
+        return true;
+    }
+
+    private void end(Transfer transfer, Observer observer) {
+        Pair pair = transfer.pair();
+        if (transfer.requester()) {
+            pair.outbound().remove(transfer);
+        } else {
+            pair.inbound(null);
+            if (observer != null && transfer.observed()) {
+                transfer.report(observer, System.nanoTime());
+            }
+        }
+        for (Temporary temporary : new Temporary[] {transfer.temporary(), transfer.relay()}) {
+            if (temporary != null) {
+                cache.giveBack(temporary);
+            }
+        }
+        for (Temporary old = cache.evict(); old != null && forget(old); old = cache.evict()) {
+            // as many as do not fit
+        }
+    }
+
+    /** Tells everybody who knows a temporary that it goes, and frees it; false if there is no chunk to say so now. */
+    private boolean forget(Temporary temporary) {
+        for (int peer = temporary.knownTo().nextSetBit(0); peer >= 0; peer = temporary.knownTo().nextSetBit(peer + 1)) {
+            Pair pair = pairs.known(peer);
+            long sequence = pair.claim(0);
+            if (sequence == 0) {
+                cache.keep(temporary);
+                return false;
+            }
+            pairs.send(pair, sequence, MessageHeader.FORGET, 0, 0, 0, 0, 0, temporary.id());
+            temporary.knownTo().clear(peer);
+        }
+        cache.free(temporary);
+        return true;
+    }
+
+    @Override
+    public void close() {
+        cache.close();
+    }
+}

@@ -1,0 +1,109 @@
+package org.pgas4j.fastpath.protocol;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.Kind;
+import org.pgas4j.PgasException;
+import org.pgas4j.fastpath.ring.MessageHeader;
+import org.pgas4j.fastpath.ring.RingLayout;
+
+/** Asks other ranks for rendezvous. The rank's own thread. */
+final class RendezvousRequests {
+
+    private static final int PATIENCE = 4096;
+    private static final long PAGE = 4096;
+    private static final long OVERHEAD_BYTES = 256 * 1024;
+
+    private final LocalMemory memory;
+    private final PortOptions options;
+    private final Pairs pairs;
+    private final Rendezvous rendezvous;
+    private final Waits waits;
+    private final Agent own;
+    private long ids;
+
+    RendezvousRequests(LocalMemory memory, PortOptions options, Pairs pairs, Rendezvous rendezvous, Waits waits, Agent own) {
+        this.memory = memory;
+        this.options = options;
+        this.pairs = pairs;
+        this.rendezvous = rendezvous;
+        this.waits = waits;
+        this.own = own;
+    }
+
+    /** Asks for a put or a get, whose range has been checked. One end is host memory, or device memory if that is given. */
+    Operation begin(Pair pair, boolean put, Kind kind, long offset, MemorySegment host, DeviceMemory device,
+                    long localOffset, long bytes) {
+        long id = ++ids << 1 | (put ? 0 : 1);
+        long piece = pieceBytes(bytes);
+        Transfer transfer = new Transfer(put, true, id, pair, host, device, localOffset, bytes, piece,
+                device == null ? null : own.lanes());
+        long inSegment = host == null ? -1 : offsetInSegment(host, localOffset, bytes);
+        Temporary temporary = null;
+        if (inSegment >= 0) {
+            transfer.slots(memory.host(), inSegment, 0);
+        } else {
+            int depth = Math.min(options.depth(), transfer.pieces());
+            temporary = rendezvous.cache().acquire(depth * piece);
+            transfer.temporary(temporary);
+            transfer.slots(temporary.segment().memory(), 0, depth);
+            transfer.step();
+        }
+        // One piece alone is there before it is offered, if that does not take long: then one message does.
+        if (put && transfer.pieces() == 1) {
+            for (int i = 0; i < PATIENCE && !transfer.isComplete() && inSegment < 0; i++) {
+                transfer.step();
+            }
+        }
+        transfer.step();
+        long sequence = waits.claim(pair, options.keptFromRendezvous());
+        int length = writeRegion(pair, sequence, temporary, inSegment, piece, transfer);
+        int ready = put ? transfer.toAnnounce() : 0;
+        transfer.announced(ready);
+        pairs.send(pair, sequence, put ? MessageHeader.RENDEZVOUS_PUT : MessageHeader.RENDEZVOUS_GET,
+                kind == Kind.DEVICE ? MessageHeader.DEVICE : 0, length, offset, id, bytes, ready);
+        rendezvous.begun(transfer);
+        return transfer;
+    }
+
+    /**
+     * A transfer of n pieces takes the time of its bytes once, of one piece more (nothing overlaps the first and the last),
+     * and n times what starting and announcing one costs. That is least at the root of bytes times what could be copied
+     * meanwhile, some 256 KiB.
+     */
+    private long pieceBytes(long bytes) {
+        long wanted = Math.min(options.pieceBytes(), Math.max(PAGE, (long) Math.sqrt((double) bytes * OVERHEAD_BYTES)));
+        long even = Math.ceilDiv(bytes, Math.ceilDiv(bytes, wanted));
+        return Math.min(options.pieceBytes(), Math.ceilDiv(even, PAGE) * PAGE);
+    }
+
+    private long offsetInSegment(MemorySegment host, long offset, long bytes) {
+        if (!host.isNative()) {
+            return -1;
+        }
+        long at = host.address() + offset - memory.host().address();
+        return at >= 0 && at <= memory.host().byteSize() - bytes ? at : -1;
+    }
+
+    /** The payload of a rendezvous: where the slots are; the rest of the address the first time only. */
+    private int writeRegion(Pair pair, long sequence, Temporary temporary, long inSegment, long piece, Transfer transfer) {
+        boolean known = temporary == null || temporary.knownTo().get(pair.peer());
+        byte[] path = known ? new byte[0] : temporary.segment().address().path().getBytes(StandardCharsets.US_ASCII);
+        byte[] key = known ? new byte[0] : temporary.segment().address().key();
+        int length = Region.FIELDS + path.length + key.length;
+        if (length > options.ring().capacity()) {
+            throw new PgasException("the address of registered memory takes " + length + " bytes, a chunk holds "
+                    + options.ring().capacity() + "; raise pgas.fastpath.chunk");
+        }
+        long at = RingLayout.payload(options.ring().header(sequence), length);
+        if (temporary == null) {
+            Region.write(pair.out(), at, Region.OWN_SEGMENT, inSegment, piece, memory.host().byteSize(), 0, path, key);
+        } else {
+            Region.write(pair.out(), at, temporary.id(), 0, piece, temporary.bytes(),
+                    Math.min(options.depth(), transfer.pieces()), path, key);
+            temporary.knownTo().set(pair.peer());
+        }
+        return length;
+    }
+}

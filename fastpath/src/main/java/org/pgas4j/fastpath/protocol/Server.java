@@ -1,0 +1,313 @@
+package org.pgas4j.fastpath.protocol;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.fastpath.conduit.Conduit;
+import org.pgas4j.fastpath.ring.MessageHeader;
+import org.pgas4j.fastpath.ring.RingLayout;
+import org.pgas4j.fastpath.ring.RingSlot;
+
+/**
+ * Serves the messages that other ranks send to one rank. Nothing here waits: what cannot be done yet stays at the head of
+ * its ring, and the next call tries again. Used by the port's owner of the moment.
+ */
+final class Server {
+
+    private final int rank;
+    private final LocalMemory memory;
+    private final Conduit conduit;
+    private final PortOptions options;
+    private final RingLayout layout;
+    private final Pairs pairs;
+    private final Requests requests;
+    private final Rendezvous rendezvous;
+    private final Checks checks;
+    private final Flights flights = new Flights();
+    private volatile NotificationSink sink = (block, tag, kind, value) -> {
+        throw new IllegalStateException("this rank takes no notifications");
+    };
+
+    Server(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Pairs pairs, Requests requests,
+           Rendezvous rendezvous, Checks checks) {
+        this.rank = rank;
+        this.memory = memory;
+        this.conduit = conduit;
+        this.options = options;
+        this.layout = options.ring();
+        this.pairs = pairs;
+        this.requests = requests;
+        this.rendezvous = rendezvous;
+        this.checks = checks;
+    }
+
+    void notifications(NotificationSink to) {
+        sink = to;
+    }
+
+    /** True if started copies have not landed. */
+    boolean isFlying() {
+        return !flights.isEmpty();
+    }
+
+    /** {@link Port#progress}. */
+    boolean progress(Agent agent, Observer observer, long seenNs) {
+        boolean any = conduit.needsProgress() && conduit.progress(rank);
+        any |= pairs.adoptOffered();
+        any |= land(observer);
+        for (Pair pair : pairs.active()) {
+            any |= receive(pair, agent, observer, seenNs);
+        }
+        if (!rendezvous.isEmpty()) {
+            any |= rendezvous.step(observer);
+        }
+        return any;
+    }
+
+    private boolean land(Observer observer) {
+        if (flights.isEmpty() || !flights.landed()) {
+            return false;
+        }
+        long copiedNs = observer == null ? 0 : System.nanoTime();
+        int count = flights.count();
+        for (int i = 0; i < count; i++) {
+            Flights.Flight flight = flights.get(i);
+            Pair pair = flight.pair;
+            pair.landed(flight.sequence);
+            switch (flight.what) {
+                case Flights.REPLY_OUT -> pairs.send(pair, flight.outSequence, MessageHeader.GET_REPLY, flight.flags,
+                        flight.length, 0, flight.requestId, flight.length, flight.extra);
+                case Flights.REPLY_IN -> arrived(pair, flight.request, flight.requestId, flight.length);
+                default -> pair.report();
+            }
+            if (observer != null && flight.startNs != 0 && flight.what != Flights.REPLY_IN) {
+                observer.served(flight.sentNs, flight.seenNs, flight.startNs, copiedNs, System.nanoTime());
+            }
+        }
+        flights.clear();
+        for (Pair pair : pairs.active()) {
+            pair.report();
+        }
+        return true;
+    }
+
+    private void arrived(Pair pair, Request request, long id, int bytes) {
+        pair.getAnswered();
+        requests.arrived(request, id, bytes);
+    }
+
+    private boolean receive(Pair pair, Agent agent, Observer observer, long seenNs) {
+        boolean any = false;
+        while (true) {
+            long next = pair.taken() + 1;
+            long header = layout.header(next);
+            // acquire: pairs with the release in RingSlot.publish
+            if (RingSlot.sequence(pair.in(), header + MessageHeader.SEQUENCE) != next
+                    || !take(pair, next, header, agent, observer, seenNs)) {
+                break;
+            }
+            any = true;
+        }
+        pair.report();
+        return any;
+    }
+
+    /** Serves one message; false if it has to wait. */
+    private boolean take(Pair pair, long sequence, long header, Agent agent, Observer observer, long seenNs) {
+        MemorySegment in = pair.in();
+        int type = MessageHeader.type(in, header);
+        int length = MessageHeader.length(in, header);
+        boolean toDevice = (MessageHeader.flags(in, header) & MessageHeader.DEVICE) != 0;
+        if (MessageHeader.version(in, header) != MessageHeader.VERSION || length < 0 || length > layout.capacity()) {
+            throw checks.violation(pair, sequence, type, "version " + MessageHeader.version(in, header) + ", length "
+                    + length);
+        }
+        pair.credited(MessageHeader.field(in, header, MessageHeader.CREDIT));
+        return switch (type) {
+            case MessageHeader.PUT -> takePut(pair, sequence, header, toDevice, length, agent, observer, seenNs);
+            case MessageHeader.GET -> takeGet(pair, sequence, header, toDevice, agent, observer, seenNs);
+            case MessageHeader.GET_REPLY -> takeReply(pair, sequence, header, length, agent);
+            case MessageHeader.SET -> takeSet(pair, sequence, header, toDevice, agent);
+            case MessageHeader.FENCE -> takeFence(pair);
+            case MessageHeader.RENDEZVOUS_PUT, MessageHeader.RENDEZVOUS_GET ->
+                    rendezvous.take(pair, sequence, header, type, toDevice, length, agent, observer, seenNs);
+            case MessageHeader.READY, MessageHeader.DONE -> rendezvous.takeCount(pair, sequence, header, type);
+            case MessageHeader.FORGET -> rendezvous.takeForget(pair, header);
+            case MessageHeader.NOTIFY -> takeNotification(pair, sequence, header);
+            default -> throw checks.violation(pair, sequence, type, "unknown type");
+        };
+    }
+
+    private boolean takePut(Pair pair, long sequence, long header, boolean toDevice, int length, Agent agent,
+                            Observer observer, long seenNs) {
+        if (pair.isBlocked()) {
+            return false;
+        }
+        MemorySegment in = pair.in();
+        long offset = MessageHeader.field(in, header, MessageHeader.OFFSET);
+        checks.range(pair, sequence, MessageHeader.PUT, toDevice, offset, length);
+        long payload = RingLayout.payload(header, length);
+        if (!toDevice) {
+            if (pair.inFlight() > 0) {
+                return false;
+            }
+            long startNs = observer == null ? 0 : System.nanoTime();
+            Pair.copy(in, payload, memory.host(), memory.heapStart() + offset, length);
+            long sentNs = MessageHeader.field(in, header, MessageHeader.SENT);
+            pair.take(false);
+            observeAtOnce(observer, sentNs, seenNs, startNs);
+            return true;
+        }
+        AcceleratorStream stream = agent.stream();
+        if (!flights.accepts(stream)) {
+            return false;
+        }
+        stream.copyIn(memory.device(), memory.deviceOffset() + offset, in, payload, length);
+        fly(pair, sequence, header, stream, Flights.PUT, observer, seenNs);
+        return true;
+    }
+
+    private Flights.Flight fly(Pair pair, long sequence, long header, AcceleratorStream stream, int what, Observer observer,
+                               long seenNs) {
+        Flights.Flight flight = flights.add(stream, what, pair, sequence);
+        if (observer != null) {
+            flight.sentNs = MessageHeader.field(pair.in(), header, MessageHeader.SENT);
+            flight.seenNs = seenNs;
+            flight.startNs = System.nanoTime();
+        }
+        pair.take(true);
+        return flight;
+    }
+
+    private static void observeAtOnce(Observer observer, long sentNs, long seenNs, long startNs) {
+        if (observer != null) {
+            long nowNs = System.nanoTime();
+            observer.served(sentNs, seenNs, startNs, nowNs, nowNs);
+        }
+    }
+
+    private boolean takeGet(Pair pair, long sequence, long header, boolean fromDevice, Agent agent, Observer observer,
+                            long seenNs) {
+        MemorySegment in = pair.in();
+        AcceleratorStream stream = fromDevice ? agent.stream() : null;
+        if (pair.isBlocked() || fromDevice && !flights.accepts(stream) || !fromDevice && pair.inFlight() > 0) {
+            return false;
+        }
+        long offset = MessageHeader.field(in, header, MessageHeader.OFFSET);
+        long bytes = MessageHeader.field(in, header, MessageHeader.SIZE);
+        long request = MessageHeader.field(in, header, MessageHeader.REQUEST);
+        long extra = MessageHeader.field(in, header, MessageHeader.EXTRA);
+        checks.range(pair, sequence, MessageHeader.GET, fromDevice, offset, bytes);
+        if (bytes > layout.capacity()) {
+            throw checks.violation(pair, sequence, MessageHeader.GET, "wants " + bytes + " bytes, a chunk holds "
+                    + layout.capacity());
+        }
+        int length = (int) bytes;
+        long answer = pair.claim(options.keptFromAnswers());
+        if (answer == 0) {
+            // It keeps chunks for this, but hears of consumed ones late; so may the other: it is told now.
+            pair.answerNow();
+            return false;
+        }
+        long payload = RingLayout.payload(layout.header(answer), length);
+        if (fromDevice) {
+            stream.copyOut(pair.out(), payload, memory.device(), memory.deviceOffset() + offset, length);
+            Flights.Flight flight = fly(pair, sequence, header, stream, Flights.REPLY_OUT, observer, seenNs);
+            flight.outSequence = answer;
+            flight.length = length;
+            flight.flags = 0;
+            flight.requestId = request;
+            flight.extra = extra;
+            return true;
+        }
+        long startNs = observer == null ? 0 : System.nanoTime();
+        Pair.copy(memory.host(), memory.heapStart() + offset, pair.out(), payload, length);
+        long sentNs = MessageHeader.field(in, header, MessageHeader.SENT);
+        pair.take(false);
+        pairs.send(pair, answer, MessageHeader.GET_REPLY, 0, length, 0, request, length, extra);
+        observeAtOnce(observer, sentNs, seenNs, startNs);
+        return true;
+    }
+
+    private boolean takeReply(Pair pair, long sequence, long header, int length, Agent agent) {
+        MemorySegment in = pair.in();
+        long id = MessageHeader.field(in, header, MessageHeader.REQUEST);
+        long place = MessageHeader.field(in, header, MessageHeader.EXTRA);
+        Request request = requests.find(id);
+        if (request == null || place < 0 || place > request.bytes() - length) {
+            throw checks.violation(pair, sequence, MessageHeader.GET_REPLY, "no such request: " + id + ", place " + place
+                    + ", length " + length);
+        }
+        long payload = RingLayout.payload(header, length);
+        if (request.device() == null) {
+            Pair.copy(in, payload, request.host(), request.offset() + place, length);
+            pair.take(false);
+            arrived(pair, request, id, length);
+            return true;
+        }
+        AcceleratorStream stream = agent.stream();
+        if (!flights.accepts(stream)) {
+            return false;
+        }
+        stream.copyIn(request.device(), request.offset() + place, in, payload, length);
+        Flights.Flight flight = flights.add(stream, Flights.REPLY_IN, pair, sequence);
+        flight.request = request;
+        flight.requestId = id;
+        flight.length = length;
+        pair.take(true);
+        return true;
+    }
+
+    private boolean takeSet(Pair pair, long sequence, long header, boolean toDevice, Agent agent) {
+        AcceleratorStream stream = toDevice ? agent.stream() : null;
+        if (pair.isBlocked() || toDevice && !flights.accepts(stream) || !toDevice && pair.inFlight() > 0) {
+            return false;
+        }
+        MemorySegment in = pair.in();
+        long offset = MessageHeader.field(in, header, MessageHeader.OFFSET);
+        long bytes = MessageHeader.field(in, header, MessageHeader.SIZE);
+        byte value = (byte) MessageHeader.field(in, header, MessageHeader.EXTRA);
+        checks.range(pair, sequence, MessageHeader.SET, toDevice, offset, bytes);
+        if (toDevice) {
+            stream.fill(memory.device(), memory.deviceOffset() + offset, bytes, value);
+            flights.add(stream, Flights.PUT, pair, sequence);
+            pair.take(true);
+        } else {
+            memory.host().asSlice(memory.heapStart() + offset, bytes).fill(value);
+            pair.take(false);
+        }
+        return true;
+    }
+
+    private boolean takeFence(Pair pair) {
+        if (pair.isBlocked() || pair.inFlight() > 0) {
+            return false;
+        }
+        pair.take(false);
+        pair.answerNow();
+        return true;
+    }
+
+    private boolean takeNotification(Pair pair, long sequence, long header) {
+        if (pair.isBlocked() || pair.inFlight() > 0) {
+            return false;
+        }
+        long extra = MessageHeader.field(pair.in(), header, MessageHeader.EXTRA);
+        int tag = (int) (extra & 0xff);
+        int kind = (int) (extra >>> 8 & 0xffffff);
+        int block = (int) (extra >>> 32) - 1;
+        if (kind != NotificationSink.COUNTER && kind != NotificationSink.VALUE || block < NotificationSink.RANK) {
+            throw checks.violation(pair, sequence, MessageHeader.NOTIFY, "kind " + kind + ", block " + block);
+        }
+        boolean taken;
+        try {
+            taken = sink.notify(block, tag, kind, MessageHeader.field(pair.in(), header, MessageHeader.SIZE));
+        } catch (IllegalStateException e) {
+            throw checks.violation(pair, sequence, MessageHeader.NOTIFY, "block " + block + ", tag " + tag + ": "
+                    + e.getMessage());
+        }
+        if (taken) {
+            pair.take(false);
+        }
+        return taken;
+    }
+}
