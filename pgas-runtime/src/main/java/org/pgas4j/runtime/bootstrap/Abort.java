@@ -16,6 +16,9 @@ import org.pgas4j.PgasException;
  */
 public record Abort(int rank, String where, String phase, String message, int exitCode, boolean peerLost) {
 
+    /** Exit code of a job whose process or node was lost. */
+    public static final int PEER_LOST = 12;
+
     /** The line everybody prints last. */
     public String line() {
         String who = rank < 0 ? "the launcher" : "rank " + rank;

@@ -7,11 +7,14 @@ import io.netty.channel.SimpleChannelInboundHandler;
 final class CoordinatorConnection extends SimpleChannelInboundHandler<Message> {
 
     private final NettyBootstrap owner;
-    private String why = "the connection to the launcher ended";
+    private final MeetingPoint at;
+    private String why;
 
-    CoordinatorConnection(NettyBootstrap owner) {
+    CoordinatorConnection(NettyBootstrap owner, MeetingPoint at) {
         super(Message.class);
         this.owner = owner;
+        this.at = at;
+        this.why = "the connection to " + at.name() + " ended";
     }
 
     @Override
@@ -21,7 +24,7 @@ final class CoordinatorConnection extends SimpleChannelInboundHandler<Message> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        why = "the connection to the launcher failed: " + Message.oneLine(String.valueOf(cause.getMessage()));
+        why = "the connection to " + at.name() + " failed: " + Message.oneLine(String.valueOf(cause.getMessage()));
         context.close();
     }
 

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 
 /**
  * The coordinator's side of one connection until the JVM has proved the secret. Changes nothing of the job before that.
@@ -23,33 +24,45 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
 
     static final String FRAMES = "frames";
     static final String LIMIT = "limit";
+    static final String RAW_LIMIT = "raw limit";
+
+    /** Room for a TLS handshake and what is said in it. */
+    static final int MAX_RAW_BEFORE_PROOF = 16 << 10;
 
     private enum State { HELLO, PROOF, DONE }
 
     private final JobState job;
     private final byte[] nonce;
-    private final long deadlineMs;
+    private final byte[] binding;
+    private final CoordinatorOptions options;
     private byte[] hello;
     private State state = State.HELLO;
     private Future<?> deadline;
 
-    CoordinatorHandshake(JobState job, byte[] nonce, long deadlineMs) {
+    /** @param binding of this side's certificate, see {@link Tls#bindingOf(Tls)} */
+    CoordinatorHandshake(JobState job, byte[] nonce, byte[] binding, CoordinatorOptions options) {
         this.job = job;
         this.nonce = nonce;
-        this.deadlineMs = deadlineMs;
+        this.binding = binding;
+        this.options = options;
     }
 
-    /** Lets {@link Identity#MAX_BEFORE_PROOF} bytes through, then refuses. Sits before the frames. */
+    /** Lets some bytes through, then refuses. Sits before the frames, and with TLS before that too. */
     static final class ByteLimit extends ChannelInboundHandlerAdapter {
 
+        private final int most;
         private long seen;
+
+        ByteLimit(int most) {
+            this.most = most;
+        }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object bytes) {
             seen += ((ByteBuf) bytes).readableBytes();
-            if (seen > Identity.MAX_BEFORE_PROOF) {
+            if (seen > most) {
                 ((ByteBuf) bytes).release();
-                context.fireExceptionCaught(new TooLongFrameException("more than " + Identity.MAX_BEFORE_PROOF
+                context.fireExceptionCaught(new TooLongFrameException("more than " + most
                         + " bytes before the proof"));
             } else {
                 context.fireChannelRead(bytes);
@@ -63,8 +76,8 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         if (dropped != null) {
             dropped.pipeline().get(CoordinatorHandshake.class).refuse(dropped, Refusal.CROWDED, "");
         }
-        deadline = context.executor().schedule(() -> refuse(context, Refusal.LATE, ""), deadlineMs,
-                TimeUnit.MILLISECONDS);
+        deadline = context.executor().schedule(() -> refuse(context, Refusal.LATE, ""),
+                options.handshake().toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -100,7 +113,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         }
         byte[] identity = Arrays.copyOf(frame, frame.length - JobSecret.PROOF_BYTES);
         byte[] proof = Arrays.copyOfRange(frame, identity.length, frame.length);
-        if (!job.secret().proves(proof, Identity.JVM_ROLE, hello, nonce, identity)) {
+        if (!job.secret().proves(proof, Identity.JVM_ROLE, binding, hello, nonce, identity)) {
             refuse(context, Refusal.SECRET, "");
             return;
         }
@@ -114,16 +127,23 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         Refusal refusal = job.check(jvm);
         if (refusal != null) {
             refuse(context, refusal, "JVM: job " + jvm.job() + ", process " + jvm.process() + " of " + jvm.processes()
-                    + ", " + jvm.ranks() + " ranks; launcher: " + job.describe());
+                    + ", " + jvm.ranks() + " ranks; job: " + job.describe());
             return;
         }
         finish(context);
-        byte[] own = job.secret().proof(Identity.COORDINATOR_ROLE, hello, nonce, identity);
+        byte[] own = job.secret().proof(Identity.COORDINATOR_ROLE, binding, hello, nonce, identity);
         context.channel().config().setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator());
         context.writeAndFlush(frame(Identity.ACCEPTED, own));
         var pipeline = context.pipeline();
         pipeline.remove(LIMIT);
-        pipeline.addLast(new MessageDecoder(Message.MAX_MESSAGE), new MemberConnection(job, jvm.process()));
+        if (pipeline.get(RAW_LIMIT) != null) {
+            pipeline.remove(RAW_LIMIT);
+        }
+        if (jvm.isRelay()) {
+            Heartbeats.addTo(pipeline, FRAMES, options);
+        }
+        pipeline.addLast(new MessageDecoder(Message.MAX_MESSAGE),
+                new MemberConnection(job, new Member(jvm, context.channel())));
         pipeline.remove(this);
         pipeline.replace(FRAMES, FRAMES, MessageDecoder.frames(Message.MAX_FRAME)); // hands on what is buffered
     }
@@ -132,7 +152,8 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         boolean length = cause instanceof TooLongFrameException || cause instanceof CorruptedFrameException
                 || cause instanceof DecoderException;
-        refuse(context, length ? Refusal.LENGTH : Refusal.GONE, String.valueOf(cause.getMessage()));
+        boolean tls = cause instanceof SSLException || cause.getCause() instanceof SSLException;
+        refuse(context, tls ? Refusal.TLS : length ? Refusal.LENGTH : Refusal.GONE, String.valueOf(cause.getMessage()));
     }
 
     @Override

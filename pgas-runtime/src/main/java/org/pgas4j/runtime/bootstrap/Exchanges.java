@@ -23,11 +23,11 @@ final class Exchanges {
     }
 
     /** Somebody's share, this JVM's own included. */
-    synchronized void received(Message.Gather gather) {
-        if (gather.process() < 0 || gather.process() >= layout.processes()) {
-            throw new ProtocolException("exchange " + gather.key() + " of process " + gather.process());
+    synchronized void received(String key, int process, byte[] value) {
+        if (process < 0 || process >= layout.processes()) {
+            throw new ProtocolException("exchange " + key + " of process " + process);
         }
-        values(gather.key())[gather.process()] = gather.value();
+        values(key)[process] = value;
         notifyAll();
     }
 

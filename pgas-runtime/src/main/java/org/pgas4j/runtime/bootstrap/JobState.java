@@ -1,16 +1,18 @@
 package org.pgas4j.runtime.bootstrap;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * What the coordinator knows of its job. Event loop only, except where a method says otherwise. Connections without a
- * proof reach {@link #halfOpen}, {@link #noLongerHalfOpen} and {@link #refused} only.
+ * What a coordinator knows of its job. Event loop only, except where a method says otherwise. Connections without a
+ * proof reach {@link #halfOpen}, {@link #noLongerHalfOpen} and {@link #refused} only. A node's coordinator has an
+ * {@link Uplink}: what concerns JVMs of other nodes goes there, and the one at the top decides which failure was the first.
  */
 final class JobState {
 
@@ -21,26 +23,46 @@ final class JobState {
     private final String job;
     private final ProcessLayout layout;
     private final long build;
+    private final int first;
+    private final int end;
     private final Coordinator.Listener listener;
     private final RefusalLog refusals;
     private final Set<ChannelHandlerContext> halfOpen = new LinkedHashSet<>();
-    private final Channel[] members;
+    private final Set<Member> members = new LinkedHashSet<>();
+    private final Member[] memberOf;
     private final boolean[] everJoined;
     private final boolean[] left;
     private final Map<String, byte[][]> exchanges = new HashMap<>();
-    private volatile Abort aborted;
+    private final AbortState aborts = new AbortState();
+    private Uplink uplink;
 
     JobState(JobSecret secret, String job, ProcessLayout layout, long build, Coordinator.Listener listener,
              RefusalLog refusals) {
+        this(secret, job, layout, build, 0, layout.processes(), listener, refusals);
+    }
+
+    /**
+     * @param first of the JVMs that may connect here
+     * @param end   of them
+     */
+    JobState(JobSecret secret, String job, ProcessLayout layout, long build, int first, int end,
+             Coordinator.Listener listener, RefusalLog refusals) {
         this.secret = secret;
         this.job = job;
         this.layout = layout;
         this.build = build;
+        this.first = first;
+        this.end = end;
         this.listener = listener;
         this.refusals = refusals;
-        this.members = new Channel[layout.processes()];
+        this.memberOf = new Member[layout.processes()];
         this.everJoined = new boolean[layout.processes()];
         this.left = new boolean[layout.processes()];
+    }
+
+    /** Before anybody is let in. */
+    void uplink(Uplink above) {
+        uplink = above;
     }
 
     JobSecret secret() {
@@ -48,12 +70,13 @@ final class JobState {
     }
 
     String describe() {
-        return "job " + job + ", " + layout.processes() + " processes, " + layout.ranks() + " ranks";
+        return "job " + job + ", " + layout.processes() + " processes, " + layout.ranks() + " ranks"
+                + (end - first == layout.processes() ? "" : ", here processes " + first + ".." + (end - 1));
     }
 
     /** Any thread. */
-    Abort aborted() {
-        return aborted;
+    AbortState aborts() {
+        return aborts;
     }
 
     /** Remembers a connection without proof; returns the oldest if there are too many. */
@@ -70,153 +93,298 @@ final class JobState {
         refusals.refused(reason, from, System.nanoTime());
     }
 
-    /** Why a JVM that has proved the secret cannot join; null if it can. */
-    Refusal check(Identity jvm) {
-        if (!jvm.job().equals(job)) {
+    /** Why a member that has proved the secret cannot join; null if it can. */
+    Refusal check(Identity who) {
+        if (!who.job().equals(job)) {
             return Refusal.JOB;
         }
-        if (jvm.build() != build) {
+        if (who.build() != build) {
             return Refusal.BUILD;
         }
-        if (jvm.processes() != layout.processes() || jvm.ranks() != layout.ranks()) {
+        if (who.processes() != layout.processes() || who.ranks() != layout.ranks()) {
             return Refusal.SIZE;
         }
-        if (jvm.process() < 0 || jvm.process() >= layout.processes()) {
+        if (who.process() < first || who.process() >= end || who.endProcess() <= who.process()
+                || who.endProcess() > end) {
             return Refusal.RANGE;
         }
-        return everJoined[jvm.process()] ? Refusal.DUPLICATE : null;
+        for (int process = who.process(); process < who.endProcess(); process++) {
+            if (everJoined[process]) {
+                return Refusal.DUPLICATE;
+            }
+        }
+        return null;
     }
 
-    void joined(int process, Channel channel) {
-        everJoined[process] = true;
-        members[process] = channel;
-        if (aborted != null) {
-            send(process, new Message.Failed(aborted));
+    void joined(Member member) {
+        members.add(member);
+        for (int process = member.first(); process < member.end(); process++) {
+            everJoined[process] = true;
+            memberOf[process] = member;
+        }
+        if (aborts.first() != null) {
+            member.send(new Message.Failed(aborts.first()));
         }
         exchanges.forEach((key, values) -> {
             for (int from = 0; from < values.length; from++) {
                 if (values[from] != null) {
-                    send(process, new Message.Gather(key, from, values[from]));
+                    member.send(new Message.Shares(key, List.of(new Message.Share(from, values[from]))));
                 }
             }
         });
         for (int other = 0; other < left.length; other++) {
             if (left[other]) {
-                send(process, new Message.Left(other));
+                member.send(new Message.Left(other));
             }
         }
-        listener.joined(process);
+        if (member.isRelay()) {
+            listener.nodeJoined(member.first(), member.end(), member.place());
+        } else {
+            listener.joined(member.first());
+        }
     }
 
-    /** @throws ProtocolException if the JVM may not say this */
-    void received(int from, Message message) {
+    /** @throws ProtocolException if the member may not say this */
+    void received(Member from, Message message) {
         switch (message) {
-            case Message.Gather gather -> gather(from, gather);
+            case Message.Gather gather -> {
+                requireSender(from, gather.process());
+                shares(from, new Message.Shares(gather.key(),
+                        List.of(new Message.Share(gather.process(), gather.value()))));
+            }
+            case Message.Shares shares -> {
+                requireRelay(from, "shares of others");
+                shares.shares().forEach(share -> requireSender(from, share.process()));
+                shares(from, shares);
+            }
             case Message.Call call -> {
                 requireSender(from, call.from());
                 requireProcess(call.to());
-                if (members[call.to()] == null) {
-                    String why = left[call.to()] ? " has ended" : everJoined[call.to()] ? " is lost"
-                            : " has not started yet";
-                    send(from, new Message.Reply(call.id(), call.to(), from, false,
-                            (layout.describe(call.to()) + why).getBytes(StandardCharsets.UTF_8)));
-                } else {
-                    send(call.to(), call);
-                }
+                call(call);
             }
             case Message.Reply reply -> {
                 requireSender(from, reply.from());
                 requireProcess(reply.to());
-                send(reply.to(), reply);
+                route(reply.to(), reply);
             }
             case Message.Failed failed -> {
                 int rank = failed.cause().rank();
-                if (rank < 0 || rank >= layout.ranks()) {
+                boolean ofNode = from.isRelay() && rank == -1; // the coordinator's own
+                if (!ofNode && (rank < 0 || rank >= layout.ranks())) {
                     throw new ProtocolException("abort of rank " + rank + " (expected: 0.." + (layout.ranks() - 1)
                             + ")");
                 }
-                if (aborted == null) {
-                    abort(failed.cause());
+                if (aborts.first() == null) {
+                    report(failed.cause());
                 } else {
-                    send(from, new Message.Failed(aborted)); // who reports waits for the winner
+                    from.send(new Message.Failed(aborts.first())); // who reports waits for the winner
                 }
             }
             case Message.Goodbye _ -> {
-                left[from] = true;
-                listener.left(from);
-                members[from].close(); // a JVM that says goodbye waits for this
-                broadcast(new Message.Left(from));
+                if (!from.isRelay()) {
+                    left(from.first(), from);
+                }
+                from.close(); // who says goodbye waits for this
             }
-            case Message.Left _ -> throw new ProtocolException("only the coordinator tells who has left");
+            case Message.Left gone -> {
+                requireRelay(from, "who has left");
+                requireSender(from, gone.process());
+                left(gone.process(), from);
+            }
+            case Message.Heartbeat _ -> requireRelay(from, "heartbeats");
         }
     }
 
-    private void gather(int from, Message.Gather gather) {
-        requireSender(from, gather.process());
-        byte[][] values = exchanges.get(gather.key());
-        if (values == null) {
-            if (exchanges.size() == MAX_EXCHANGES) {
-                throw new ProtocolException("more than " + MAX_EXCHANGES + " exchanges under way");
+    /** From the coordinator above. */
+    void fromAbove(Message message) {
+        switch (message) {
+            case Message.Shares shares -> {
+                for (Message.Share share : shares.shares()) {
+                    requireProcess(share.process());
+                    exchange(shares.key())[share.process()] = share.value();
+                }
+                toMembers(null, shares);
+                forgetIfComplete(shares.key());
             }
-            values = new byte[layout.processes()][];
-            exchanges.put(gather.key(), values);
+            case Message.Call call -> {
+                requireHere(call.to());
+                call(call);
+            }
+            case Message.Reply reply -> {
+                requireHere(reply.to());
+                route(reply.to(), reply);
+            }
+            case Message.Failed failed -> settle(failed.cause());
+            case Message.Left gone -> {
+                requireProcess(gone.process());
+                left[gone.process()] = true;
+                toMembers(null, gone);
+            }
+            case Message.Heartbeat _ -> { } // it was sent to be noticed, and it was
+            case Message.Gather _, Message.Goodbye _ -> throw new ProtocolException("a coordinator does not say "
+                    + message.getClass().getSimpleName());
         }
-        if (values[from] != null) {
-            throw new ProtocolException("second value for exchange " + gather.key());
+    }
+
+    /** The connection to the coordinator above has ended. Without it the node's JVMs have no job, unless they are done. */
+    void lostAbove(String why) {
+        if (aborts.first() == null && !allLeft(first, end)) {
+            settle(new Abort(-1, Place.here(ranksOf(first, end)), "running", why + "; is it gone?",
+                    Abort.PEER_LOST, true));
         }
-        values[from] = gather.value();
-        broadcast(gather);
-        for (byte[] value : values) {
+    }
+
+    private void shares(Member from, Message.Shares shares) {
+        byte[][] values = exchanges.get(shares.key());
+        if (values == null && exchanges.size() == MAX_EXCHANGES) {
+            throw new ProtocolException("more than " + MAX_EXCHANGES + " exchanges under way");
+        }
+        values = exchange(shares.key());
+        for (Message.Share share : shares.shares()) {
+            if (values[share.process()] != null) {
+                throw new ProtocolException("second value for exchange " + shares.key() + " of process "
+                        + share.process());
+            }
+            values[share.process()] = share.value();
+            if (uplink != null) {
+                uplink.share(shares.key(), share.process(), share.value());
+            }
+        }
+        toMembers(from.isRelay() ? from : null, shares); // a node has told its JVMs itself
+        forgetIfComplete(shares.key());
+    }
+
+    private byte[][] exchange(String key) {
+        return exchanges.computeIfAbsent(key, _ -> new byte[layout.processes()][]);
+    }
+
+    private void forgetIfComplete(String key) {
+        for (byte[] value : exchanges.get(key)) {
             if (value == null) {
                 return;
             }
         }
-        exchanges.remove(gather.key());
+        exchanges.remove(key);
+    }
+
+    private void call(Message.Call call) {
+        if (memberOf[call.to()] != null || uplink != null && !isHere(call.to())) {
+            route(call.to(), call);
+            return;
+        }
+        String why = left[call.to()] ? " has ended" : everJoined[call.to()] ? " is lost" : " has not started yet";
+        route(call.from(), new Message.Reply(call.id(), call.to(), call.from(), false,
+                (layout.describe(call.to()) + why).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private void route(int process, Message message) {
+        if (memberOf[process] != null) {
+            memberOf[process].send(message);
+        } else if (uplink != null && !isHere(process)) {
+            uplink.send(message);
+        }
+    }
+
+    private void left(int process, Member through) {
+        left[process] = true;
+        if (!through.isRelay()) {
+            memberOf[process] = null;
+            members.remove(through);
+        }
+        listener.left(process);
+        toMembers(through, new Message.Left(process));
+        if (uplink != null) {
+            uplink.send(new Message.Left(process));
+        }
+    }
+
+    /** A failure: decided here at the top, passed on from below. */
+    void report(Abort cause) {
+        if (aborts.first() == null && uplink != null && uplink.isConnected()) {
+            uplink.send(new Message.Failed(cause));
+        } else {
+            settle(cause);
+        }
     }
 
     /** The first failure wins and reaches everybody who is or will be connected. */
-    Abort abort(Abort cause) {
-        if (aborted == null) {
-            aborted = cause;
-            broadcast(new Message.Failed(cause));
+    void settle(Abort cause) {
+        if (aborts.set(cause)) {
+            toMembers(null, new Message.Failed(cause));
             listener.aborted(cause);
         }
-        return aborted;
     }
 
-    /** A JVM of the job sent rubbish. */
-    void broken(int process, Throwable cause) {
-        if (members[process] != null && !left[process] && aborted == null) {
-            listener.broken(process, "protocol violation: " + Message.oneLine(String.valueOf(cause.getMessage())));
+    /** A member of the job sent rubbish. */
+    void broken(Member member, Throwable cause) {
+        if (members.contains(member) && aborts.first() == null) {
+            listener.broken(member.first(), "protocol violation: " + Message.oneLine(String.valueOf(cause.getMessage())));
         }
     }
 
-    void disconnected(int process) {
-        members[process] = null;
-        listener.disconnected(process);
+    void disconnected(Member member, String why) {
+        members.remove(member);
+        for (int process = member.first(); process < member.end(); process++) {
+            memberOf[process] = null;
+        }
+        if (!member.isRelay()) {
+            listener.disconnected(member.first());
+            return;
+        }
+        listener.nodeLeft(member.first(), member.end(), member.place());
+        if (aborts.first() == null && !allLeft(member.first(), member.end())) {
+            report(new Abort(layout.firstRank(member.first()), member.place() + " " + ranksOf(member.first(), member.end()),
+                    "running", "the node was lost: " + why, Abort.PEER_LOST, true));
+        }
     }
 
-    private void requireSender(int from, int said) {
-        if (said != from) {
-            throw new ProtocolException("process " + from + " speaks as process " + said);
+    private boolean allLeft(int from, int to) {
+        for (int process = from; process < to; process++) {
+            if (!left[process]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String ranksOf(int from, int to) {
+        int last = layout.firstRank(to) - 1;
+        return layout.firstRank(from) == last ? "rank " + last : "ranks " + layout.firstRank(from) + "-" + last;
+    }
+
+    private boolean isHere(int process) {
+        return process >= first && process < end;
+    }
+
+    private void requireSender(Member from, int said) {
+        if (!from.speaksFor(said)) {
+            throw new ProtocolException(from + " speaks as process " + said);
+        }
+    }
+
+    private static void requireRelay(Member from, String what) {
+        if (!from.isRelay()) {
+            throw new ProtocolException("only a coordinator tells " + what);
         }
     }
 
     private void requireProcess(int process) {
-        if (process < 0 || process >= members.length) {
-            throw new ProtocolException("process " + process + " (expected: 0.." + (members.length - 1) + ")");
+        if (process < 0 || process >= memberOf.length) {
+            throw new ProtocolException("process " + process + " (expected: 0.." + (memberOf.length - 1) + ")");
         }
     }
 
-    private void broadcast(Message message) {
-        for (int process = 0; process < members.length; process++) {
-            send(process, message);
+    private void requireHere(int process) {
+        if (!isHere(process)) {
+            throw new ProtocolException("process " + process + " (expected: " + first + ".." + (end - 1) + ")");
         }
     }
 
-    private void send(int process, Message message) {
-        if (members[process] != null && !left[process]) {
-            members[process].writeAndFlush(Message.encode(message));
+    private void toMembers(Member except, Message message) {
+        for (Member member : new ArrayList<>(members)) { // a write that fails may end a connection at once
+            if (member != except) {
+                member.send(message);
+            }
         }
     }
 }

@@ -3,11 +3,13 @@ package org.pgas4j.runtime.bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLException;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.RefusedException;
 
@@ -18,15 +20,19 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
 
     private final JobSecret secret;
     private final Identity self;
-    private final CoordinatorConnection member;
-    private final CompletableFuture<Void> accepted;
+    private final MeetingPoint at;
+    private final ChannelHandler member;
     private final byte[] hello;
+    private final CompletableFuture<Void> accepted;
     private final byte[] identity;
     private byte[] nonce;
+    private byte[] binding;
 
-    JvmHandshake(JobSecret secret, Identity self, int version, CoordinatorConnection member,
+    /** @param member takes the messages once both sides have proved the secret */
+    JvmHandshake(MeetingPoint at, JobSecret secret, Identity self, int version, ChannelHandler member,
                  CompletableFuture<Void> accepted) {
         super(ByteBuf.class);
+        this.at = at;
         this.secret = secret;
         this.self = self;
         this.member = member;
@@ -51,13 +57,16 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
                     throw new ProtocolException("challenge of " + body.length + " bytes");
                 }
                 nonce = body;
-                byte[] proof = secret.proof(Identity.JVM_ROLE, hello, nonce, identity);
+                binding = Tls.bindingOf(context.pipeline());
+                byte[] proof = secret.proof(Identity.JVM_ROLE, binding, hello, nonce, identity);
                 context.writeAndFlush(frame(identity, proof));
             }
             case Identity.ACCEPTED -> {
-                if (nonce == null || !secret.proves(body, Identity.COORDINATOR_ROLE, hello, nonce, identity)) {
+                if (nonce == null
+                        || !secret.proves(body, Identity.COORDINATOR_ROLE, binding, hello, nonce, identity)) {
                     throw new RefusedException("what listens at " + context.channel().remoteAddress()
-                            + " could not prove the secret of job " + self.job() + "; it is not this job's launcher");
+                            + " could not prove the secret of job " + self.job() + "; it is not " + at.name()
+                            + " of this job");
                 }
                 var pipeline = context.pipeline();
                 pipeline.addLast(new MessageDecoder(Message.MAX_MESSAGE), member);
@@ -71,7 +80,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
                 }
                 Refusal refusal = Refusal.of(body[0]);
                 String detail = Message.oneLine(new String(body, 1, body.length - 1, StandardCharsets.UTF_8));
-                throw new RefusedException("the launcher of job " + self.job() + " refused process " + self.process()
+                throw new RefusedException(at.name() + " of job " + self.job() + " refused process " + self.process()
                         + ": " + refusal.message() + " [" + refusal + "]"
                         + (detail.isEmpty() ? "" : " (" + detail + ")"));
             }
@@ -81,14 +90,16 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        accepted.completeExceptionally(cause instanceof RefusedException ? cause
-                : new BootstrapException("handshake with the launcher failed: " + cause.getMessage(), cause));
+        String tls = at.tls() && cause instanceof SSLException ? "; does " + at.name() + " speak TLS? pgas.tls must be the"
+                + " same for all" : "";
+        accepted.completeExceptionally(cause instanceof RefusedException ? cause : new BootstrapException(
+                "handshake with " + at.name() + " at " + at + " failed: " + cause.getMessage() + tls, cause));
         context.close();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        accepted.completeExceptionally(new BootstrapException("the launcher at " + context.channel().remoteAddress()
+        accepted.completeExceptionally(new BootstrapException(at.name() + " at " + context.channel().remoteAddress()
                 + " closed the connection of process " + self.process() + " before the handshake was complete"));
     }
 

@@ -3,6 +3,8 @@ package org.pgas4j.runtime.bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What the JVMs of a job and their coordinator tell each other after the handshake. A message is one or more frames:
@@ -18,6 +20,7 @@ sealed interface Message {
     int FLAG_MORE = 1;
     int MAX_KEY = 256;
     int MAX_TEXT = 4096;
+    int MAX_SHARES = 1 << 16;
 
     /** {@code process}'s share of the exchange {@code key}. */
     record Gather(String key, int process, byte[] value) implements Message {
@@ -47,6 +50,20 @@ sealed interface Message {
     /** To the others: {@code process} has said goodbye. */
     record Left(int process) implements Message {
         static final int TYPE = 21;
+    }
+
+    /** Shares of the exchange {@code key}, of several JVMs of one node: between coordinators, and from there to JVMs. */
+    record Shares(String key, List<Share> shares) implements Message {
+        static final int TYPE = 22;
+    }
+
+    /** One of them. */
+    record Share(int process, byte[] value) {
+    }
+
+    /** A sign of life between coordinators. */
+    record Heartbeat() implements Message {
+        static final int TYPE = 23;
     }
 
     /** The message in frames, ready to be written at once. */
@@ -86,6 +103,14 @@ sealed interface Message {
                 body.writeIntLE(left.process);
                 yield Left.TYPE;
             }
+            case Shares all -> {
+                writeText(body, all.key, MAX_KEY);
+                for (Share share : all.shares) {
+                    body.writeIntLE(share.process).writeIntLE(share.value.length).writeBytes(share.value);
+                }
+                yield Shares.TYPE;
+            }
+            case Heartbeat _ -> Heartbeat.TYPE;
         };
         if (body.readableBytes() > MAX_MESSAGE) {
             throw new IllegalArgumentException("bootstrap message of " + body.readableBytes() + " bytes (expected: <= "
@@ -122,6 +147,18 @@ sealed interface Message {
             }
             case Goodbye.TYPE -> new Goodbye();
             case Left.TYPE -> new Left(int32(body));
+            case Shares.TYPE -> {
+                String key = text(body, MAX_KEY);
+                List<Share> shares = new ArrayList<>();
+                while (body.isReadable()) {
+                    if (shares.size() == MAX_SHARES) {
+                        throw new ProtocolException("more than " + MAX_SHARES + " shares in a message");
+                    }
+                    shares.add(new Share(int32(body), bytes(body, int32(body))));
+                }
+                yield new Shares(key, shares);
+            }
+            case Heartbeat.TYPE -> new Heartbeat();
             default -> throw new ProtocolException("message type " + type + " is unknown");
         };
         if (body.isReadable()) {
@@ -177,6 +214,16 @@ sealed interface Message {
             throw new ProtocolException("flag " + value + " (expected: 0 or 1)");
         }
         return value == 1;
+    }
+
+    private static byte[] bytes(ByteBuf body, int length) {
+        if (length < 0) {
+            throw new ProtocolException("share of " + length + " bytes");
+        }
+        require(body, length);
+        byte[] bytes = new byte[length];
+        body.readBytes(bytes);
+        return bytes;
     }
 
     private static byte[] rest(ByteBuf body) {

@@ -1,15 +1,7 @@
 package org.pgas4j.runtime.bootstrap;
 
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.SingleThreadIoEventLoop;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
@@ -25,13 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.pgas4j.BootstrapException;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 
 /**
- * The control plane of a JVM started by the launcher: one connection to the {@link Coordinator}. Two daemon threads of
+ * The control plane of a JVM of a job of several: one connection to the {@link Coordinator}. Two daemon threads of
  * its own: one for the connection, one that answers calls.
  */
 public final class NettyBootstrap implements Bootstrap {
@@ -63,71 +54,29 @@ public final class NettyBootstrap implements Bootstrap {
     }
 
     /**
-     * Connects to the coordinator on this host.
+     * Connects to the coordinator, the job's or the node's.
      *
      * @throws org.pgas4j.RefusedException if it refuses this JVM or cannot prove the secret
-     * @throws BootstrapException if there is no answer in time
+     * @throws org.pgas4j.BootstrapException if there is no answer in time
      */
-    public static NettyBootstrap connect(int port, JobSecret secret, String jobId, int process, ProcessLayout layout,
-                                         Duration timeout) {
-        Identity self = new Identity(jobId, process, layout.processes(), layout.ranks(), Identity.thisBuild(),
-                JobSecret.randomBytes(Identity.NONCE_BYTES));
-        return connect(port, secret, self, Identity.VERSION, layout, timeout);
+    public static NettyBootstrap connect(MeetingPoint at, JobSecret secret, String jobId, int process,
+                                         ProcessLayout layout, Duration timeout) {
+        return connect(at, secret, Identity.ofJvm(jobId, process, layout), Identity.VERSION, layout, timeout);
     }
 
-    static NettyBootstrap connect(int port, JobSecret secret, Identity self, int version, ProcessLayout layout,
-                                  Duration timeout) {
+    static NettyBootstrap connect(MeetingPoint at, JobSecret secret, Identity self, int version,
+                                  ProcessLayout layout, Duration timeout) {
         NettyBootstrap bootstrap = new NettyBootstrap(self.job(), self.process(), layout);
         boolean success = false;
         try {
-            bootstrap.open(port, secret, self, version, timeout);
+            bootstrap.channel = Connector.connect(bootstrap.loop, at, secret, self, version,
+                    new CoordinatorConnection(bootstrap, at), timeout);
             success = true;
             return bootstrap;
         } finally {
             if (!success) {
                 bootstrap.stop();
             }
-        }
-    }
-
-    private void open(int port, JobSecret secret, Identity self, int version, Duration timeout) {
-        CompletableFuture<Void> accepted = new CompletableFuture<>();
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        ChannelFuture connecting = new io.netty.bootstrap.Bootstrap().group(loop)
-                .channel(NioSocketChannel.class)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
-                .handler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel socket) {
-                        socket.pipeline().addLast(JvmHandshake.FRAMES,
-                                MessageDecoder.frames(Identity.MAX_BEFORE_PROOF));
-                        socket.pipeline().addLast(new JvmHandshake(secret, self, version,
-                                new CoordinatorConnection(NettyBootstrap.this), accepted));
-                    }
-                })
-                .connect(address);
-        channel = connecting.channel();
-        connecting.addListener(_ -> {
-            if (!connecting.isSuccess()) {
-                accepted.completeExceptionally(new BootstrapException("cannot reach the launcher at " + address + ": "
-                        + connecting.cause().getMessage(), connecting.cause()));
-            }
-        });
-        try {
-            accepted.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            throw new BootstrapException("the launcher at " + address + " did not accept process " + process
-                    + " within " + timeout.toMillis() + " ms", e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof PgasException failure) {
-                throw failure;
-            }
-            throw new BootstrapException("cannot connect to the launcher at " + address, e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BootstrapException("interrupted while connecting to the launcher at " + address, e);
         }
     }
 
@@ -269,7 +218,8 @@ public final class NettyBootstrap implements Bootstrap {
     /** Event loop. */
     void received(Message message) {
         switch (message) {
-            case Message.Gather gather -> exchanges.received(gather);
+            case Message.Shares shares -> shares.shares().forEach(share ->
+                    exchanges.received(shares.key(), share.process(), share.value()));
             case Message.Call call -> {
                 try {
                     control.execute(() -> answer(call));
@@ -288,7 +238,8 @@ public final class NettyBootstrap implements Bootstrap {
                 left.add(gone.process());
                 exchanges.changed();
             }
-            case Message.Goodbye _ -> throw new ProtocolException("the coordinator does not say goodbye");
+            case Message.Gather _, Message.Goodbye _, Message.Heartbeat _ -> throw new ProtocolException(
+                    "a coordinator does not say " + message.getClass().getSimpleName() + " to a JVM");
         }
     }
 
@@ -296,7 +247,7 @@ public final class NettyBootstrap implements Bootstrap {
     void disconnected(String why) {
         if (!closed) {
             ended(new Abort(layout.firstRank(process), Place.here(layout.ranksOf(process)), "running",
-                    why + "; is it gone?", 12, false));
+                    why + "; is it gone?", Abort.PEER_LOST, false));
         }
     }
 

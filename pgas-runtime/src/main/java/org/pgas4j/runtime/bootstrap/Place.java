@@ -23,6 +23,11 @@ public final class Place {
         return of(ProcessHandle.current().pid(), ranks);
     }
 
+    /** For example {@code node7 pid 4711}. */
+    public static String process() {
+        return HOST + " pid " + ProcessHandle.current().pid();
+    }
+
     /** From the kernel: asking a name service could take long. */
     private static String host() {
         try {

@@ -14,7 +14,8 @@ public enum Refusal {
     LENGTH(10, "too many bytes before the proof, or a frame of impossible length"),
     CROWDED(11, "too many connections without a proof; the oldest is dropped"),
     MALFORMED(12, "the message before the proof is malformed"),
-    GONE(13, "closed before the proof");
+    GONE(13, "closed before the proof"),
+    TLS(14, "this is no TLS 1.3 connection and the job's are; pgas.tls must be the same for all");
 
     private final int code;
     private final String message;

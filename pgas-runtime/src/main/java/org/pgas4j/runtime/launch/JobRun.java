@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
+import org.pgas4j.runtime.bootstrap.CoordinatorOptions;
 import org.pgas4j.runtime.bootstrap.JobSecret;
 import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.bootstrap.ProcessLayout;
@@ -93,7 +95,8 @@ final class JobRun implements Coordinator.Listener {
         Runtime.getRuntime().addShutdownHook(cleanup);
         // aside, while this thread starts the JVMs: both take a while
         FutureTask<Coordinator> listening = new FutureTask<>(() ->
-                Coordinator.start(secret, job, layout, this, this::refused, waitTimeoutMs()));
+                Coordinator.start(secret, job, layout, this, this::refused,
+                        CoordinatorOptions.loopback().withWait(waitTimeout())));
         Thread.ofPlatform().daemon().name("pgas-listen").start(listening);
         try {
             startAll(job);
@@ -120,13 +123,13 @@ final class JobRun implements Coordinator.Listener {
     }
 
     /** Once the job has failed its JVMs leave in the middle of anything: the first cause stays the last line. */
-    private long waitTimeoutMs() {
+    private Duration waitTimeout() {
         PgasConfig config = new PgasConfig();
         String given = options.settings().get(PgasKey.TIMEOUT.property());
         if (given != null) {
             config.set(PgasKey.TIMEOUT, given);
         }
-        return config.duration(PgasKey.TIMEOUT).toMillis();
+        return config.duration(PgasKey.TIMEOUT);
     }
 
     private void refused(String line) {

@@ -11,6 +11,7 @@ import org.pgas4j.JobAbortedException;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.UsageException;
 import org.pgas4j.runtime.bootstrap.Abort;
+import org.pgas4j.runtime.bootstrap.MeetingPoint;
 import org.pgas4j.runtime.bootstrap.NettyBootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
 
@@ -51,7 +52,7 @@ public final class RankMain {
         tagOutput();
         NettyBootstrap bootstrap;
         try {
-            bootstrap = NettyBootstrap.connect(record.port(), record.secret(), record.job(), record.process(),
+            bootstrap = NettyBootstrap.connect(MeetingPoint.loopback(record.port()), record.secret(), record.job(), record.process(),
                     record.layout(), CONNECT);
         } catch (RuntimeException e) {
             fail(e);

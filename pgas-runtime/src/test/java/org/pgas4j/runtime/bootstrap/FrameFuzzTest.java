@@ -35,7 +35,9 @@ class FrameFuzzTest {
                 new Message.Call(7, 0, 1, 4, new byte[] {9}),
                 new Message.Reply(7, 1, 0, true, new byte[0]),
                 new Message.Failed(new Abort(1, "node pid 3 rank 1", "barrier", "it broke", 13, true)),
-                new Message.Goodbye(), new Message.Left(1));
+                new Message.Goodbye(), new Message.Left(1), new Message.Heartbeat(),
+                new Message.Shares("ports-1", List.of(new Message.Share(0, new byte[] {5, 6}),
+                        new Message.Share(1, new byte[0]))));
     }
 
     @Test
@@ -81,11 +83,11 @@ class FrameFuzzTest {
     void shouldNotChangeTheJobForMutatedHandshakes() {
         Random random = new Random(SEED);
         JobState job = job();
-        Identity identity = new Identity("job", 0, 2, 2, Identity.thisBuild(), new byte[Identity.NONCE_BYTES]);
+        Identity identity = Identity.ofJvm("job", 0, new ProcessLayout(2, 2));
         byte[] hello = RawClient.frame(Identity.hello(Identity.VERSION));
         for (int i = 0; i < FRAMES / 10; i++) {
             EmbeddedChannel channel = new EmbeddedChannel();
-            Coordinator.prepare(channel.pipeline(), job, 5_000);
+            Coordinator.prepare(channel.pipeline(), job, null, CoordinatorOptions.loopback());
             channel.pipeline().fireChannelActive();
             channel.writeInbound(Unpooled.wrappedBuffer(hello));
             ByteBuf challenge = channel.readOutbound();

@@ -37,7 +37,8 @@ class HandshakeTest {
     @Test
     void shouldRefuseWrongSecretBeforeAnythingElse() {
         try (TestJob job = new TestJob(2, 4)) {
-            Identity wrongInAll = new Identity("other", 77, 99, 1, 0, new byte[Identity.NONCE_BYTES]);
+            Identity wrongInAll = new Identity("other", 77, 0, 99, 1, 0,
+                    new byte[Identity.NONCE_BYTES], "elsewhere");
 
             refused(job, JobSecret.random(), wrongInAll, Identity.VERSION, Refusal.SECRET);
         }
@@ -46,15 +47,14 @@ class HandshakeTest {
     @Test
     void shouldRefuseWrongVersionJobBuildAndSize() {
         try (TestJob job = new TestJob(2, 4)) {
-            byte[] nonce = JobSecret.randomBytes(Identity.NONCE_BYTES);
             long build = Identity.thisBuild();
 
             refused(job, job.secret, job.identity(0), Identity.VERSION + 1, Refusal.VERSION);
-            refused(job, job.secret, new Identity("other", 0, 2, 4, build, nonce), Identity.VERSION, Refusal.JOB);
-            refused(job, job.secret, new Identity(TestJob.JOB, 0, 2, 4, build + 1, nonce), Identity.VERSION,
+            refused(job, job.secret, jvm("other", 0, 2, 4, build), Identity.VERSION, Refusal.JOB);
+            refused(job, job.secret, jvm(TestJob.JOB, 0, 2, 4, build + 1), Identity.VERSION,
                     Refusal.BUILD);
-            refused(job, job.secret, new Identity(TestJob.JOB, 0, 3, 4, build, nonce), Identity.VERSION, Refusal.SIZE);
-            refused(job, job.secret, new Identity(TestJob.JOB, 0, 2, 5, build, nonce), Identity.VERSION, Refusal.SIZE);
+            refused(job, job.secret, jvm(TestJob.JOB, 0, 3, 4, build), Identity.VERSION, Refusal.SIZE);
+            refused(job, job.secret, jvm(TestJob.JOB, 0, 2, 5, build), Identity.VERSION, Refusal.SIZE);
         }
     }
 
@@ -62,8 +62,7 @@ class HandshakeTest {
     @ValueSource(ints = {-1, 2, Integer.MIN_VALUE, Integer.MAX_VALUE})
     void shouldRefuseProcessOutsideTheJob(int process) {
         try (TestJob job = new TestJob(2, 4)) {
-            Identity identity = new Identity(TestJob.JOB, process, 2, 4, Identity.thisBuild(),
-                    JobSecret.randomBytes(Identity.NONCE_BYTES));
+            Identity identity = jvm(TestJob.JOB, process, 2, 4, Identity.thisBuild());
 
             assertEquals(Refusal.RANGE, rawRefusal(job, identity));
         }
@@ -116,12 +115,12 @@ class HandshakeTest {
     @Test
     void shouldNotTrustACoordinatorWithoutTheSecret() throws Exception {
         JobSecret secret = JobSecret.random();
-        Identity self = new Identity("j", 0, 1, 1, Identity.thisBuild(), new byte[Identity.NONCE_BYTES]);
+        Identity self = jvm("j", 0, 1, 1, Identity.thisBuild());
         try (ServerSocket impostor = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread thread = Thread.ofPlatform().daemon().start(() -> accept(impostor));
 
             RefusedException refusal = assertThrows(RefusedException.class, () -> NettyBootstrap.connect(
-                    impostor.getLocalPort(), secret, self, Identity.VERSION, new ProcessLayout(1, 1),
+                    MeetingPoint.loopback(impostor.getLocalPort()), secret, self, Identity.VERSION, new ProcessLayout(1, 1),
                     Duration.ofSeconds(5)));
 
             assertTrue(refusal.getMessage().contains("could not prove the secret of job j"), refusal.getMessage());
@@ -143,10 +142,10 @@ class HandshakeTest {
 
     @Test
     void shouldNameAddressAndTimeIfNobodyAnswers() throws Exception {
-        Identity self = new Identity("j", 3, 4, 4, 0, new byte[Identity.NONCE_BYTES]);
+        Identity self = jvm("j", 3, 4, 4, 0);
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             BootstrapException timeout = assertThrows(BootstrapException.class, () -> NettyBootstrap.connect(
-                    silent.getLocalPort(), JobSecret.random(), self, Identity.VERSION, new ProcessLayout(4, 4),
+                    MeetingPoint.loopback(silent.getLocalPort()), JobSecret.random(), self, Identity.VERSION, new ProcessLayout(4, 4),
                     Duration.ofMillis(200)));
 
             assertTrue(timeout.getMessage().contains("did not accept process 3 within 200 ms"), timeout.getMessage());
@@ -156,7 +155,8 @@ class HandshakeTest {
 
     @Test
     void shouldDropWhoDoesNotProveInTime() throws IOException {
-        try (TestJob job = new TestJob(1, 1, 200); RawClient slow = new RawClient(job.coordinator.port())) {
+        try (TestJob job = new TestJob(1, 1,
+                CoordinatorOptions.loopback().withHandshake(Duration.ofMillis(200))); RawClient slow = new RawClient(job.coordinator.port())) {
             slow.send(new byte[] {1, 2, 3});
 
             assertTrue(slow.isClosedByPeer());
@@ -214,6 +214,11 @@ class HandshakeTest {
         assertFalse(secret.toString().contains(secret.toHex().substring(0, 8)));
         assertThrows(IllegalArgumentException.class, () -> JobSecret.ofHex(secret.toHex().substring(1)));
         assertArrayEquals(secret.proof(new byte[1]), JobSecret.ofHex(secret.toHex()).proof(new byte[1]));
+    }
+
+    private static Identity jvm(String job, int process, int processes, int ranks, long build) {
+        return new Identity(job, process, 0, processes, ranks, build, JobSecret.randomBytes(Identity.NONCE_BYTES),
+                "here");
     }
 
     private static void refused(TestJob job, JobSecret secret, Identity as, int version, Refusal expected) {

@@ -54,7 +54,8 @@ final class RawClient implements AutoCloseable {
     /** The last frame of a handshake as a JVM that knows {@code secret} would send it. */
     static byte[] proofFrame(JobSecret secret, byte[] nonce, Identity identity) {
         byte[] bytes = identity.encode();
-        return frame(bytes, secret.proof(Identity.JVM_ROLE, Identity.hello(Identity.VERSION), nonce, bytes));
+        return frame(bytes, secret.proof(Identity.JVM_ROLE, new byte[Tls.BINDING_BYTES],
+                Identity.hello(Identity.VERSION), nonce, bytes));
     }
 
     /** Null if the connection ended without one. */

@@ -19,17 +19,21 @@ final class TestJob implements AutoCloseable, Coordinator.Listener {
     private final List<NettyBootstrap> clients = new ArrayList<>();
 
     TestJob(int processes, int ranks) {
-        this(processes, ranks, Coordinator.HANDSHAKE_MS);
+        this(processes, ranks, CoordinatorOptions.loopback());
     }
 
-    TestJob(int processes, int ranks, long handshakeMs) {
+    TestJob(int processes, int ranks, CoordinatorOptions options) {
         layout = new ProcessLayout(processes, ranks);
-        coordinator = Coordinator.start(secret, JOB, layout, this, log::add, Identity.thisBuild(), handshakeMs);
+        coordinator = Coordinator.start(secret, JOB, layout, this, log::add, options);
+    }
+
+    /** Where this job's coordinator is. */
+    MeetingPoint at() {
+        return coordinator.at("127.0.0.1", "the launcher");
     }
 
     Identity identity(int process) {
-        return new Identity(JOB, process, layout.processes(), layout.ranks(), Identity.thisBuild(),
-                JobSecret.randomBytes(Identity.NONCE_BYTES));
+        return Identity.ofJvm(JOB, process, layout);
     }
 
     NettyBootstrap connect(int process) {
@@ -37,7 +41,7 @@ final class TestJob implements AutoCloseable, Coordinator.Listener {
     }
 
     NettyBootstrap connect(JobSecret with, Identity as, int version) {
-        NettyBootstrap client = NettyBootstrap.connect(coordinator.port(), with, as, version, layout,
+        NettyBootstrap client = NettyBootstrap.connect(at(), with, as, version, layout,
                 Duration.ofSeconds(5));
         clients.add(client);
         return client;

@@ -1,0 +1,101 @@
+package org.pgas4j.runtime.bootstrap;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import jdk.net.ExtendedSocketOptions;
+import org.pgas4j.BootstrapException;
+import org.pgas4j.PgasException;
+
+/** Connects to a coordinator and proves the secret. */
+final class Connector {
+
+    /** The kernel asks a silent connection after 2 s, then every 2 s, and ends it after 5 questions without answer. */
+    static final Map<ChannelOption<?>, Object> KEEP_ALIVE = Map.of(ChannelOption.SO_KEEPALIVE, true,
+            NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), 2,
+            NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), 2,
+            NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), 5);
+
+    private Connector() {
+    }
+
+    /**
+     * Connected and let in; {@code member} takes the messages. On failure nothing is left open.
+     *
+     * @throws org.pgas4j.RefusedException if one side refuses the other
+     * @throws BootstrapException if there is no answer in time
+     */
+    @SuppressWarnings("unchecked")
+    static Channel connect(SingleThreadIoEventLoop loop, MeetingPoint at, JobSecret secret, Identity self, int version,
+                           ChannelHandler member, Duration timeout) {
+        CompletableFuture<Void> accepted = new CompletableFuture<>();
+        InetSocketAddress address = at.resolve();
+        if (address.isUnresolved()) {
+            throw new BootstrapException("the host of " + at.name() + " has no address: " + at.host()
+                    + "; is the name right, and known here?");
+        }
+        Tls tls = at.tls() ? Tls.client() : null;
+        long timeoutMs = Math.min(Integer.MAX_VALUE, timeout.toMillis());
+        var bootstrap = new io.netty.bootstrap.Bootstrap().group(loop)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeoutMs)
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel socket) {
+                        if (tls != null) {
+                            tls.addTo(socket.pipeline(), timeoutMs);
+                        }
+                        socket.pipeline().addLast(JvmHandshake.FRAMES,
+                                MessageDecoder.frames(Identity.MAX_BEFORE_PROOF));
+                        socket.pipeline().addLast(new JvmHandshake(at, secret, self, version, member, accepted));
+                    }
+                });
+        if (!address.getAddress().isLoopbackAddress()) {
+            KEEP_ALIVE.forEach((option, value) -> bootstrap.option((ChannelOption<Object>) option, value));
+        }
+        ChannelFuture connecting = bootstrap.connect(address);
+        connecting.addListener(_ -> {
+            if (!connecting.isSuccess()) {
+                accepted.completeExceptionally(new BootstrapException("cannot reach " + at.name() + " at " + address
+                        + ": " + connecting.cause().getMessage(), connecting.cause()));
+            }
+        });
+        boolean success = false;
+        try {
+            accepted.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            success = true;
+            return connecting.channel();
+        } catch (TimeoutException e) {
+            throw new BootstrapException(at.name() + " at " + address + " did not accept process " + self.process()
+                    + " within " + timeout.toMillis() + " ms", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof PgasException failure) {
+                throw failure;
+            }
+            throw new BootstrapException("cannot connect to " + at.name() + " at " + address, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BootstrapException("interrupted while connecting to " + at.name() + " at " + address, e);
+        } finally {
+            if (!success) {
+                connecting.channel().close();
+            }
+        }
+    }
+}
