@@ -48,10 +48,10 @@ public final class RuntimeProvider implements PgasProvider {
     }
 
     private static NodeDirectory directory(Optional<LaunchedJob> launched, Bootstrap bootstrap, int run) {
-        if (launched.isEmpty() || bootstrap.processes() == 1) {
+        if (launched.isEmpty() || !launched.get().hasJobDirectory()) {
             return null;
         }
         return ChronicleNodeDirectory.open(launched.get().jobDirectory().resolve("segments-" + run),
-                bootstrap.process() == 0, bootstrap.ranks());
+                bootstrap.process() == launched.get().firstProcessOnNode(), bootstrap.ranks());
     }
 }

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.launch;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -10,17 +11,31 @@ import org.pgas4j.runtime.bootstrap.ProcessLayout;
  *
  * @param layout      ranks and JVMs
  * @param settings    {@code pgas.*} properties of the ranks
- * @param environment variables of the ranks, beyond those of the launcher
+ * @param environment variables of the ranks, beyond those of the process that starts their JVMs
  * @param javaOptions of the ranks' JVMs, after the launcher's
  * @param classPath   of the ranks
  * @param mainClass   of the program
  * @param arguments   of the program
+ * @param directory   the ranks work in; null for that of the launcher
  * @param tag         true if lines of output carry their rank
+ * @param output      directory of files with the output of each rank; null for none
  * @param timeout     of the whole job, or null
  * @param grace       time for an orderly end after a failure
  * @param verbose     true to say what is done
  */
 record JobOptions(ProcessLayout layout, Map<String, String> settings, Map<String, String> environment,
-                  List<String> javaOptions, String classPath, String mainClass, List<String> arguments, boolean tag,
-                  Duration timeout, Duration grace, boolean verbose) {
+                  List<String> javaOptions, String classPath, String mainClass, List<String> arguments, Path directory,
+                  boolean tag, Path output, Duration timeout, Duration grace, boolean verbose) {
+
+    /** True if the JVMs put their ranks in front of lines: for the terminal, or to tell which file they belong to. */
+    boolean tagsLines() {
+        return tag || output != null;
+    }
+
+    /** Says what is done, if the user wants to know. */
+    void say(String line) {
+        if (verbose) {
+            System.err.println("pgas4j: " + line);
+        }
+    }
 }

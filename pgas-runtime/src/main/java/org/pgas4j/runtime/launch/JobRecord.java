@@ -14,19 +14,24 @@ import org.pgas4j.runtime.bootstrap.ProcessLayout;
  * @param job         id of the job
  * @param port        of the coordinator, on the loopback interface
  * @param process     number of the JVM
- * @param layout      of the job
- * @param launcherPid process id of the launcher
+ * @param node        the JVMs of the job on this node, and its layout
+ * @param launcherPid process id of who starts the JVM
  * @param graceMs     time for an orderly end after the job has failed
  * @param tag         true if lines of output carry their rank
  * @param directory   of the job; null if it has none
  * @param secret      of the job
  */
-record JobRecord(String job, int port, int process, ProcessLayout layout, long launcherPid, long graceMs, boolean tag,
+record JobRecord(String job, int port, int process, NodeShare node, long launcherPid, long graceMs, boolean tag,
                  Path directory, JobSecret secret) {
 
-    private static final String MAGIC = "PGAS4J-JOB-1";
+    private static final String MAGIC = "PGAS4J-JOB-2";
     private static final int MAX_BYTES = 8192;
-    private static final int FIELDS = 11;
+    private static final int FIELDS = 15;
+
+    /** Of the whole job. */
+    ProcessLayout layout() {
+        return node.layout();
+    }
 
     byte[] encode() {
         String directoryText = directory == null ? "" : directory.toString();
@@ -34,7 +39,9 @@ record JobRecord(String job, int port, int process, ProcessLayout layout, long l
             throw new UsageException("the job directory has a tab or line end in its name: " + directoryText);
         }
         return (String.join("\t", MAGIC, job, Integer.toString(port), Integer.toString(process),
-                Integer.toString(layout.processes()), Integer.toString(layout.ranks()), Long.toString(launcherPid),
+                Integer.toString(node.node()), node.host() == null ? "" : node.host(), Integer.toString(node.first()),
+                Integer.toString(node.end()), Integer.toString(layout().processes()),
+                Integer.toString(layout().ranks()), Long.toString(launcherPid),
                 Long.toString(graceMs), Boolean.toString(tag), directoryText, secret.toHex()) + "\n")
                 .getBytes(StandardCharsets.UTF_8);
     }
@@ -59,10 +66,12 @@ record JobRecord(String job, int port, int process, ProcessLayout layout, long l
                     + " fields): launcher and ranks must run the same pgas4j");
         }
         try {
-            return new JobRecord(fields[1], Integer.parseInt(fields[2]), Integer.parseInt(fields[3]),
-                    new ProcessLayout(Integer.parseInt(fields[4]), Integer.parseInt(fields[5])),
-                    Long.parseLong(fields[6]), Long.parseLong(fields[7]), Boolean.parseBoolean(fields[8]),
-                    fields[9].isEmpty() ? null : Path.of(fields[9]), JobSecret.ofHex(fields[10]));
+            NodeShare node = new NodeShare(Integer.parseInt(fields[4]), fields[5].isEmpty() ? null : fields[5],
+                    Integer.parseInt(fields[6]), Integer.parseInt(fields[7]),
+                    new ProcessLayout(Integer.parseInt(fields[8]), Integer.parseInt(fields[9])));
+            return new JobRecord(fields[1], Integer.parseInt(fields[2]), Integer.parseInt(fields[3]), node,
+                    Long.parseLong(fields[10]), Long.parseLong(fields[11]), Boolean.parseBoolean(fields[12]),
+                    fields[13].isEmpty() ? null : Path.of(fields[13]), JobSecret.ofHex(fields[14]));
         } catch (IllegalArgumentException e) {
             throw new UsageException("the job on standard input is malformed: " + e.getMessage(), e);
         }

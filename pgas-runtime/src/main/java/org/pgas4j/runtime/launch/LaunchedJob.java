@@ -11,13 +11,13 @@ public final class LaunchedJob {
 
     private final Bootstrap bootstrap;
     private final Path jobDirectory;
-    private final int processesOnNode;
+    private final NodeShare node;
     private volatile boolean inUse;
 
-    LaunchedJob(Bootstrap bootstrap, Path jobDirectory, int processesOnNode) {
+    LaunchedJob(Bootstrap bootstrap, Path jobDirectory, NodeShare node) {
         this.bootstrap = bootstrap;
         this.jobDirectory = jobDirectory;
-        this.processesOnNode = processesOnNode;
+        this.node = node;
     }
 
     /**
@@ -41,7 +41,7 @@ public final class LaunchedJob {
         return bootstrap;
     }
 
-    /** True if there is one: jobs of several JVMs on a node have. */
+    /** True if there is one: jobs of several JVMs on this node have. */
     public boolean hasJobDirectory() {
         return jobDirectory != null;
     }
@@ -53,14 +53,19 @@ public final class LaunchedJob {
      */
     public Path jobDirectory() {
         if (jobDirectory == null) {
-            throw new IllegalStateException("job " + bootstrap.jobId() + " is one JVM and has no directory");
+            throw new IllegalStateException("job " + bootstrap.jobId() + " has one JVM here and no directory");
         }
         return jobDirectory;
     }
 
     /** JVMs of the job on this node. */
     public int processesOnNode() {
-        return processesOnNode;
+        return node.processes();
+    }
+
+    /** The first of them: makes what the JVMs of a node share. */
+    public int firstProcessOnNode() {
+        return node.first();
     }
 
     /** All ranks of this JVM are done, until somebody asks for {@link #current()} again: the JVM may end. */

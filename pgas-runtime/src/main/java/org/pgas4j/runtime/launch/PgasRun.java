@@ -2,6 +2,7 @@ package org.pgas4j.runtime.launch;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -12,29 +13,25 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
-import org.pgas4j.runtime.bootstrap.ProcessLayout;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The launcher: starts a program's ranks on this host and watches over them. */
+/** The launcher: starts a program's ranks, on this host or on others, and watches over them. */
 @Command(name = "pgasrun", mixinStandardHelpOptions = true, versionProvider = PgasRun.Version.class,
         sortOptions = false, usageHelpWidth = 100,
-        description = "Starts the ranks of a program on this host, passes on their output and ends them together.",
+        description = "Starts the ranks of a program, passes on their output and ends them together.",
         footer = {"", "SIZE is a number with a unit k, m, g; DURATION one with ms, s, m, h.",
                 "Exit status: 0, or that of the process whose failure ended the job; see docs/errors.md."})
 public final class PgasRun implements Callable<Integer> {
 
-    @Option(names = {"-n", "-np"}, paramLabel = "N", description = "Ranks; default 1.")
-    private int ranks = 1;
-
-    @Option(names = "--processes", paramLabel = "P",
-            description = "JVMs that share the ranks; default 1, where ranks are threads.")
-    private int processes = 1;
+    @Mixin
+    private HostOptions hosts;
 
     @Option(names = "--device", paramLabel = "auto|host|cuda", description = "Device the ranks compute on.")
     private String device;
@@ -62,7 +59,7 @@ public final class PgasRun implements Callable<Integer> {
             description = "Any setting, e.g. --set pgas.fastpath.chunk=8k; docs/configuration.md lists them.")
     private Map<String, String> others = Map.of();
 
-    @Option(names = "--bind", paramLabel = "none|core", description = "Binds rank threads to cores.")
+    @Option(names = {"--bind", "--bind-to"}, paramLabel = "none|core", description = "Binds rank threads to cores.")
     private String bind;
 
     @Option(names = "--timeout", paramLabel = "DURATION",
@@ -83,6 +80,13 @@ public final class PgasRun implements Callable<Integer> {
             description = "Puts [rank] in front of each line of output; on by default.")
     private boolean tagOutput = true;
 
+    @Option(names = "--output", paramLabel = "DIR",
+            description = "Writes the output of each rank to files there as well: rank-0.out, rank-0.err.")
+    private Path output;
+
+    @Option(names = "--wdir", paramLabel = "DIR", description = "Directory the ranks work in; default this one.")
+    private Path directory;
+
     @Option(names = "-x", paramLabel = "VAR[=VALUE]",
             description = "Environment variable of the ranks; without value, the launcher's.")
     private List<String> variables = List.of();
@@ -98,7 +102,7 @@ public final class PgasRun implements Callable<Integer> {
     @Option(names = "-v", description = "Says what is done.")
     private boolean verbose;
 
-    @Option(names = "--dry-run", description = "Prints the command of each JVM and starts none.")
+    @Option(names = "--dry-run", description = "Prints the commands for each host and starts none.")
     private boolean dryRun;
 
     @Option(names = "--clean", description = "Removes what killed launchers of this user have left, and ends.")
@@ -143,29 +147,24 @@ public final class PgasRun implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "pgasrun: no main class given");
         }
         JobOptions options = options();
+        List<NodeShare> shares = hosts.shares();
         if (dryRun) {
-            Path cache = Natives.cachePath();
-            PrintWriter out = spec.commandLine().getOut();
-            for (int process = 0; process < processes; process++) {
-                out.println("# " + options.layout().describe(process));
-                out.println(RankCommand.quoted(RankCommand.of(options, cache.resolve("natives"), cache,
-                        cache.resolve("tmp"))));
-            }
-            out.flush();
+            DryRun.print(options, shares, hosts, spec.commandLine().getOut());
             return 0;
         }
-        return new JobRun(options).run();
+        try (Terminal terminal = new Terminal(tagOutput, output)) {
+            return new JobRun(options, new NodeRun(options, NodeShare.all(options.layout()), terminal, null)).run();
+        }
     }
 
     private JobOptions options() {
-        if (ranks < 1 || processes < 1 || processes > ranks) {
-            throw new ParameterException(spec.commandLine(), "pgasrun: -n " + ranks + " --processes " + processes
-                    + " (expected: 1 <= processes <= ranks)");
+        if (directory != null && hosts.shares().isEmpty() && !Files.isDirectory(directory)) {
+            throw new UsageException("--wdir " + directory + ": no such directory");
         }
         String own = System.getProperty("java.class.path");
-        return new JobOptions(new ProcessLayout(processes, ranks), settings(), environment(), javaOptions,
-                classPath == null ? own : own + java.io.File.pathSeparator + classPath, mainClass, arguments, tagOutput,
-                timeout == null ? null : duration("--timeout", timeout), duration("--grace", grace), verbose);
+        return new JobOptions(hosts.layout(), settings(), environment(), javaOptions,
+                classPath == null ? own : own + java.io.File.pathSeparator + classPath, mainClass, arguments, directory,
+                tagOutput, output, timeout == null ? null : duration("--timeout", timeout), duration("--grace", grace), verbose);
     }
 
     private Map<String, String> settings() {

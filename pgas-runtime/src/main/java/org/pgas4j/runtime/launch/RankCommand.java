@@ -33,17 +33,18 @@ final class RankCommand {
     }
 
     /**
+     * @param processes JVMs on this node
      * @param natives   directory of the native libraries
      * @param cache     of pgas4j, owner-only
      * @param temporary for {@code java.io.tmpdir}, owner-only
      */
-    static List<String> of(JobOptions options, Path natives, Path cache, Path temporary) {
+    static List<String> of(JobOptions options, int processes, Path natives, Path cache, Path temporary) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ALWAYS);
-        if (options.layout().processes() > 1) {
+        if (processes > 1) {
             // each JVM would take a quarter of the memory; together they get half
-            command.add("-XX:MaxRAMPercentage=" + Math.min(25.0, 50.0 / options.layout().processes()));
+            command.add("-XX:MaxRAMPercentage=" + Math.min(25.0, 50.0 / processes));
         }
         String remembered = System.getProperty(AOT); // of scripts/lib.sh, which knows that it fits the jars
         if (remembered != null && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {

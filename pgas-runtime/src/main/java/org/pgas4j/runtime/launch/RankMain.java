@@ -59,7 +59,7 @@ public final class RankMain {
             return;
         }
         bootstrap.onAbort(_ -> haltAfterGrace(ExitStatus.PEER_LOST));
-        LaunchedJob job = new LaunchedJob(bootstrap, record.directory(), record.layout().processes());
+        LaunchedJob job = new LaunchedJob(bootstrap, record.directory(), record.node());
         LaunchedJob.set(job);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             if (job.isIdle()) {

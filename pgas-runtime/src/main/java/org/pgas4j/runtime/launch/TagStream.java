@@ -15,6 +15,8 @@ import java.util.Map;
 final class TagStream extends OutputStream {
 
     static final int MAX_LINE = 64 << 10;
+    /** Bytes of a tag that are not the number: brackets and blank. */
+    static final int AROUND_RANK = 3;
 
     private final OutputStream to;
     private final String processTag;
@@ -53,6 +55,20 @@ final class TagStream extends OutputStream {
             line.write('\n');
             emit(tag, line);
         }
+    }
+
+    /** Bytes of the tag in front of a line, 0 if it has none. */
+    static int tagLength(byte[] bytes, int offset, int length) {
+        if (length <= AROUND_RANK || bytes[offset] != '[') {
+            return 0;
+        }
+        int at = 1 + (bytes[offset + 1] == 'p' ? 1 : 0);
+        int digits = at;
+        while (at < length && bytes[offset + at] >= '0' && bytes[offset + at] <= '9') {
+            at++;
+        }
+        boolean ends = at > digits && at + 1 < length && bytes[offset + at] == ']' && bytes[offset + at + 1] == ' ';
+        return ends ? at + 2 : 0;
     }
 
     private void emit(String tag, ByteArrayOutputStream line) throws IOException {

@@ -1,0 +1,58 @@
+package org.pgas4j.runtime.launch;
+
+import java.time.Duration;
+import org.pgas4j.runtime.bootstrap.Abort;
+import org.pgas4j.runtime.bootstrap.Place;
+
+/** What is done after a failure and when: time to end in order, then SIGTERM, then SIGKILL. One thread. */
+final class Escalation {
+
+    /** Time from SIGTERM to SIGKILL. */
+    static final long TERM_MS = 3_000;
+
+    private static final long MARGIN_MS = 500;
+
+    enum Step { NOTHING, TERM, KILL }
+
+    private final long termNs;
+    private long failedNs;
+    private boolean failed;
+    private Step done = Step.NOTHING;
+
+    Escalation(Duration grace) {
+        this.termNs = (grace.toMillis() + MARGIN_MS) * 1_000_000;
+    }
+
+    /** Starts the clock, unless it runs. */
+    void failed() {
+        if (!failed) {
+            failed = true;
+            failedNs = System.nanoTime();
+        }
+    }
+
+    /** Nanoseconds since the failure; negative without one. */
+    long sinceFailureNs(long now) {
+        return failed ? now - failedNs : -1;
+    }
+
+    /** What to do now; each step comes once. */
+    Step due(long now) {
+        long since = sinceFailureNs(now);
+        if (done == Step.NOTHING && since >= termNs) {
+            done = Step.TERM;
+            return Step.TERM;
+        }
+        if (done == Step.TERM && since >= termNs + TERM_MS * 1_000_000) {
+            done = Step.KILL;
+            return Step.KILL;
+        }
+        return Step.NOTHING;
+    }
+
+    /** The failure of a job that takes too long. */
+    static Abort timedOut(Duration timeout) {
+        return new Abort(-1, Place.here("pgasrun"), "running", "the job did not end within " + timeout.toMillis()
+                + " ms (--timeout)", ExitStatus.JOB_TIMEOUT, false);
+    }
+}
