@@ -1,8 +1,7 @@
 package org.pgas4j.examples.halo;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import org.pgas4j.Rank;
+import org.pgas4j.examples.common.RunClock;
 
 /** Measures and checks one setting. */
 public final class HaloRun {
@@ -12,7 +11,6 @@ public final class HaloRun {
 
     /** Runs on all ranks, a ring, each with the same settings. Collective. */
     public static Result run(Rank rank, Settings settings) {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         Box box = new Box(rank, settings);
         Loop loop = switch (settings.style()) {
             case SYNC, STREAM -> new HostLoop(rank, box);
@@ -20,18 +18,13 @@ public final class HaloRun {
             case BLOCKS -> new BlockLoop(rank, box);
         };
         float[][] expected = settings.verify() && rank.rank() == 0 ? Reference.of(settings, rank.ranks()) : null;
-        long[] ns = new long[settings.runs()];
-        long cpuNs = 0;
+        RunClock clock = new RunClock(settings.runs());
         long wrong = settings.verify() ? 0 : -1;
         for (int run = -1; run < settings.runs(); run++) {
             box.reset();
-            long cpuStart = threads.getCurrentThreadCpuTime();
-            long start = System.nanoTime();
+            clock.start();
             loop.run();
-            if (run >= 0) {
-                ns[run] = System.nanoTime() - start;
-                cpuNs += threads.getCurrentThreadCpuTime() - cpuStart;
-            }
+            clock.stop(run);
             if (settings.verify()) {
                 rank.barrier();
                 wrong += rank.broadcast(expected == null ? 0 : box.wrong(expected), 0);
@@ -40,6 +33,6 @@ public final class HaloRun {
         rank.barrier();
         loop.close();   // not after a failure: it is collective, and the job ends
         box.free();
-        return new Result(ns, wrong, cpuNs);
+        return new Result(clock.ns(), wrong, clock.cpuNs());
     }
 }

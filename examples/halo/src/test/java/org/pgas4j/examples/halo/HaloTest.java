@@ -1,25 +1,17 @@
 package org.pgas4j.examples.halo;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.examples.common.Ended;
 
 /** Whole runs on the host device, ranks as threads, and what is refused before. */
 @Timeout(60)
 class HaloTest {
-
-    private record Ended(int code, String out, String err) {
-    }
 
     @ParameterizedTest
     @CsvSource({"1, 3, 5, 4", "2, 2, 6, 5", "3, 4, 5, 4"})
@@ -27,9 +19,7 @@ class HaloTest {
         Ended ended = run("--ranks", "" + ranks, "--blocks", "" + blocks, "--side", "" + side, "--periods", "" + periods,
                 "--runs", "2", "--json");
 
-        assertEquals(0, ended.code, ended.err);
-        assertEquals(4, ended.out.lines().count(), ended.out);
-        assertTrue(ended.out.lines().allMatch(line -> line.contains("\"wrong\": 0, \"correct\": true")), ended.out);
+        ended.requireLines(4).requireInEachLine("\"wrong\": 0, \"correct\": true");
     }
 
     @Test
@@ -37,16 +27,14 @@ class HaloTest {
         Ended ended = run("--style", "kernel,blocks", "--proxy", "--ranks", "2", "--blocks", "3", "--side", "5", "--periods",
                 "4", "--runs", "1");
 
-        assertEquals(0, ended.code, ended.err);
-        assertEquals(2, ended.out.lines().filter(line -> line.endsWith("verified")).count(), ended.out);
+        ended.requireEnds(2, "verified");
     }
 
     @Test
     void shouldComputeTheSmallestBox() {
         Ended ended = run("--ranks", "2", "--blocks", "5", "--side", "2", "--periods", "3", "--runs", "1");
 
-        assertEquals(0, ended.code, ended.err);
-        assertEquals(4, ended.out.lines().filter(line -> line.endsWith("verified")).count(), ended.out);
+        ended.requireEnds(4, "verified");
     }
 
     @Test
@@ -66,28 +54,15 @@ class HaloTest {
         "--style fast        | Invalid value for option '--style'",
     })
     void shouldEndWithCodeTwoAndOneClearLine(String args, String message) {
-        Ended ended = run(args.split(" +"));
-
-        assertEquals(2, ended.code, ended.err);
-        assertTrue(ended.err.startsWith("halo: " + message), ended.err);
-        assertEquals("", ended.out);
+        run(args.split(" +")).requireRefused("halo: " + message);
     }
 
     @Test
-    void shouldPrintHelp() {
-        Ended help = run("--help");
-
-        assertEquals(0, help.code);
-        assertTrue(help.out.contains("--periods") && help.out.contains("Exit codes:"), help.out);
+    void shouldPrintHelpAndVersionAndRefuseUnknownSettings() {
+        Ended.requireStandards("halo", Halo::run, "--periods");
     }
 
     private static Ended run(String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        List<String> all = Stream.concat(List.of(args).contains("--device") ? Stream.of() : Stream.of("--device", "host"),
-                Stream.of(args)).toList();
-        int code = Halo.run(all, new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return Ended.onHost(Halo::run, args);
     }
 }

@@ -2,41 +2,29 @@ package org.pgas4j.examples.himeno;
 
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
-import org.pgas4j.PgasException;
-import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
-import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.UsageException;
-import picocli.CommandLine;
+import org.pgas4j.examples.common.Example;
+import org.pgas4j.examples.common.JsonLine;
+import org.pgas4j.examples.common.Options;
+import org.pgas4j.examples.common.Times;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The command: reads the options, starts the job, and says with its exit code whether the numbers were right. */
-@Command(name = "himeno", mixinStandardHelpOptions = true, version = "pgas4j himeno 0.1", sortOptions = false,
+@Command(name = "himeno", version = "pgas4j himeno 0.1",
         header = "The Himeno benchmark on many devices, driven by their blocks and by the host.",
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done, and verified unless --no-verify was given",
-            "1:the result is wrong, or a failure without a code of its own",
-            "2:an option is wrong, or memory does not suffice",
-            "10..15:a failure of the job: bootstrap, refused, peer lost, mismatch, device, timeout"})
-public final class Himeno {
+        exitCodeList = {Example.VERIFIED_CODE, Example.WRONG_CODE, Example.USAGE_CODE, Example.JOB_CODES})
+public final class Himeno extends Example {
 
-    private static final int OK = 0;
-    private static final int WRONG = 1;
-    private static final int USAGE = 2;
     private static final int DEFAULT_RANKS = 2;
     private static final long ROOM = 32L << 20;
     private static final double FLOP_PER_POINT = 34;
-    private static final String RUNTIME_OPTION = "--pgas.";
 
     /** The benchmark's sizes. */
     enum Size {
@@ -53,11 +41,8 @@ public final class Himeno {
         }
     }
 
-    @Option(names = "--ranks", paramLabel = "N", description = "ranks (default: " + DEFAULT_RANKS + ")")
+    @Option(names = "--ranks", order = FIRST, paramLabel = "N", description = "ranks (default: " + DEFAULT_RANKS + ")")
     private Integer ranks;
-
-    @Option(names = "--device", paramLabel = "KIND", description = "auto, host or cuda (default: auto)")
-    private String device;
 
     @Option(names = "--size", paramLabel = "SIZE", defaultValue = "XS",
             description = "of the benchmark: XS 32x32x64, S, M, L, XL (default: ${DEFAULT-VALUE})")
@@ -94,93 +79,25 @@ public final class Himeno {
             description = "compare with plain loops in Java (default: yes)")
     private boolean verify;
 
-    @Option(names = "--json", description = "one JSON object a line")
-    private boolean json;
-
-    private final PrintStream out;
-    private final PrintStream err;
-    private volatile boolean wrong;
-
     private Himeno(PrintStream out, PrintStream err) {
-        this.out = out;
-        this.err = err;
+        super(out, err);
     }
 
     public static void main(String[] args) {
-        int code = run(List.of(args), System.out, System.err);
-        if (code != OK) {
-            System.exit(code);   // not otherwise: under a launcher, to return is to have ended well
-        }
+        exit(run(List.of(args), System.out, System.err));
     }
 
-    /** Runs the command; returns its exit code. Arguments {@code --pgas.key=value} become system properties. */
     static int run(List<String> args, PrintStream out, PrintStream err) {
-        Himeno command = new Himeno(out, err);
-        CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
-        try {
-            line.parseArgs(takeRuntimeOptions(args));
-            if (line.isUsageHelpRequested()) {
-                line.usage(out);
-                return OK;
-            }
-            if (line.isVersionHelpRequested()) {
-                line.printVersionHelp(out);
-                return OK;
-            }
-            return command.execute();
-        } catch (ParameterException | UsageException | IllegalArgumentException | ArithmeticException e) {
-            err.println("himeno: " + e.getMessage());
-            err.println("Try 'himeno --help'.");
-            return USAGE;
-        } catch (SegmentMemoryException | OutOfMemoryError e) {
-            err.println("himeno: no memory: " + e.getMessage());
-            return USAGE;
-        } catch (PgasException e) {
-            err.println("himeno: " + e.getMessage());
-            return e.exitCode();
-        }
+        return new Himeno(out, err).run(args);
     }
 
-    private static String[] takeRuntimeOptions(List<String> args) {
-        List<String> rest = new ArrayList<>();
-        for (String arg : args) {
-            int equals = arg.indexOf('=');
-            if (arg.startsWith(RUNTIME_OPTION) && equals > 0) {
-                System.setProperty(arg.substring(2, equals), arg.substring(equals + 1));
-            } else {
-                rest.add(arg);
-            }
-        }
-        return rest.toArray(String[]::new);
-    }
-
-    private int execute() {
-        if (device != null && !device.matches("auto|host|cuda")) {
-            throw new UsageException("--device " + device + " (expected: auto, host or cuda)");
-        }
-        int count = ranks();
+    @Override
+    protected PgasConfig config() {
+        int count = Options.ranks(ranks, DEFAULT_RANKS, 1, "");
         Settings settings = settings(count);
         long heap = Math.max(settings.deviceHeap(count), ranks == null ? settings(1).deviceHeap(1) : 0);   // a launcher may say 1
-        PgasConfig config = new PgasConfig().ranks(count).deviceHeap(heap + ROOM)
-                .timeout(Duration.ofSeconds(60 + (long) (1e-8 * settings.points() * iterations)));
-        if (device != null) {
-            config.device(device);
-        }
-        Pgas.run(config, this::measure);
-        return wrong ? WRONG : OK;
-    }
-
-    /** As the job's settings say, else the option, else the default. */
-    private int ranks() {
-        PgasConfig given = new PgasConfig().conclude();
-        int chosen = ranks == null ? DEFAULT_RANKS : ranks;
-        if (given.isSet(PgasKey.RANKS) && !given.isAuto(PgasKey.RANKS)) {
-            chosen = given.count(PgasKey.RANKS);
-        }
-        if (chosen < 1 || ranks != null && ranks != chosen) {
-            throw new UsageException("--ranks " + ranks + " (expected: >= 1, and what the job has: " + chosen + ")");
-        }
-        return chosen;
+        return onDevice(new PgasConfig().ranks(count).deviceHeap(heap + ROOM)
+                .timeout(Duration.ofSeconds(60 + (long) (1e-8 * settings.points() * iterations))));
     }
 
     private Settings settings(int count) {
@@ -203,13 +120,14 @@ public final class Himeno {
             Integer.parseInt(matcher.group(3))};
     }
 
-    private void measure(Rank rank) {
+    @Override
+    protected void program(Rank rank) {
         Settings settings = settings(rank.ranks());
-        if (rank.rank() == 0 && !json) {
-            out.printf(Locale.ROOT, "Himeno %d x %d x %d, %d iterations, %d ranks on %s (%s)%n%n", settings.planes(),
+        if (rank.rank() == 0 && !json()) {
+            print("Himeno %d x %d x %d, %d iterations, %d ranks on %s (%s)%n%n", settings.planes(),
                     settings.rows(), settings.columns(), iterations, rank.ranks(), rank.device().backend(),
                     rank.device().name());
-            out.printf(Locale.ROOT, "%-7s %18s %10s %15s %14s %14s  %s%n", "style", "us per iteration", "GFLOP/s",
+            print("%-7s %18s %10s %15s %14s %14s  %s%n", "style", "us per iteration", "GFLOP/s",
                     "CPU us per it.", "gosa", "expected", "");
         }
         for (Settings.Style style : styles) {
@@ -221,33 +139,25 @@ public final class Himeno {
     }
 
     private void report(Rank rank, Settings settings, Result result) {
-        long[] sorted = result.ns().clone();
-        Arrays.sort(sorted);
-        double us = sorted[sorted.length / 2] / 1e3 / iterations;
+        Times iteration = Times.of(result.ns(), result.cpuNs()).per(iterations);
+        double us = iteration.medianUs();
         double gflops = FLOP_PER_POINT * settings.points() / us / 1e3;
-        double cpuUs = result.cpuNs() / 1e3 / iterations / runs;
-        if (json) {
-            out.printf(Locale.ROOT, "{\"style\": \"%s\", \"planes\": %d, \"rows\": %d, \"columns\": %d, \"ranks\": %d, "
-                    + "\"device\": \"%s\", \"iterations\": %d, \"runs\": %d, \"blocks\": %d, \"threads\": %d, \"proxy\": %b, "
-                    + "\"us_per_iteration\": %.3f, \"gflops\": %.3f, \"cpu_us_per_iteration\": %.3f, \"gosa\": %s, "
-                    + "\"expected\": %s, \"pressure_error\": %s, \"correct\": %b}%n", settings.style(), settings.planes(),
-                    settings.rows(), settings.columns(), rank.ranks(), rank.device().backend(), iterations, runs, blocks,
-                    threads, proxy, us, gflops, cpuUs, number(result.gosa()), number(result.expected()),
-                    number(result.pressureError()), result.correct());
+        if (json()) {
+            print(new JsonLine().add("style", settings.style()).add("planes", settings.planes()).add("rows", settings.rows())
+                    .add("columns", settings.columns()).add("ranks", rank.ranks()).add("device", rank.device().backend())
+                    .add("iterations", iterations).add("runs", runs).add("blocks", blocks).add("threads", threads)
+                    .add("proxy", proxy).add("us_per_iteration", us, 3).add("gflops", gflops, 3)
+                    .add("cpu_us_per_iteration", iteration.cpuUs(), 3).add("gosa", result.gosa())
+                    .add("expected", result.expected()).add("pressure_error", result.pressureError())
+                    .add("correct", result.correct()));
         } else {
-            out.printf(Locale.ROOT, "%-7s %18.1f %10.2f %15.1f %14.6e %14s  %s%n", settings.style(), us, gflops, cpuUs,
+            print("%-7s %18.1f %10.2f %15.1f %14.6e %14s  %s%n", settings.style(), us, gflops, iteration.cpuUs(),
                     result.gosa(), verify ? String.format(Locale.ROOT, "%.6e", result.expected()) : "-",
                     !verify ? "not verified" : result.correct() ? "verified" : "WRONG");
         }
         if (!result.correct()) {
-            wrong = true;
-            err.println("himeno: the result of style " + settings.style() + " is wrong: gosa " + result.gosa() + " (expected: "
+            wrong("the result of style " + settings.style() + " is wrong: gosa " + result.gosa() + " (expected: "
                     + result.expected() + "), largest error of a pressure " + result.pressureError());
         }
-    }
-
-    /** A number JSON cannot write, NaN or infinite, becomes null. */
-    private static String number(double value) {
-        return Double.isFinite(value) ? Double.toString(value) : "null";
     }
 }

@@ -1,8 +1,7 @@
 package org.pgas4j.examples.himeno;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import org.pgas4j.Rank;
+import org.pgas4j.examples.common.RunClock;
 
 /** Measures and checks one setting. */
 public final class HimenoRun {
@@ -12,23 +11,17 @@ public final class HimenoRun {
 
     /** Runs on all ranks, each with the same settings. Collective. */
     public static Result run(Rank rank, Settings settings) {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         Field field = new Field(rank, settings);
         Solver solver = switch (settings.style()) {
             case BLOCKS -> new BlockSolver(rank, field);
             case HOST -> new HostSolver(rank, field);
         };
-        long[] ns = new long[settings.runs()];
-        long cpuNs = 0;
+        RunClock clock = new RunClock(settings.runs());
         for (int run = -1; run < settings.runs(); run++) {
             field.reset();
-            long cpuStart = threads.getCurrentThreadCpuTime();
-            long start = System.nanoTime();
+            clock.start();
             solver.run();
-            if (run >= 0) {
-                ns[run] = System.nanoTime() - start;
-                cpuNs += threads.getCurrentThreadCpuTime() - cpuStart;
-            }
+            clock.stop(run);
         }
         double gosa = solver.gosa();
         double expected = Double.NaN;
@@ -44,6 +37,6 @@ public final class HimenoRun {
         }
         solver.close();   // not after a failure: it is collective, and the job ends
         field.free();
-        return new Result(ns, gosa, expected, difference, cpuNs);
+        return new Result(clock.ns(), gosa, expected, difference, clock.cpuNs());
     }
 }

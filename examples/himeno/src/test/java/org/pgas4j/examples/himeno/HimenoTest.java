@@ -4,22 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.examples.common.Ended;
 
 /** Whole runs on the host device, ranks as threads, and what is refused before. */
 @Timeout(60)
 class HimenoTest {
-
-    private record Ended(int code, String out, String err) {
-    }
 
     @ParameterizedTest
     @CsvSource({
@@ -35,9 +28,8 @@ class HimenoTest {
         Ended ended = run("--style", style, "--ranks", "" + ranks, "--blocks", "" + blocks, "--grid", grid, "--iterations",
                 "" + iterations, "--runs", "2", "--json");
 
-        assertEquals(0, ended.code, ended.err);
-        assertEquals(1, ended.out.lines().count(), ended.out);
-        assertTrue(ended.out.contains("\"pressure_error\": 0.0, \"correct\": true"), ended.out);
+        ended.requireLines(1);
+        assertTrue(ended.out().contains("\"pressure_error\": 0.0, \"correct\": true"), ended.out());
     }
 
     @ParameterizedTest
@@ -46,17 +38,17 @@ class HimenoTest {
         Ended ended = run("--style", "blocks", "--proxy", "--ranks", "" + ranks, "--blocks", "" + blocks, "--grid", grid,
                 "--iterations", "5", "--runs", "1", "--json");
 
-        assertEquals(0, ended.code, ended.err);
-        assertTrue(ended.out.contains("\"pressure_error\": 0.0, \"correct\": true"), ended.out);
+        assertEquals(0, ended.code(), ended.err());
+        assertTrue(ended.out().contains("\"pressure_error\": 0.0, \"correct\": true"), ended.out());
     }
 
     @Test
     void shouldGiveEveryRankItsPlanes() {
         Ended ended = run("--per-rank", "3x8x8", "--ranks", "2", "--style", "host", "--iterations", "2", "--runs", "1");
 
-        assertEquals(0, ended.code, ended.err);
-        assertTrue(ended.out.startsWith("Himeno 8 x 8 x 8, 2 iterations, 2 ranks on host"), ended.out);
-        assertTrue(ended.out.contains("verified"), ended.out);
+        assertEquals(0, ended.code(), ended.err());
+        assertTrue(ended.out().startsWith("Himeno 8 x 8 x 8, 2 iterations, 2 ranks on host"), ended.out());
+        assertTrue(ended.out().contains("verified"), ended.out());
     }
 
     @Test
@@ -81,28 +73,15 @@ class HimenoTest {
         "--style fast                     | Invalid value for option '--style'",
     })
     void shouldEndWithCodeTwoAndOneClearLine(String args, String message) {
-        Ended ended = run(args.split(" +"));
-
-        assertEquals(2, ended.code, ended.err);
-        assertTrue(ended.err.startsWith("himeno: " + message), ended.err);
-        assertEquals("", ended.out);
+        run(args.split(" +")).requireRefused("himeno: " + message);
     }
 
     @Test
-    void shouldPrintHelp() {
-        Ended help = run("--help");
-
-        assertEquals(0, help.code);
-        assertTrue(help.out.contains("--iterations") && help.out.contains("Exit codes:"), help.out);
+    void shouldPrintHelpAndVersionAndRefuseUnknownSettings() {
+        Ended.requireStandards("himeno", Himeno::run, "--iterations");
     }
 
     private static Ended run(String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        List<String> all = Stream.concat(List.of(args).contains("--device") ? Stream.of() : Stream.of("--device", "host"),
-                Stream.of(args)).toList();
-        int code = Himeno.run(all, new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return Ended.onHost(Himeno::run, args);
     }
 }

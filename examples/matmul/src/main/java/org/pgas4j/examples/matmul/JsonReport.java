@@ -1,6 +1,7 @@
 package org.pgas4j.examples.matmul;
 
 import java.io.PrintStream;
+import org.pgas4j.examples.common.JsonLine;
 
 /** For programs: one JSON object a line, the last one the summary. */
 final class JsonReport implements Report {

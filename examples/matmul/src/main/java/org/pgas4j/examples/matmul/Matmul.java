@@ -12,17 +12,15 @@ import org.pgas4j.PgasException;
 import org.pgas4j.RankProgram;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.UsageException;
+import org.pgas4j.examples.common.Example;
+import org.pgas4j.examples.common.Options;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** The command: reads the options and the matrices, starts the job, and says with its exit code how it went. */
 public final class Matmul {
 
-    private static final int OK = 0;
-    private static final int WRONG = 1;
-    private static final int USAGE = 2;
     private static final long SMALL_HEAP = 16L << 20;
-    private static final String RUNTIME_OPTION = "--pgas.";
 
     private final MatmulOptions options;
     private final PrintStream out;
@@ -35,10 +33,7 @@ public final class Matmul {
     }
 
     public static void main(String[] args) {
-        int code = run(List.of(args), System.out, System.err);
-        if (code != OK) {
-            System.exit(code);   // not otherwise: under a launcher, to return is to have ended well
-        }
+        Example.exit(run(List.of(args), System.out, System.err));
     }
 
     /** Runs the command; returns its exit code. Arguments {@code --pgas.key=value} become system properties. */
@@ -46,47 +41,36 @@ public final class Matmul {
         MatmulOptions options = new MatmulOptions();
         CommandLine line = new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true);
         try {
-            line.parseArgs(takeRuntimeOptions(args));
+            line.parseArgs(Options.takeRuntimeOptions(args));
             if (line.isUsageHelpRequested()) {
                 line.usage(out);
-                return OK;
+                return Example.OK;
             }
             if (line.isVersionHelpRequested()) {
                 line.printVersionHelp(out);
-                return OK;
+                return Example.OK;
             }
             options.validate();
         } catch (ParameterException | UsageException e) {
             err.println("matmul: " + e.getMessage());
             err.println("Try 'matmul --help'.");
-            return USAGE;
+            return Example.USAGE;
         }
         try {
             return new Matmul(options, out, err).execute();
         } catch (SegmentMemoryException e) {
             err.println("matmul: no memory: " + e.getMessage());
-            return USAGE;
+            return Example.USAGE;
         } catch (PgasException e) {
             err.println("matmul: " + e.getMessage());
-            if (e.exitCode() == WRONG && e.getCause() != null) {
+            if (e.exitCode() == Example.WRONG && e.getCause() != null) {
                 e.getCause().printStackTrace(err);   // nobody foresaw it
             }
-            return e.getCause() instanceof OutOfMemoryError ? USAGE : e.exitCode();
+            return e.getCause() instanceof OutOfMemoryError ? Example.USAGE : e.exitCode();
         } catch (OutOfMemoryError e) {
             err.println("matmul: no memory: " + e.getMessage() + "; take a smaller matrix or give java a larger -Xmx");
-            return USAGE;
+            return Example.USAGE;
         }
-    }
-
-    private static String[] takeRuntimeOptions(List<String> args) {
-        for (String arg : args) {
-            int equals = arg.indexOf('=');
-            if (arg.startsWith(RUNTIME_OPTION) && equals > 0) {
-                System.setProperty(arg.substring(2, equals), arg.substring(equals + 1));
-            }
-        }
-        return args.stream().filter(arg -> !arg.startsWith(RUNTIME_OPTION) || arg.indexOf('=') < 0)
-                .toArray(String[]::new);
     }
 
     private int execute() {
@@ -128,7 +112,7 @@ public final class Matmul {
     private int libraryOnly(Inputs inputs) {
         Pgas.run(config(1, inputs.n()).deviceHeap(SMALL_HEAP).hostHeap(SMALL_HEAP),
                 new LibraryProgram(inputs, options, out));
-        return OK;
+        return Example.OK;
     }
 
     private void checkOut() {
@@ -145,10 +129,10 @@ public final class Matmul {
     /** The exit code, and a line if it is not 0. */
     static int verdict(Summary summary, PrintStream err) {
         if (summary == null || !summary.failed()) {
-            return OK;   // without rank 0 there is nothing to judge here
+            return Example.OK;   // without rank 0 there is nothing to judge here
         }
         err.println("matmul: the result is wrong: relative error " + summary.relativeError() + " (expected: <= "
                 + summary.tolerance() + ")");
-        return WRONG;
+        return Example.WRONG;
     }
 }

@@ -3,6 +3,8 @@ package org.pgas4j.examples.matmul;
 import java.nio.file.Path;
 import org.pgas4j.ElementType;
 import org.pgas4j.UsageException;
+import org.pgas4j.examples.common.Example;
+import org.pgas4j.examples.common.Options;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -11,10 +13,8 @@ import picocli.CommandLine.Option;
         header = "C = A*B on many ranks: B and C split by columns, A on every rank, C put to rank 0.",
         description = "Without --a and --n, A is bcsstk13 (2003 x 2003), which comes with the example.",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done, and verified unless --no-verify was given",
-            "1:the result is wrong, or a failure without a code of its own",
-            "2:an option or a matrix file is wrong, or memory does not suffice",
-            "10..15:a failure of the job: bootstrap, refused, peer lost, mismatch, device, timeout"})
+        exitCodeList = {Example.VERIFIED_CODE, Example.WRONG_CODE,
+            "2:an option or a matrix file is wrong, or memory does not suffice", Example.JOB_CODES})
 final class MatmulOptions {
 
     enum Style {
@@ -120,33 +120,25 @@ final class MatmulOptions {
 
     /** Checks what can be checked without reading a file. */
     void validate() {
-        atLeast(1, "--iterations", iterations);
-        atLeast(0, "--warmup", warmup);
-        atLeast(0, "--chunks", chunks);
+        Options.atLeast(1, "--iterations", iterations);
+        Options.atLeast(0, "--warmup", warmup);
+        Options.atLeast(0, "--chunks", chunks);
         if (ranks != null) {
-            atLeast(1, "--ranks", ranks);
+            Options.atLeast(1, "--ranks", ranks);
         }
         if (processes != 1) {
             throw new UsageException("--processes " + processes + ": this is one process; start several with "
                     + "scripts/matmul --processes " + processes + " or pgasrun");
         }
-        if (device != null && !device.matches("auto|host|cuda")) {
-            throw new UsageException("--device " + device + " (expected: auto, host or cuda)");
-        }
+        Options.checkDevice(device);
         if (n != null) {
-            atLeast(1, "--n", n);
+            Options.atLeast(1, "--n", n);
             if (a != null || b != null) {
                 throw new UsageException("--n makes random matrices, --a and --b read files: give one or the other");
             }
         }
         if (chunks > 0 && style == Style.USER_LEVEL) {
             throw new UsageException("--chunks has no meaning with --style user-level");
-        }
-    }
-
-    private static void atLeast(int least, String option, int value) {
-        if (value < least) {
-            throw new UsageException(option + " " + value + " (expected: >= " + least + ")");
         }
     }
 

@@ -3,16 +3,11 @@ package org.pgas4j.examples.matmul;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.lang.foreign.Arena;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.pgas4j.examples.common.Ended;
 import org.pgas4j.examples.matmul.io.MatrixFiles;
 import org.pgas4j.examples.matmul.io.MatrixSource;
 import org.pgas4j.examples.matmul.io.SizeCheck;
@@ -30,19 +26,6 @@ class MatmulJobTest {
 
     private static final List<String> KEYS = List.of("n", "ranks", "processes", "device", "dtype", "style",
             "iterations", "compute_ms", "communication_ms", "total_ms", "gflops", "rel_error");
-
-    private record Ended(int code, String out, String err) {
-
-        String lastLine() {
-            return out.lines().reduce((_, last) -> last).orElse("");
-        }
-
-        String value(String key) {
-            Matcher matcher = Pattern.compile("\"" + key + "\": \"?([^,\"}]+)").matcher(lastLine());
-            assertTrue(matcher.find(), "no " + key + " in: " + out + err);
-            return matcher.group(1);
-        }
-    }
 
     @TempDir
     Path directory;
@@ -58,13 +41,13 @@ class MatmulJobTest {
         Ended ended = run("--n", "65", "--ranks", "" + ranks, "--style", style, "--dtype", dtype, "--iterations", "2",
                 "--json");
 
-        assertEquals(0, ended.code, ended.err);
-        assertEquals(3, ended.out.lines().count(), ended.out);
+        assertEquals(0, ended.code(), ended.err());
+        assertEquals(3, ended.out().lines().count(), ended.out());
         KEYS.forEach(ended::value);
         assertEquals("" + ranks, ended.value("ranks"));
         assertEquals(style, ended.value("style"));
         assertEquals(dtype, ended.value("dtype"));
-        assertTrue(Double.parseDouble(ended.value("rel_error")) <= (dtype.equals("f32") ? 1e-5 : 1e-12), ended.out);
+        assertTrue(Double.parseDouble(ended.value("rel_error")) <= (dtype.equals("f32") ? 1e-5 : 1e-12), ended.out());
         assertEquals(Double.parseDouble(ended.value("total_ms")), Double.parseDouble(ended.value("compute_ms"))
                 + Double.parseDouble(ended.value("communication_ms")), 1e-6);
     }
@@ -74,14 +57,14 @@ class MatmulJobTest {
     void shouldMultiplyWhereSomeRanksHaveNoColumns(String style, String dtype, int ranks) {
         Ended ended = run("--n", "5", "--ranks", "" + (ranks + 1), "--style", style, "--dtype", dtype, "--json");
 
-        assertEquals(0, ended.code, ended.err);
+        assertEquals(0, ended.code(), ended.err());
     }
 
     @Test
     void shouldMultiplyInChunks() {
         Ended ended = run("--n", "64", "--ranks", "2", "--chunks", "5", "--json");
 
-        assertEquals(0, ended.code, ended.err);
+        assertEquals(0, ended.code(), ended.err());
         assertEquals("full", ended.value("verify"));
     }
 
@@ -89,11 +72,11 @@ class MatmulJobTest {
     void shouldMultiplyTheMatrixThatComesWithTheExample() {
         Ended ended = run("--iterations", "1", "--warmup", "0");
 
-        assertEquals(0, ended.code, ended.err);
-        assertTrue(ended.out.contains("A = bcsstk13 (2003 x 2003, symmetric sparse, 42943 entries), B = A, f64"),
-                ended.out);
-        assertTrue(ended.out.contains("4 ranks in 1 process on 1 device of host"), ended.out);
-        assertTrue(ended.lastLine().startsWith("verified: relative error"), ended.out);
+        assertEquals(0, ended.code(), ended.err());
+        assertTrue(ended.out().contains("A = bcsstk13 (2003 x 2003, symmetric sparse, 42943 entries), B = A, f64"),
+                ended.out());
+        assertTrue(ended.out().contains("4 ranks in 1 process on 1 device of host"), ended.out());
+        assertTrue(ended.lastLine().startsWith("verified: relative error"), ended.out());
     }
 
     @Test
@@ -106,7 +89,7 @@ class MatmulJobTest {
 
         Ended ended = run("--a", a.toString(), "--b", b.toString(), "--ranks", "2", "--out", out.toString(), "--json");
 
-        assertEquals(0, ended.code, ended.err);
+        assertEquals(0, ended.code(), ended.err());
         double[] column = new double[2];
         try (Arena arena = Arena.ofShared()) {
             MatrixSource c = MatrixFiles.read(out, SizeCheck.ANY, arena);
@@ -121,7 +104,7 @@ class MatmulJobTest {
     void shouldMeasureTheLibraryAlone() {
         Ended ended = run("--n", "300", "--ranks", "2", "--baseline", "--json");
 
-        assertEquals(0, ended.code, ended.err);
+        assertEquals(0, ended.code(), ended.err());
         double ratio = Double.parseDouble(ended.value("gflops")) / Double.parseDouble(ended.value("baseline_gflops"));
         assertEquals(ratio, Double.parseDouble(ended.value("ratio")), 1e-9);
     }
@@ -130,7 +113,7 @@ class MatmulJobTest {
     void shouldNotVerifyIfToldSo() {
         Ended ended = run("--n", "20", "--ranks", "2", "--no-verify");
 
-        assertEquals(0, ended.code, ended.err);
+        assertEquals(0, ended.code(), ended.err());
         assertEquals("not verified", ended.lastLine());
     }
 
@@ -140,19 +123,14 @@ class MatmulJobTest {
         try {
             Ended ended = run("--n", "600", "--ranks", "2");
 
-            assertEquals(2, ended.code, ended.err);
-            assertTrue(ended.err.contains("matmul: no memory: "), ended.err);
+            assertEquals(2, ended.code(), ended.err());
+            assertTrue(ended.err().contains("matmul: no memory: "), ended.err());
         } finally {
             System.clearProperty("pgas.heap.device");
         }
     }
 
     private static Ended run(String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        List<String> all = Stream.concat(Stream.of("--device", "host"), Stream.of(args)).toList();
-        int code = Matmul.run(all, new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return Ended.onHost(Matmul::run, args);
     }
 }

@@ -1,28 +1,18 @@
 package org.pgas4j.examples.matmul;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.examples.common.Ended;
 
 /** Everything that ends before a job is started. */
 @Timeout(30)
 class MatmulUsageTest {
-
-    private record Ended(int code, String out, String err) {
-    }
 
     @TempDir
     Path directory;
@@ -49,12 +39,7 @@ class MatmulUsageTest {
         "--out absent/c.npy               | --out absent/c.npy: cannot be written",
     })
     void shouldEndWithCodeTwoAndOneClearLine(String args, String message) {
-        Ended ended = run(args.split(" +"));
-
-        assertEquals(2, ended.code, ended.err);
-        assertTrue(ended.err.startsWith("matmul: " + message), ended.err);
-        assertFalse(ended.err.contains("\tat "), ended.err);
-        assertEquals("", ended.out);
+        assertRefused(message, args.split(" +"));
     }
 
     @Test
@@ -99,41 +84,15 @@ class MatmulUsageTest {
     }
 
     @Test
-    void shouldRefuseUnknownRuntimeSetting() {
-        try {
-            assertRefused("unknown setting pgas.rnaks (maybe: pgas.ranks?)", "--pgas.rnaks=3");
-        } finally {
-            System.clearProperty("pgas.rnaks");
-        }
-    }
-
-    @Test
-    void shouldPrintHelpAndVersion() {
-        Ended help = run("--help");
-        Ended version = run("--version");
-
-        assertEquals(0, help.code);
-        assertTrue(help.out.contains("--iterations"), help.out);
-        assertTrue(help.out.contains("Exit codes:"), help.out);
-        assertEquals(0, version.code);
-        assertTrue(version.out.startsWith("pgas4j matmul"), version.out);
+    void shouldPrintHelpAndVersionAndRefuseUnknownSettings() {
+        Ended.requireStandards("matmul", Matmul::run, "--iterations");
     }
 
     private void assertRefused(String message, String... args) {
-        Ended ended = run(args);
-        assertEquals(2, ended.code, ended.err);
-        assertTrue(ended.err.startsWith("matmul: " + message), ended.err);
+        Ended.of(Matmul::run, args).requireRefused("matmul: " + message);
     }
 
     private Path file(String text) throws IOException {
         return Files.writeString(Files.createTempFile(directory, "m", ".mtx"), text);
-    }
-
-    private static Ended run(String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int code = Matmul.run(List.of(args), new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }

@@ -34,12 +34,6 @@ class ReportsTest {
     }
 
     @Test
-    void shouldWriteNullForWhatJsonHasNoNumberFor() {
-        assertEquals("{\"x\": null, \"y\": null}",
-                new JsonLine().add("x", Double.NaN).add("y", Double.POSITIVE_INFINITY).toString());
-    }
-
-    @Test
     void shouldPrintATableWithUnits() {
         String text = print(TableReport::new, summary(1e-13));
 

@@ -1,9 +1,8 @@
 package org.pgas4j.examples.matvec;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
+import org.pgas4j.examples.common.RunClock;
 
 /** Measures and checks one setting. */
 public final class MatvecRun {
@@ -16,25 +15,19 @@ public final class MatvecRun {
         if (rank.ranks() < 2) {
             throw new UsageException("one rank (expected: a client and a server, so 2 or more)");
         }
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         Memory memory = new Memory(rank, settings);
         Service service = switch (settings.style()) {
             case BLOCKS -> new BlockService(rank, memory);
             case HOST -> new HostService(rank, memory);
         };
-        long[] ns = new long[settings.runs()];
-        long cpuNs = 0;
+        RunClock clock = new RunClock(settings.runs());
         long wrong = settings.verify() ? 0 : -1;
         for (int run = -1; run < settings.runs(); run++) {
             memory.reset();
             rank.barrier();
-            long cpuStart = threads.getCurrentThreadCpuTime();
-            long start = System.nanoTime();
+            clock.start();
             service.run();
-            if (run >= 0) {
-                ns[run] = System.nanoTime() - start;
-                cpuNs += threads.getCurrentThreadCpuTime() - cpuStart;
-            }
+            clock.stop(run);
             if (settings.verify()) {
                 wrong += rank.broadcast(memory.wrong(), 0);
             }
@@ -42,6 +35,6 @@ public final class MatvecRun {
         rank.barrier();
         service.close();   // not after a failure: it is collective, and the job ends
         memory.free();
-        return new Result(ns, wrong, cpuNs);
+        return new Result(clock.ns(), wrong, clock.cpuNs());
     }
 }

@@ -4,25 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.examples.common.Ended;
 
 /** Whole runs on the host device, ranks as threads, and what is refused before. */
 @Timeout(60)
 class MatvecTest {
-
-    private record Ended(int code, String out, String err) {
-    }
 
     @ParameterizedTest
     @CsvSource({
@@ -38,9 +31,8 @@ class MatvecTest {
         Ended ended = run("--style", style, "--ranks", "" + ranks, "--blocks", "" + blocks, "--vectors", "" + vectors,
                 "--depth", "" + depth, "--batches", "7", "--runs", "1", "--json");
 
-        assertEquals(0, ended.code, ended.err);
-        assertEquals(1, ended.out.lines().count(), ended.out);
-        assertTrue(ended.out.contains("\"wrong\": 0, \"correct\": true"), ended.out);
+        ended.requireLines(1);
+        assertTrue(ended.out().contains("\"wrong\": 0, \"correct\": true"), ended.out());
     }
 
     @Test
@@ -48,16 +40,15 @@ class MatvecTest {
         Ended ended = run("--style", "blocks", "--proxy", "--ranks", "3", "--blocks", "3", "--vectors", "50", "--batches", "5",
                 "--runs", "2", "--json");
 
-        assertEquals(0, ended.code, ended.err);
-        assertTrue(ended.out.contains("\"wrong\": 0, \"correct\": true"), ended.out);
+        assertEquals(0, ended.code(), ended.err());
+        assertTrue(ended.out().contains("\"wrong\": 0, \"correct\": true"), ended.out());
     }
 
     @Test
     void shouldPrintALineForEachSizeAndStyle() {
         Ended ended = run("--ranks", "2", "--blocks", "2", "--vectors", "8,16", "--batches", "3", "--runs", "1");
 
-        assertEquals(0, ended.code, ended.err);
-        assertEquals(4, ended.out.lines().filter(line -> line.endsWith("verified")).count(), ended.out);
+        ended.requireEnds(4, "verified");
     }
 
     @Test
@@ -92,28 +83,15 @@ class MatvecTest {
         "--style fast        | Invalid value for option '--style'",
     })
     void shouldEndWithCodeTwoAndOneClearLine(String args, String message) {
-        Ended ended = run(args.split(" +"));
-
-        assertEquals(2, ended.code, ended.err);
-        assertTrue(ended.err.startsWith("matvec: " + message), ended.err);
-        assertEquals("", ended.out);
+        run(args.split(" +")).requireRefused("matvec: " + message);
     }
 
     @Test
-    void shouldPrintHelp() {
-        Ended help = run("--help");
-
-        assertEquals(0, help.code);
-        assertTrue(help.out.contains("--batches") && help.out.contains("Exit codes:"), help.out);
+    void shouldPrintHelpAndVersionAndRefuseUnknownSettings() {
+        Ended.requireStandards("matvec", Matvec::run, "--batches");
     }
 
     private static Ended run(String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        List<String> all = Stream.concat(List.of(args).contains("--device") ? Stream.of() : Stream.of("--device", "host"),
-                Stream.of(args)).toList();
-        int code = Matvec.run(all, new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return Ended.onHost(Matvec::run, args);
     }
 }

@@ -1,15 +1,12 @@
 package org.pgas4j.examples.reduction;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import org.pgas4j.Block;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.examples.common.RunClock;
 
 /** Adds up, measures and checks. */
 public final class ReductionRun {
-
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private ReductionRun() {
     }
@@ -18,27 +15,21 @@ public final class ReductionRun {
     public static Result run(Rank rank, Settings settings) {
         Block values = Values.onDevice(rank, settings.values());
         Sums expected = Values.sum(settings.values() * rank.ranks());
-        long[] ns = new long[settings.runs()];
-        long cpuNs = 0;
+        RunClock clock = new RunClock(settings.runs());
         boolean exact = true;
         Sums sum = null;
         Way way = way(rank, settings, values);
         for (int run = -settings.warmup(); run < settings.runs(); run++) {
             rank.barrier();
-            long cpuStart = THREADS.getCurrentThreadCpuTime();
-            long start = System.nanoTime();
+            clock.start();
             sum = way.sum();
-            long end = System.nanoTime();
-            if (run >= 0) {
-                ns[run] = end - start;
-                cpuNs += THREADS.getCurrentThreadCpuTime() - cpuStart;
-            }
+            clock.stop(run);
             exact &= rank.rank() != 0 || sum.equals(expected);
         }
         exact = rank.allReduce(exact ? 1L : 0L, ReduceOp.MIN) == 1;
         way.free();
         values.deviceMemory().close();
-        return new Result(ns, cpuNs, sum, expected, exact);
+        return new Result(clock.ns(), clock.cpuNs(), sum, expected, exact);
     }
 
     private static Way way(Rank rank, Settings settings, Block values) {

@@ -1,6 +1,7 @@
 package org.pgas4j.examples.reduction;
 
 import org.pgas4j.UsageException;
+import org.pgas4j.examples.common.Options;
 
 /**
  * What is to be run, the same on all ranks.
@@ -15,26 +16,20 @@ import org.pgas4j.UsageException;
  */
 public record Settings(Style style, long values, int blocks, int threads, boolean proxy, int warmup, int runs) {
 
-    private static final int WARP = 32;
     /** {@link Values#sum} stays exact up to this many values of all ranks. */
     private static final long MOST_VALUES = 1L << 36;
 
     public Settings {
-        atLeast(1, "--values", values);
-        atLeast(1, "--blocks", blocks);
-        atLeast(0, "--warmup", warmup);
-        atLeast(1, "--runs", runs);
-        if (threads < WARP || threads > 1024 || threads % WARP != 0) {
-            throw new UsageException("--threads " + threads + " (expected: a multiple of " + WARP + ", <= 1024)");
+        Options.atLeast(1, "--values", values);
+        Options.atLeast(1, "--blocks", blocks);
+        Options.atLeast(0, "--warmup", warmup);
+        Options.atLeast(1, "--runs", runs);
+        if (threads < Options.WARP || threads > Options.MOST_THREADS || threads % Options.WARP != 0) {
+            throw new UsageException("--threads " + threads + " (expected: a multiple of " + Options.WARP + ", <= "
+                    + Options.MOST_THREADS + ")");
         }
         if (values > MOST_VALUES) {
             throw new UsageException("--values " + values + " (expected: <= " + MOST_VALUES + ")");
-        }
-    }
-
-    private static void atLeast(long least, String option, long value) {
-        if (value < least) {
-            throw new UsageException(option + " " + value + " (expected: >= " + least + ")");
         }
     }
 }

@@ -1,6 +1,7 @@
 package org.pgas4j.examples.stencil;
 
 import org.pgas4j.UsageException;
+import org.pgas4j.examples.common.Options;
 
 /**
  * What is to be run, the same on all ranks.
@@ -20,30 +21,19 @@ import org.pgas4j.UsageException;
 public record Settings(Style style, int isize, int jsize, int levels, int steps, int blocks, int threads, boolean proxy,
                        int checkSteps, int warmup, int runs) {
 
-    private static final int WARP = 32;
-
     public Settings {
-        inRange("--i", isize, 2 * Domain.HALO + 1, 1 << 14);
-        inRange("--j", jsize, 2 * Domain.HALO, 1 << 14);
-        inRange("--levels", levels, 1, 1 << 10);
-        inRange("--steps", steps, 1, Integer.MAX_VALUE);
-        inRange("--blocks", blocks, 1, jsize / Domain.HALO);
-        inRange("--threads", threads, WARP, 1024);
-        inRange("--check-steps", checkSteps, 0, 1000);
-        inRange("--warmup", warmup, 0, Integer.MAX_VALUE);
-        inRange("--runs", runs, 1, Integer.MAX_VALUE);
-        if (threads % WARP != 0) {
-            throw new UsageException("--threads " + threads + " (expected: a multiple of " + WARP + ")");
-        }
+        Options.inRange("--i", isize, 2 * Domain.HALO + 1, 1 << 14);
+        Options.inRange("--j", jsize, 2 * Domain.HALO, 1 << 14);
+        Options.inRange("--levels", levels, 1, 1 << 10);
+        Options.inRange("--steps", steps, 1, Integer.MAX_VALUE);
+        Options.inRange("--blocks", blocks, 1, jsize / Domain.HALO);
+        Options.threads(threads);
+        Options.inRange("--check-steps", checkSteps, 0, 1000);
+        Options.inRange("--warmup", warmup, 0, Integer.MAX_VALUE);
+        Options.inRange("--runs", runs, 1, Integer.MAX_VALUE);
         if ((long) isize * (jsize + 2 * Domain.HALO) * levels > 1 << 29) {
             throw new UsageException("--i " + isize + " --j " + jsize + " --levels " + levels
                     + ": too large (expected: at most 2^29 points on a rank)");
-        }
-    }
-
-    private static void inRange(String option, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new UsageException(option + " " + value + " (expected: " + least + ".." + most + ")");
         }
     }
 }

@@ -1,13 +1,10 @@
 package org.pgas4j.examples.stencil;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import org.pgas4j.Rank;
+import org.pgas4j.examples.common.RunClock;
 
 /** Checks a few steps and measures many. */
 public final class StencilRun {
-
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private StencilRun() {
     }
@@ -15,8 +12,7 @@ public final class StencilRun {
     /** Collective, with the same settings on all ranks. */
     public static Result run(Rank rank, Settings settings) {
         Domain domain = new Domain(settings.isize(), settings.jsize(), settings.levels(), rank.rank(), rank.ranks());
-        long[] ns = new long[settings.runs()];
-        long cpuNs = 0;
+        RunClock clock = new RunClock(settings.runs());
         Fields fields = new Fields(rank, domain);
         Way way = settings.style() == Style.BLOCKS ? new BlockStencil(rank, settings, fields)
                 : new HostStencil(rank, settings, fields);
@@ -28,19 +24,14 @@ public final class StencilRun {
         }
         for (int run = -settings.warmup(); run < settings.runs(); run++) {
             fields.reset();
-            long cpuStart = THREADS.getCurrentThreadCpuTime();
-            long start = System.nanoTime();
+            clock.start();
             way.steps(settings.steps());
-            long end = System.nanoTime();
-            if (run >= 0) {
-                ns[run] = end - start;
-                cpuNs += THREADS.getCurrentThreadCpuTime() - cpuStart;
-            }
+            clock.stop(run);
             rank.barrier();
         }
         long checksum = fields.checksum(settings.steps());
         way.free();
         fields.free();
-        return new Result(ns, cpuNs, maxError, checksum, maxError == 0);
+        return new Result(clock.ns(), clock.cpuNs(), maxError, checksum, maxError == 0);
     }
 }

@@ -4,22 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.examples.common.Ended;
 
 /** Whole runs on the host device, ranks as threads, and what ends before. */
 @Timeout(60)
 class StencilTest {
-
-    private record Ended(int code, String out, String err) {
-    }
 
     private static final List<String> SMALL = List.of("--i", "17", "--levels", "3", "--steps", "7", "--check-steps", "7",
             "--runs", "1");
@@ -31,10 +26,9 @@ class StencilTest {
     void shouldAgreeWithTheCpuInEveryBit(String style, int ranks, int rows, int blocks) {
         Ended ended = job("--style", style, "--ranks", "" + ranks, "--j", "" + rows, "--blocks", "" + blocks, "--json");
 
-        assertEquals(0, ended.code, ended.err);
-        assertEquals(1, ended.out.lines().count(), ended.out);
-        assertTrue(ended.out.contains("\"max_error\": 0.0, "), ended.out);
-        assertTrue(ended.out.endsWith("\"checked\": true}\n"), ended.out);
+        ended.requireLines(1);
+        assertTrue(ended.out().contains("\"max_error\": 0.0, "), ended.out());
+        assertTrue(ended.out().endsWith("\"checked\": true}\n"), ended.out());
     }
 
     @Test
@@ -49,21 +43,21 @@ class StencilTest {
 
     @Test
     void shouldGoTheWayThroughTheHost() {
-        assertEquals(0, job("--style", "blocks", "--proxy", "--ranks", "2", "--j", "8").code);
+        assertEquals(0, job("--style", "blocks", "--proxy", "--ranks", "2", "--j", "8").code());
     }
 
     @Test
     void shouldPrintALineForEachStyle() {
         Ended ended = job("--ranks", "2", "--j", "8");
 
-        assertEquals(0, ended.code, ended.err);
-        assertEquals(2 + 4, ended.out.lines().filter(line -> !line.isEmpty()).count(), ended.out);
-        assertFalse(ended.out.contains("WRONG"), ended.out);
+        assertEquals(0, ended.code(), ended.err());
+        assertEquals(2 + 4, ended.out().lines().filter(line -> !line.isEmpty()).count(), ended.out());
+        assertFalse(ended.out().contains("WRONG"), ended.out());
     }
 
     private static String checksum(Ended ended) {
-        assertEquals(0, ended.code, ended.err);
-        return ended.out.replaceAll("(?s).*\"checksum\": \"([0-9a-f]+)\".*", "$1");
+        assertEquals(0, ended.code(), ended.err());
+        return ended.value("checksum");
     }
 
     @ParameterizedTest
@@ -81,47 +75,19 @@ class StencilTest {
         "--i 16384 --j 16384 --levels 2 | --i 16384 --j 16384 --levels 2: too large",
     })
     void shouldEndWithCodeTwoAndOneClearLine(String args, String message) {
-        Ended ended = run(args.split(" +"));
-
-        assertEquals(2, ended.code, ended.err);
-        assertTrue(ended.err.startsWith("stencil: " + message), ended.err);
-        assertFalse(ended.err.contains("\tat "), ended.err);
-        assertEquals("", ended.out);
+        run(args.split(" +")).requireRefused("stencil: " + message);
     }
 
     @Test
-    void shouldRefuseUnknownRuntimeSetting() {
-        try {
-            Ended ended = run("--pgas.rnaks=3");
-
-            assertEquals(2, ended.code, ended.err);
-            assertTrue(ended.err.startsWith("stencil: unknown setting pgas.rnaks (maybe: pgas.ranks?)"), ended.err);
-        } finally {
-            System.clearProperty("pgas.rnaks");
-        }
-    }
-
-    @Test
-    void shouldPrintHelpAndVersion() {
-        Ended help = run("--help");
-        Ended version = run("--version");
-
-        assertEquals(0, help.code);
-        assertTrue(help.out.contains("--style"), help.out);
-        assertTrue(help.out.contains("Exit codes:"), help.out);
-        assertEquals(0, version.code);
-        assertTrue(version.out.startsWith("pgas4j stencil"), version.out);
+    void shouldPrintHelpAndVersionAndRefuseUnknownSettings() {
+        Ended.requireStandards("stencil", Stencil::run, "--style");
     }
 
     private static Ended job(String... args) {
-        return run(Stream.of(List.of("--device", "host"), SMALL, List.of(args)).flatMap(List::stream).toArray(String[]::new));
+        return run(Stream.concat(SMALL.stream(), Stream.of(args)).toArray(String[]::new));
     }
 
     private static Ended run(String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int code = Stencil.run(List.of(args), new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return Ended.onHost(Stencil::run, args);
     }
 }

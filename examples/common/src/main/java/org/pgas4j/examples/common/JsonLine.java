@@ -1,23 +1,37 @@
-package org.pgas4j.examples.matmul;
+package org.pgas4j.examples.common;
 
 import java.util.Locale;
 
 /** Builds one JSON object on one line; keys in the order added. */
-final class JsonLine {
+public final class JsonLine {
 
     private final StringBuilder text = new StringBuilder("{");
 
-    JsonLine add(String key, long value) {
+    public JsonLine add(String key, long value) {
         return raw(key, Long.toString(value));
     }
 
     /** A number JSON cannot write, NaN or infinite, becomes null. */
-    JsonLine add(String key, double value) {
+    public JsonLine add(String key, double value) {
         return raw(key, Double.isFinite(value) ? Double.toString(value) : "null");
     }
 
-    JsonLine add(String key, String value) {
+    /** As {@link #add(String, double)}, with so many digits after the point. */
+    public JsonLine add(String key, double value, int digits) {
+        return raw(key, Double.isFinite(value) ? String.format(Locale.ROOT, "%." + digits + "f", value) : "null");
+    }
+
+    public JsonLine add(String key, boolean value) {
+        return raw(key, Boolean.toString(value));
+    }
+
+    public JsonLine add(String key, String value) {
         return raw(key, quoted(value));
+    }
+
+    /** What the constant's {@code toString} says. */
+    public JsonLine add(String key, Enum<?> value) {
+        return add(key, value.toString());
     }
 
     private JsonLine raw(String key, String value) {
