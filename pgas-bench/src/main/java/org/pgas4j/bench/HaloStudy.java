@@ -63,6 +63,7 @@ final class HaloStudy {
             case SYNC -> Styles.Who.HOSTS;
             case STREAM -> Styles.Who.STREAMS;
             case KERNEL, BLOCKS -> Styles.Who.KERNELS;
+            case TRIGGERED -> new Styles.Who("kernel", "stream");
         };
     }
 }

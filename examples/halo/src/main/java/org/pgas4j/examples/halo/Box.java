@@ -57,6 +57,11 @@ final class Box {
         return send.local().slice(period % 2 * 2L * settings.face(), 2L * settings.face());
     }
 
+    /** One of them. */
+    Block face(int period, int side) {
+        return send(period).slice((long) side * settings.face(), settings.face());
+    }
+
     SharedFloats allSend() {
         return send;
     }
@@ -64,6 +69,11 @@ final class Box {
     /** Both faces received in a period. */
     Block receive(int period) {
         return receive.local().slice(period % 2 * 2L * settings.face(), 2L * settings.face());
+    }
+
+    /** Where a face is received, bytes from the start of {@link #allReceive}. */
+    long place(int period, int side) {
+        return (period % 2 * 2L + side) * settings.face() * Float.BYTES;
     }
 
     SharedFloats allReceive() {

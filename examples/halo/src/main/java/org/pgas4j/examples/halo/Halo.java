@@ -28,8 +28,8 @@ public final class Halo extends Example {
             description = "of each rank's box, N x N x N floats (default: ${DEFAULT-VALUE})")
     private List<Integer> sides;
 
-    @Option(names = "--style", paramLabel = "STYLE", split = ",", defaultValue = "sync,stream,kernel,blocks",
-            description = "sync, stream, kernel, blocks (default: ${DEFAULT-VALUE})")
+    @Option(names = "--style", paramLabel = "STYLE", split = ",", defaultValue = "sync,stream,kernel,triggered,blocks",
+            description = "sync, stream, kernel, triggered, blocks (default: ${DEFAULT-VALUE})")
     private List<Settings.Style> styles;
 
     @Option(names = "--periods", paramLabel = "K", defaultValue = "100", description = "of a run (default: ${DEFAULT-VALUE})")
@@ -82,7 +82,7 @@ public final class Halo extends Example {
         if (rank.rank() == 0 && !json()) {
             print("Halo exchange, %d periods, ring of %d ranks on %s (%s)%n%n", periods, rank.ranks(),
                     rank.device().backend(), rank.device().name());
-            print("%-7s %6s %15s %18s  %s%n", "style", "side", "us per period", "CPU us per period", "");
+            print("%-9s %6s %15s %18s  %s%n", "style", "side", "us per period", "CPU us per period", "");
         }
         for (int side : sides) {
             for (Settings.Style style : styles) {
@@ -104,7 +104,7 @@ public final class Halo extends Example {
                     .add("cpu_us_per_period", period.cpuUs(), 3).add("wrong", result.wrong())
                     .add("correct", result.correct()));
         } else {
-            print("%-7s %6d %15.1f %18.1f  %s%n", settings.style(), settings.side(), period.medianUs(), period.cpuUs(),
+            print("%-9s %6d %15.1f %18.1f  %s%n", settings.style(), settings.side(), period.medianUs(), period.cpuUs(),
                     !verify ? "not verified" : result.correct() ? "verified" : "WRONG");
         }
         if (!result.correct()) {

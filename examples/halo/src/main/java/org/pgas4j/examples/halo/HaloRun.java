@@ -15,6 +15,7 @@ public final class HaloRun {
         Loop loop = switch (settings.style()) {
             case SYNC, STREAM -> new HostLoop(rank, box);
             case KERNEL -> new FusedLoop(rank, box);
+            case TRIGGERED -> new TriggeredLoop(rank, box);
             case BLOCKS -> new BlockLoop(rank, box);
         };
         float[][] expected = settings.verify() && rank.rank() == 0 ? Reference.of(settings, rank.ranks()) : null;

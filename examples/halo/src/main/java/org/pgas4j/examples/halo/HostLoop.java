@@ -1,6 +1,5 @@
 package org.pgas4j.examples.halo;
 
-import org.pgas4j.Block;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.Stream;
@@ -33,7 +32,7 @@ final class HostLoop implements Loop {
             """, (at, args) -> Stencil.interior(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2)),
                     from(at, args.intAt(2), 1)));
 
-    private static final Kernel UNPACK = new Kernel("halo_unpack_faces", Stencil.CUDA + """
+    static final Kernel UNPACK = new Kernel("halo_unpack_faces", Stencil.CUDA + """
 
             extern "C" __global__ void halo_unpack_faces(const float *u, float *next, const float *receive, int n) {
                 halo_unpack(u, next, receive, n, (long long) blockIdx.x * blockDim.x + threadIdx.x, (long long) n * n,
@@ -52,12 +51,20 @@ final class HostLoop implements Loop {
     HostLoop(Rank rank, Box box) {
         Settings settings = box.settings();
         int threads = settings.threads();
-        int ofDevice = rank.device().backend().equals("host") ? 1 : threads;
         this.rank = rank;
         this.box = box;
         this.window = rank.createWindow(rank.world(), box.allReceive().pointer(), 4L * settings.face() * Float.BYTES);
-        this.faces = new Kernel.Shape(Kernel.Shape.covering(settings.face(), threads).blocks(), ofDevice);
-        this.points = new Kernel.Shape(Kernel.Shape.covering(settings.box(), threads * POINTS_OF_THREAD).blocks(), ofDevice);
+        this.faces = faces(rank, settings);
+        this.points = shape(rank, Kernel.Shape.covering(settings.box(), threads * POINTS_OF_THREAD), threads);
+    }
+
+    /** A thread for each row; on the host device as many blocks, of one thread. */
+    static Kernel.Shape faces(Rank rank, Settings settings) {
+        return shape(rank, Kernel.Shape.covering(settings.face(), settings.threads()), settings.threads());
+    }
+
+    private static Kernel.Shape shape(Rank rank, Kernel.Shape covering, int threads) {
+        return new Kernel.Shape(covering.blocks(), rank.device().backend().equals("host") ? 1 : threads);
     }
 
     /** First row of a block; on the host device it has one thread. */
@@ -88,7 +95,7 @@ final class HostLoop implements Loop {
         stream.launch(PACK, faces, box.u(period), box.send(period), n);
         stream.sync();
         for (int side = 0; side < 2; side++) {
-            window.putNotify(box.neighbour(side), place(period, 1 - side), face(period, side), 1 - side);
+            window.putNotify(box.neighbour(side), box.place(period, 1 - side), box.face(period, side), 1 - side);
         }
         stream.launch(INTERIOR, points, box.u(period), box.u(period + 1), n);
         rank.notifications().await(0, 1);
@@ -102,21 +109,12 @@ final class HostLoop implements Loop {
         int n = box.settings().side();
         stream.launch(PACK, faces, box.u(period), box.send(period), n);
         for (int side = 0; side < 2; side++) {
-            stream.putNotify(window, box.neighbour(side), place(period, 1 - side), face(period, side), 1 - side);
+            stream.putNotify(window, box.neighbour(side), box.place(period, 1 - side), box.face(period, side), 1 - side);
         }
         stream.launch(INTERIOR, points, box.u(period), box.u(period + 1), n);
         stream.awaitNotifications(0, 1);
         stream.awaitNotifications(1, 1);
         stream.launch(UNPACK, faces, box.u(period), box.u(period + 1), box.receive(period), n);
-    }
-
-    private Block face(int period, int side) {
-        return box.send(period).slice((long) side * box.settings().face(), box.settings().face());
-    }
-
-    /** Where in the window a face is received. */
-    private long place(int period, int side) {
-        return (period % 2 * 2L + side) * box.settings().face() * Float.BYTES;
     }
 
     @Override

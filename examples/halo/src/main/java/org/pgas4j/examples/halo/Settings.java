@@ -24,6 +24,8 @@ public record Settings(int side, int periods, int runs, Style style, int blocks,
         STREAM,
         /** A kernel for each period. */
         KERNEL,
+        /** A kernel for each period, which starts what the host has prepared; the rank's stream waits. */
+        TRIGGERED,
         /** Block ranks, in one launch for all periods. */
         BLOCKS;
 

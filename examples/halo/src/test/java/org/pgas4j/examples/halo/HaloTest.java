@@ -19,22 +19,22 @@ class HaloTest {
         Ended ended = run("--ranks", "" + ranks, "--blocks", "" + blocks, "--side", "" + side, "--periods", "" + periods,
                 "--runs", "2", "--json");
 
-        ended.requireLines(4).requireInEachLine("\"wrong\": 0, \"correct\": true");
+        ended.requireLines(5).requireInEachLine("\"wrong\": 0, \"correct\": true");
     }
 
     @Test
     void shouldComputeTheSameThroughTheHost() {
-        Ended ended = run("--style", "kernel,blocks", "--proxy", "--ranks", "2", "--blocks", "3", "--side", "5", "--periods",
+        Ended ended = run("--style", "kernel,triggered,blocks", "--proxy", "--ranks", "2", "--blocks", "3", "--side", "5", "--periods",
                 "4", "--runs", "1");
 
-        ended.requireEnds(2, "verified");
+        ended.requireEnds(3, "verified");
     }
 
     @Test
     void shouldComputeTheSmallestBox() {
         Ended ended = run("--ranks", "2", "--blocks", "5", "--side", "2", "--periods", "3", "--runs", "1");
 
-        ended.requireEnds(4, "verified");
+        ended.requireEnds(5, "verified");
     }
 
     @Test
