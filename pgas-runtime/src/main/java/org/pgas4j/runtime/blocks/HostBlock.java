@@ -103,6 +103,8 @@ final class HostBlock implements BlockRank {
 
     /** Waits until {@code seen} is at least {@code expected}, counting cyclically. */
     private void await(int kind, int tag, long expected, LongSupplier seen) {
+        // A block that waits in vain for a notification does not come to a barrier either: it is to say so first.
+        long mostNs = world.timeoutNs() + (kind == BlockFailure.LATE_BARRIER ? world.timeoutNs() / 8 : 0);
         long startNs = 0;
         for (int i = 0; seen.getAsLong() - expected < 0; i++) {
             if (i < SPINS && world.spins()) {
@@ -116,7 +118,7 @@ final class HostBlock implements BlockRank {
             if (word(world.area() + BlockLayout.ABORT) != 0) {
                 throw new BlockEnded();
             }
-            if (nowNs - startNs > world.timeoutNs()) {
+            if (nowNs - startNs > mostNs) {
                 throw die(kind, tag, expected, seen.getAsLong());
             }
             if (i < SPINS + YIELDS) {

@@ -99,6 +99,12 @@ struct __align__(16) pgas_aim {
     char *segment;
 };
 
+// The lane of the last message: where a wait looks first. What is said here of it holds, not what heads and places say.
+struct __align__(16) pgas_hot {
+    const char *at;
+    pgas_u32 next, lane;
+};
+
 // What a block knows, in shared memory: global memory would have to be read again after every acquire.
 struct pgas_context {
     pgas_send_state sends[PGAS_TARGETS];
@@ -113,6 +119,7 @@ struct pgas_context {
     pgas_u32 credits[PGAS_TARGETS];                   // messages known to be taken
     pgas_u32 heads[PGAS_LANES];
     pgas_aim aim;
+    pgas_hot hot;
     pgas_world world;
     char *area;
     char *record;
@@ -123,7 +130,6 @@ struct pgas_context {
     pgas_u32 slots[2];
     pgas_u32 open;       // lanes in use
     pgas_u32 acquiring;  // the last message came after plain stores
-    pgas_u32 hot;     // lane of the last message
     uint2 order;      // not 0: a message to another device (x) or on this one (y) has to be ordered: PGAS_DIRTY, PGAS_ALWAYS
     pgas_u32 lock;
     volatile pgas_u32 dead;
@@ -264,8 +270,8 @@ struct pgas_deadline {
     pgas_u32 looks;
 };
 
-// 0: go on; 1: the deadline has passed; 2: somebody else failed.
-PGAS_FN int pgas_late(pgas_context *c, pgas_deadline &d) {
+// 0: go on; 1: the deadline has passed, and so much more; 2: somebody else failed.
+PGAS_FN int pgas_late(pgas_context *c, pgas_deadline &d, pgas_u64 more = 0) {
     if ((++d.looks & 63) != 0) {
         return 0;
     }
@@ -273,7 +279,7 @@ PGAS_FN int pgas_late(pgas_context *c, pgas_deadline &d) {
     if (d.start == 0) {
         d.start = now;
     }
-    return pgas_aborted(c) ? 2 : now - d.start > c->timeout_ns ? 1 : 0;
+    return pgas_aborted(c) ? 2 : now - d.start > c->timeout_ns + more ? 1 : 0;
 }
 
 // ---- lanes: what one block sends another, in order, payloads of up to 8 bytes with their notification
@@ -332,10 +338,20 @@ PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2
     }
 }
 
+PGAS_FN pgas_u32 pgas_head(pgas_context *c, pgas_u32 lane) {
+    return lane == c->hot.lane ? c->hot.next - 1 : c->heads[lane];
+}
+
 // A message of a lane has been taken: sequence is its number.
 PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 lane, pgas_u32 sequence, pgas_u32 header) {
-    c->heads[lane] = sequence;
-    c->places[lane] = pgas_slot(c->record, lane, sequence + 1);
+    char *at = pgas_slot(c->record, lane, sequence + 1);
+    if (lane == c->hot.lane) {
+        c->hot.at = at;
+        c->hot.next = sequence + 1;
+    } else {
+        c->heads[lane] = sequence;
+        c->places[lane] = at;
+    }
     if ((header & PGAS_CREDIT) || (sequence & (PGAS_SLOTS / 2 - 1)) == 0) {
         pgas_report(c, lane, sequence);
     }
@@ -343,7 +359,7 @@ PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 lane, pgas_u32 sequence, pga
 
 // Takes one message of a lane if it is there.
 PGAS_SLOW bool pgas_take(pgas_context *c, pgas_u32 lane) {
-    pgas_u32 expected = c->heads[lane] + 1;
+    pgas_u32 expected = pgas_head(c, lane) + 1;
     char *slot = pgas_slot(c->record, lane, expected);
     pgas_u64 w0, w1, w2, w3;
     pgas_ld2(slot, w0, w1);
@@ -671,20 +687,41 @@ PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u3
     }
 }
 
-// As pgas_send of the block's first thread, by its whole first warp, if that needs nothing but a store: what decides it is loaded at
-// once. False, and nothing is sent, if it does.
-PGAS_FN bool pgas_send_fast(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload) {
-    pgas_u32 way = target % PGAS_TARGETS;
-    pgas_u32 there, lane, tail, limit, far, near;
-    char *slot;
-    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(there), "=r"(lane), "=r"(tail), "=r"(limit)
-                 : "r"((pgas_u32) __cvta_generic_to_shared(&c->sends[way])) : "memory");
-    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(far), "=r"(near) : "r"((pgas_u32) __cvta_generic_to_shared(&c->order)) : "memory");
-    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(slot) : "r"((pgas_u32) __cvta_generic_to_shared(&c->to_slots[way])) : "memory");
-    pgas_u32 sequence = tail + 1;
-    slot += (sequence & (PGAS_SLOTS - 1)) << 5;
-    pgas_u32 order = (lane & PGAS_NEAR) ? near : far;
-    if ((there ^ (target + 1)) | order | (pgas_u32) ((int) (limit - sequence) < 0)) {
+// What decides how a message to a block goes, loaded at once.
+struct pgas_route {
+    pgas_u32 way, there, lane, tail, limit, far, near;
+    char *slots;
+};
+
+PGAS_FN pgas_route pgas_route_to(pgas_context *c, pgas_u32 target) {
+    pgas_route r;
+    r.way = target % PGAS_TARGETS;
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(r.there), "=r"(r.lane), "=r"(r.tail), "=r"(r.limit)
+                 : "r"((pgas_u32) __cvta_generic_to_shared(&c->sends[r.way])) : "memory");
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(r.far), "=r"(r.near)
+                 : "r"((pgas_u32) __cvta_generic_to_shared(&c->order)) : "memory");
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(r.slots) : "r"((pgas_u32) __cvta_generic_to_shared(&c->to_slots[r.way])) : "memory");
+    __syncwarp();  // before the first thread changes it
+    return r;
+}
+
+// Inline payloads are under way to these bytes. Not before what is written above it: the message comes first.
+PGAS_FN void pgas_widen(pgas_context *c, pgas_u32 way, pgas_u64 from, pgas_u64 to) {
+    pgas_u64 low, high;
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(low) : "r"((pgas_u32) __cvta_generic_to_shared(&c->low[way])) : "memory");
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(high) : "r"((pgas_u32) __cvta_generic_to_shared(&c->high[way])) : "memory");
+    c->low[way] = from < low ? from : low;
+    c->high[way] = to > high ? to : high;
+}
+
+// As pgas_send of the block's first thread, by its whole first warp, if that needs nothing but a store. False, and nothing is sent, if
+// it does.
+PGAS_FN bool pgas_send_fast(pgas_context *c, const pgas_route &r, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
+                            pgas_u64 payload) {
+    pgas_u32 sequence = r.tail + 1;
+    char *slot = r.slots + ((sequence & (PGAS_SLOTS - 1)) << 5);
+    pgas_u32 order = (r.lane & PGAS_NEAR) ? r.near : r.far;
+    if ((r.there ^ (target + 1)) | order | (pgas_u32) ((int) (r.limit - sequence) < 0)) {
         return false;
     }
     pgas_u64 flag = (pgas_u64) sequence << 32;
@@ -694,11 +731,9 @@ PGAS_FN bool pgas_send_fast(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas
         } else {
             pgas_st2(slot, flag | (pgas_u32) (tag | length << 8 | (pgas_u32) (place >> 32) << 16), flag | (pgas_u32) payload);
             pgas_st2(slot + 16, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
-            pgas_u64 low = c->low[way], high = c->high[way];
-            c->low[way] = place < low ? place : low;
-            c->high[way] = place + length > high ? place + length : high;
+            pgas_widen(c, r.way, place, place + length);
         }
-        c->sends[way].tail = sequence;
+        c->sends[r.way].tail = sequence;
     }
     return true;
 }
@@ -826,7 +861,7 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
                 }
                 if (i < 32) {
                     pgas_u64 payload = pgas_read_payload(src, (pgas_u32) bytes);
-                    if (!pgas_send_fast(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, payload) && i == 0) {
+                    if (!pgas_send_fast(c, pgas_route_to(c, world), world, (pgas_u32) tag, (pgas_u32) bytes, place, payload) && i == 0) {
                         pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
                     }
                 }
@@ -869,19 +904,24 @@ PGAS_FN void pgas_put_thread(pgas_context *c, int window, int target, pgas_u64 o
 
 PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
                              int tag) {
-    pgas_aim aim = c->aim;
-    pgas_u64 place = aim.place + offset;
-    if (bytes - 1 < 8 && aim.window == window && aim.target == target && offset <= aim.bytes && bytes <= aim.bytes - offset
-            && aim.segment + place != (const char *) src && (pgas_u32) tag < PGAS_TAGS) {
+    if (bytes - 1 < 8) {
         pgas_block_sync();  // what the block wrote to the source is there
+        pgas_route route;
         if (threadIdx.x < 32) {
-            pgas_u64 payload = pgas_read_payload((const char *) src, (pgas_u32) bytes);
-            if (!pgas_send_fast(c, aim.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload) && threadIdx.x == 0) {
+            route = pgas_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
+        }
+        pgas_aim aim = c->aim;
+        pgas_u64 payload = pgas_read_payload((const char *) src, (pgas_u32) bytes);
+        pgas_u64 place = aim.place + offset;
+        if (((aim.window ^ window) | (aim.target ^ target)) == 0 && offset <= aim.bytes && bytes <= aim.bytes - offset
+                && aim.segment + place != (const char *) src && (pgas_u32) tag < PGAS_TAGS) {
+            if (threadIdx.x < 32 && !pgas_send_fast(c, route, aim.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload)
+                    && threadIdx.x == 0) {
                 pgas_send(c, aim.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
             }
+            pgas_block_sync();
+            return;
         }
-        pgas_block_sync();
-        return;
     }
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);
 }
@@ -914,7 +954,7 @@ PGAS_FN void pgas_notify(pgas_context *c, int comm, int target, int tag) {
     pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
     pgas_block_sync();
     if (threadIdx.x < 32) {
-        bool sent = (pgas_u32) tag < PGAS_TAGS && pgas_send_fast(c, world, (pgas_u32) tag, 0, 0, 0);
+        bool sent = (pgas_u32) tag < PGAS_TAGS && pgas_send_fast(c, pgas_route_to(c, world), world, (pgas_u32) tag, 0, 0, 0);
         if (!sent && threadIdx.x == 0) {
             pgas_notify_group(c, comm, target, tag, true);
         }
@@ -993,19 +1033,36 @@ PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
 
 // ---- waiting
 
+// The place after a message's.
+PGAS_FN const char *pgas_after(const char *at, pgas_u32 sequence) {
+    return (sequence & (PGAS_SLOTS - 1)) == PGAS_SLOTS - 1 ? at - (PGAS_SLOTS - 1) * 32 : at + 32;
+}
+
+PGAS_FN void pgas_keep(pgas_context *c, pgas_u32 lane, const char *at, pgas_u32 next) {
+    c->hot.at = at;
+    c->hot.next = next;
+    c->hot.lane = lane;
+}
+
 // Takes what comes by lanes until `count` notifications of a tag are there, and consumes them; the first warp. Once: looks once.
 // Returns 1 if they are there, 0 if not, -1 if the wait has failed.
-PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once) {
+PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once) {
     pgas_u32 lane = threadIdx.x;
+    pgas_u32 hot = c->hot.lane;
+    if (lane == hot) {
+        c->heads[hot] = c->hot.next - 1;
+        c->places[hot] = c->hot.at;
+    }
+    __syncwarp();
+    if (c->dead) {
+        return -1;
+    }
     const char *at = c->places[lane];
     pgas_u32 next = c->heads[lane & (PGAS_LANES - 1)] + 1;
     pgas_u32 open = c->open;
     pgas_u32 own = c->own[tag];
     pgas_u32 counted_before = c->seen[lane & 1][tag];
     bool acquiring = c->acquiring;
-    if (c->dead) {
-        return -1;
-    }
     bool counter = lane >= 30;
     if (counter) {
         at += tag * 8;
@@ -1014,9 +1071,9 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
     const char *aligned = counter ? (const char *) ((pgas_u64) at & ~15ull) : at;
     bool odd = counter && (tag & 1);
     pgas_deadline d = {0, 0};
-    pgas_u32 hot = c->hot;
     const char *hot_at = c->places[hot];
     pgas_u32 hot_next = c->heads[hot] + 1;
+    __syncwarp();  // before the first thread changes any of it
     for (;;) {
         // First where the last message came from: all threads look at the same words, and need not tell each other.
         for (int k = 0; k < (once ? 1 : 2); k++) {
@@ -1041,9 +1098,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
                     } else if (bytes == 8) {
                         *(pgas_u64 *) to = w2 << 32 | (pgas_u32) w1;
                     }
-                    c->heads[hot] = hot_next;
-                    c->places[hot] = (hot_next & (PGAS_SLOTS - 1)) == PGAS_SLOTS - 1 ? hot_at - (PGAS_SLOTS - 1) * 32
-                            : hot_at + 32;
+                    pgas_keep(c, hot, pgas_after(hot_at, hot_next), hot_next + 1);
                     c->own[tag] = own + 1 - (pgas_u32) count;
                 }
                 return 1;
@@ -1095,16 +1150,14 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
                 }
             }
             if (hit) {
-                at = (next & (PGAS_SLOTS - 1)) == PGAS_SLOTS - 1 ? at - (PGAS_SLOTS - 1) * 32 : at + 32;
+                at = pgas_after(at, next);
                 aligned = at;
                 c->heads[lane] = next;
                 c->places[lane] = at;
                 next++;
             }
-            __syncwarp();
-            c->hot = hot;
-            hot_at = c->places[hot];
-            hot_next = c->heads[hot] + 1;
+            hot_at = (const char *) __shfl_sync(0xffffffffu, (pgas_u64) at, (int) hot);
+            hot_next = __shfl_sync(0xffffffffu, next, (int) hot);
         }
         if (changes != 0) {
             pgas_u32 counted = (pgas_u32) (odd ? w1 : w0);
@@ -1124,6 +1177,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
         }
         if ((int) (own - (pgas_u32) count) >= 0) {
             if (lane == 0) {
+                pgas_keep(c, hot, hot_at, hot_next);
                 c->own[tag] = own - (pgas_u32) count;
                 c->acquiring = acquiring;
             }
@@ -1135,6 +1189,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
         int late = once ? 3 : __shfl_sync(0xffffffffu, pgas_late(c, d), 0);
         if (late != 0) {
             if (lane == 0) {
+                pgas_keep(c, hot, hot_at, hot_next);
                 c->own[tag] = own;
                 c->acquiring = acquiring;
                 if (late == 1) {
@@ -1149,10 +1204,66 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once)
     }
 }
 
+// The same, not once, for the usual case that one more message of the lane of the last one ends the wait.
+PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    pgas_hot hot = c->hot;
+    if ((hot.next & (PGAS_SLOTS / 2 - 1)) != 0 && c->own[tag] + 1 == (pgas_u32) count && !c->acquiring) {
+        pgas_u32 lane = threadIdx.x;
+        bool counter = lane >= 30;
+        const char *at = c->places[lane] + (counter ? tag * 8 : 0);
+        // A message of another lane, a count or a claim shows by one word that is no longer, or has become, this one.
+        pgas_u32 open = c->open;
+        pgas_u32 known = counter ? c->seen[lane & 1][tag] : lane == 29 ? open : c->heads[lane & (PGAS_LANES - 1)] + 1;
+        bool watched = counter || lane == 29 && open < PGAS_LANES || lane < open && lane != hot.lane;
+        __syncwarp();  // before the first thread changes any of it
+        char *segment = c->segment;
+        pgas_u64 other = 0;
+        for (int looks = 0; looks < 32; looks++) {
+            pgas_u64 w0, w1, w2, w3;
+            pgas_ld2(hot.at, w0, w1);
+            pgas_ld2(hot.at + 16, w2, w3);
+            if (looks & 1) {
+                other = pgas_ld(at);
+            }
+            if ((pgas_u32) (w0 >> 32) == hot.next) {
+                pgas_u32 rest = ((pgas_u32) w0 ^ tag) & 0xffff;
+                if (rest != 0) {
+                    if (((pgas_u32) (w1 >> 32) ^ hot.next) | ((pgas_u32) (w2 >> 32) ^ hot.next) | ((pgas_u32) (w3 >> 32) ^ hot.next)) {
+                        if ((rest & 0xf00) != 0) {
+                            continue;  // its other words are under way
+                        }
+                        break;
+                    }
+                    // All threads write the same, which is one write, and need not part.
+                    char *to = segment + ((w0 & 0xffff0000u) << 16 | (pgas_u32) w3);
+                    if (rest == 0x400 && ((pgas_u32) w3 & 3) == 0) {
+                        *(pgas_u32 *) to = (pgas_u32) w1;
+                    } else if (rest == 0x800 && ((pgas_u32) w3 & 7) == 0) {
+                        *(pgas_u64 *) to = w2 << 32 | (pgas_u32) w1;
+                    } else {
+                        break;
+                    }
+                }
+                pgas_keep(c, hot.lane, pgas_after(hot.at, hot.next), hot.next + 1);
+                c->own[tag] = 0;
+                return 1;
+            }
+            if ((looks & 1) == 0) {
+                continue;
+            }
+            pgas_u32 word = lane < 29 ? (pgas_u32) (other >> 32) : (pgas_u32) other;
+            if (__any_sync(0xffffffffu, watched && (word == known) == (lane < 29))) {
+                break;
+            }
+        }
+    }
+    return pgas_await_any(c, tag, count, false);
+}
+
 PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
     __syncthreads();
     if (threadIdx.x < 32) {
-        int found = tag >= 0 && tag < PGAS_TAGS ? pgas_await(c, (pgas_u32) tag, count, true) : 0;
+        int found = tag >= 0 && tag < PGAS_TAGS ? pgas_await_any(c, (pgas_u32) tag, count, true) : 0;
         if (threadIdx.x == 0) {
             c->result = found;
         }
@@ -1169,7 +1280,7 @@ PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
     int found = 1;
     if (threadIdx.x < 32) {
         if (tag >= 0 && tag < PGAS_TAGS) {
-            found = pgas_await(c, (pgas_u32) tag, count, false);
+            found = pgas_await(c, (pgas_u32) tag, count);
         } else {
             found = -1;
             if (threadIdx.x == 0) {
@@ -1212,7 +1323,8 @@ PGAS_FN char *pgas_checked_in(char *area, pgas_u64 host_ranks, pgas_u64 host_ran
 
 PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen) {
     pgas_drain_warp(c);
-    int late = __shfl_sync(0xffffffffu, pgas_late(c, d), 0);
+    // A block that waits in vain for a notification does not come here either: it is to say so first.
+    int late = __shfl_sync(0xffffffffu, pgas_late(c, d, c->timeout_ns / 8), 0);
     if (late != 0 && threadIdx.x == 0) {
         if (late == 1) {
             pgas_die(c, PGAS_LATE_BARRIER, -1, expected, seen);
@@ -1399,7 +1511,7 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
         c->slots[1] = (pgas_u32) (state[3] >> 32);
         c->open = 0;
         c->acquiring = 0;
-        c->hot = 0;
+        c->hot.lane = 0;
         c->aim.window = -1;
         c->order.x = c->order.y = PGAS_DIRTY;  // what earlier launches and copies wrote
         c->lock = 0;
@@ -1430,8 +1542,15 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
     if (threadIdx.x < 32) {
         c->places[threadIdx.x] = threadIdx.x < PGAS_LANES ? pgas_slot(c->record, threadIdx.x, c->heads[threadIdx.x] + 1)
                 : c->record + (threadIdx.x == 29 ? PGAS_CLAIMS : threadIdx.x == 31 ? PGAS_PROXY : PGAS_DIRECT);
+        if (threadIdx.x == 0) {
+            c->hot.at = c->places[0];
+            c->hot.next = c->heads[0] + 1;
+        }
     }
     __syncthreads();
+    // Else each use would work out again where in shared memory it is, which takes as long as a load.
+    asm volatile("" : "+l"(c));
+    __builtin_assume(__isShared(c));
     return c;
 }
 
@@ -1449,7 +1568,7 @@ PGAS_FN void pgas_leave(pgas_context *c) {
         ((pgas_send_state *) (c->record + PGAS_SENDS))[i] = c->sends[i];
     }
     for (pgas_u32 i = threadIdx.x; i < PGAS_LANES; i += blockDim.x) {
-        ((pgas_u32 *) (c->record + PGAS_HEADS))[i] = c->heads[i];
+        ((pgas_u32 *) (c->record + PGAS_HEADS))[i] = pgas_head(c, i);
     }
     if (threadIdx.x == 0) {
         pgas_u64 *state = (pgas_u64 *) (c->record + PGAS_STATE);
