@@ -74,8 +74,9 @@ static inline const char *pgas_ucp_status(int32_t status)
 
 /* Contexts, memory, workers, endpoints. A worker destroys its endpoints when it is closed. */
 
-/* A NULL tls leaves UCX_TLS as it is. */
-static inline int64_t pgas_ucp_open(const char *tls, const char *alloc, int32_t peer_errors, int64_t ranks)
+/* A NULL tls leaves UCX_TLS as it is; with cpu_atomics a segment's words are changed by processors alone. */
+static inline int64_t pgas_ucp_open(const char *tls, const char *alloc, int32_t peer_errors, int32_t cpu_atomics,
+                                    int64_t ranks)
 {
     ucp_config_t *config;
     ucp_context_h context;
@@ -89,6 +90,9 @@ static inline int64_t pgas_ucp_open(const char *tls, const char *alloc, int32_t 
     }
     if (status == UCS_OK) {
         status = ucp_config_modify(config, "ALLOC_PRIO", alloc);
+    }
+    if (status == UCS_OK && cpu_atomics) {
+        status = ucp_config_modify(config, "ATOMIC_MODE", "cpu");
     }
     if (status == UCS_OK && peer_errors && getenv("UCX_KEEPALIVE_INTERVAL") == NULL) {
         status = ucp_config_modify(config, "KEEPALIVE_INTERVAL", "1s");
@@ -124,6 +128,19 @@ static inline int64_t pgas_ucp_map(int64_t context, int64_t bytes)
             | UCP_MEM_MAP_PARAM_FIELD_FLAGS;
     params.length = bytes;
     params.flags = UCP_MEM_MAP_ALLOCATE;
+    ucs_status_t status = ucp_mem_map((ucp_context_h)context, &params, &memory);
+    return status != UCS_OK ? status : (int64_t)memory;
+}
+
+/* Registers memory that is there already. */
+static inline int64_t pgas_ucp_register(int64_t context, int64_t address, int64_t bytes)
+{
+    ucp_mem_map_params_t params;
+    ucp_mem_h memory;
+    memset(&params, 0, sizeof(params));
+    params.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
+    params.address = (void*)address;
+    params.length = bytes;
     ucs_status_t status = ucp_mem_map((ucp_context_h)context, &params, &memory);
     return status != UCS_OK ? status : (int64_t)memory;
 }

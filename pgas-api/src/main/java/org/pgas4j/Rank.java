@@ -33,6 +33,22 @@ public interface Rank {
     /** Number of JVMs the ranks are spread over. */
     int processes();
 
+    /** The node this rank is on, 0..{@link #nodes()}-1. */
+    int node();
+
+    /**
+     * Number of nodes the ranks are on. Ranks of one node reach each other's memory directly, and their devices' memory
+     * where these can; between nodes bytes go over the network.
+     */
+    int nodes();
+
+    /**
+     * The node a rank is on.
+     *
+     * @throws IndexOutOfBoundsException if the job has no such rank
+     */
+    int nodeOf(int rank);
+
     /** The program's arguments. */
     List<String> args();
 

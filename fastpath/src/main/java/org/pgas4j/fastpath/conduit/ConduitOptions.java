@@ -1,5 +1,7 @@
 package org.pgas4j.fastpath.conduit;
 
+import java.util.function.IntPredicate;
+
 /**
  * What a conduit is opened with.
  *
@@ -9,7 +11,15 @@ package org.pgas4j.fastpath.conduit;
  * @param checkAborted throws if the job has failed; called while an operation waits
  * @param ucxTls       value of {@code pgas.ucx.tls}
  * @param ucxErrors    value of {@code pgas.ucx.errors}
+ * @param nodes        that the JVMs are on
+ * @param onThisNode   whether a rank is on the node of this JVM
  */
 public record ConduitOptions(int processes, int ranks, long timeoutNs, Runnable checkAborted, String ucxTls,
-                             String ucxErrors) {
+                             String ucxErrors, int nodes, IntPredicate onThisNode) {
+
+    /** For a job on one node. */
+    public ConduitOptions(int processes, int ranks, long timeoutNs, Runnable checkAborted, String ucxTls,
+                          String ucxErrors) {
+        this(processes, ranks, timeoutNs, checkAborted, ucxTls, ucxErrors, 1, _ -> true);
+    }
 }

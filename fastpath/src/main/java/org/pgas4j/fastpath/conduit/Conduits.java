@@ -2,6 +2,7 @@ package org.pgas4j.fastpath.conduit;
 
 import org.pgas4j.UsageException;
 import org.pgas4j.fastpath.conduit.loopback.LoopbackConduit;
+import org.pgas4j.fastpath.conduit.node.NodeConduit;
 import org.pgas4j.fastpath.conduit.shm.ShmConduit;
 import org.pgas4j.fastpath.conduit.ucx.UcxConduit;
 
@@ -19,7 +20,14 @@ public final class Conduits {
      */
     public static Conduit open(String name, ConduitOptions options) {
         return switch (name) {
-            case "auto", "shm" -> new ShmConduit();
+            case "auto" -> options.nodes() == 1 ? new ShmConduit() : new NodeConduit(options);
+            case "shm" -> {
+                if (options.nodes() > 1) {
+                    throw new UsageException("pgas.conduit=shm works on one node, the job has " + options.nodes()
+                            + "; use pgas.conduit=auto");
+                }
+                yield new ShmConduit();
+            }
             case "ucx" -> new UcxConduit(options);
             case "loopback" -> {
                 if (options.processes() > 1) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
@@ -40,16 +40,30 @@ class ConduitContractTest {
         UCX_SHM("ucx", "shm", "none"),
         UCX_TCP("ucx", "tcp", "none"),
         UCX_TCP_PEER("ucx", "tcp", "peer"),
-        UCX_RC("ucx", "rc", "none");
+        UCX_RC("ucx", "rc", "none"),
+        ONE_OF_TWO_NODES("auto", "tcp", "none", _ -> true),
+        BETWEEN_NODES("auto", "tcp", "none", _ -> false),
+        BETWEEN_NODES_CHOSEN_BY_UCX("auto", "auto", "none", _ -> false);
 
         private final String conduit;
         private final String tls;
         private final String errors;
 
+        private final IntPredicate onThisNode; // null for a job on one node
+
         Kind(String conduit, String tls, String errors) {
+            this(conduit, tls, errors, null);
+        }
+
+        Kind(String conduit, String tls, String errors, IntPredicate onThisNode) {
             this.conduit = conduit;
             this.tls = tls;
             this.errors = errors;
+            this.onThisNode = onThisNode;
+        }
+
+        private boolean isUcx() {
+            return conduit.equals("ucx") || onThisNode != null;
         }
 
         /**
@@ -60,10 +74,12 @@ class ConduitContractTest {
             Assumptions.assumeTrue(this != UCX_RC || Boolean.getBoolean("test.require.rdma"),
                     "needs an RDMA device; -Dtest.require.rdma=true says that there is one");
             try {
-                return Conduits.open(conduit, new ConduitOptions(1, 2, TimeUnit.SECONDS.toNanos(20), () -> { }, tls,
-                        errors));
+                long timeoutNs = TimeUnit.SECONDS.toNanos(20);
+                return Conduits.open(conduit, onThisNode == null
+                        ? new ConduitOptions(1, 2, timeoutNs, () -> { }, tls, errors)
+                        : new ConduitOptions(2, 2, timeoutNs, () -> { }, tls, errors, 2, onThisNode));
             } catch (UsageException e) {
-                if (conduit.equals("ucx") && !Boolean.getBoolean("test.require.ucx")) {
+                if (isUcx() && !Boolean.getBoolean("test.require.ucx")) {
                     Assumptions.abort(e.getMessage());
                 }
                 throw e;
@@ -309,8 +325,8 @@ class ConduitContractTest {
     @EnumSource
     void dataIsThereWhenTheWordBehindItIs(Kind kind) throws Exception {
         int messages = switch (kind) {
-            case LOOPBACK, SHM, UCX_SHM -> MESSAGES;
-            case UCX_TCP, UCX_TCP_PEER -> MESSAGES / 10;
+            case LOOPBACK, SHM, UCX_SHM, ONE_OF_TWO_NODES -> MESSAGES;
+            case UCX_TCP, UCX_TCP_PEER, BETWEEN_NODES, BETWEEN_NODES_CHOSEN_BY_UCX -> MESSAGES / 10;
             case UCX_RC -> MESSAGES / 100;
         };
         try (Ranks ranks = new Ranks(kind); Arena arena = Arena.ofShared()) {
@@ -369,9 +385,7 @@ class ConduitContractTest {
         try (Ranks ranks = new Ranks(kind)) {
             assertNotNull(ranks.endpoint(0, 0).mapped());
             assertEquals(ranks.memory(0).address(), ranks.endpoint(0, 0).mapped().address());
-            if (kind.conduit.equals("ucx")) {
-                assertNull(ranks.endpoint(0, 1).mapped());
-            }
+            assertEquals(kind.isUcx() && kind != Kind.ONE_OF_TWO_NODES, ranks.endpoint(0, 1).mapped() == null);
         }
     }
 
@@ -430,7 +444,7 @@ class ConduitContractTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"UCX_SHM", "UCX_TCP", "UCX_RC"})
+    @EnumSource(names = {"UCX_SHM", "UCX_TCP", "UCX_RC", "BETWEEN_NODES"})
     void aKeyThatIsNotOneIsRefused(Kind kind) throws IOException {
         try (Ranks ranks = new Ranks(kind)) {
             SegmentAddress good = ranks.segments[1].address();
@@ -460,8 +474,8 @@ class ConduitContractTest {
         try (Ranks ranks = new Ranks(kind)) {
             String text = ranks.conduit.describe();
             assertTrue(text.startsWith(ranks.conduit.name() + ": "), text);
-            if (kind.conduit.equals("ucx")) {
-                assertTrue(text.contains("rank 0 to rank 1: lane[0]"), text);
+            if (kind.isUcx()) {
+                assertEquals(kind != Kind.ONE_OF_TWO_NODES, text.contains("rank 0 to rank 1: lane[0]"), text);
                 assertTrue(text.contains("errors: " + kind.errors), text);
             }
         }

@@ -14,7 +14,7 @@ import org.pgas4j.device.natives.NativeLibrary;
 /**
  * The one door to UCP. Each method is one call of the library; a status that is neither success nor part of the
  * method's result is thrown with the call, the status, UCX's own message and the arguments that matter. Handles are
- * addresses. Thread-safe as far as workers of {@code UCS_THREAD_MODE_MULTI} are. {@link #require()} comes first.
+ * addresses. Thread-safe as far as workers of {@code UCS_THREAD_MODE_MULTI} are. {@link #require} comes first.
  *
  * <p>Operations return 0 when complete, else a request for {@link #test}; they progress some times before they do.
  */
@@ -44,9 +44,10 @@ final class Ucp {
     /**
      * Loads the library, unless it is loaded.
      *
+     * @param who needs it, for the message
      * @throws UsageException if it or the binding is missing; one line that says what to install
      */
-    static synchronized void require() {
+    static synchronized void require(String who) {
         if (loaded) {
             return;
         }
@@ -54,7 +55,7 @@ final class Ucp {
             missing = load();
         }
         if (missing != null) {
-            throw new UsageException(missing);
+            throw new UsageException(who + " needs " + missing);
         }
         loaded = true;
     }
@@ -68,12 +69,12 @@ final class Ucp {
         Libc.setEnvironment("UCX_WARN_UNUSED_ENV_VARS", "n", false);
         Optional<String> wrong = Libc.loadLibrary("libucp.so.0");
         if (wrong.isPresent()) {
-            return "pgas.conduit=ucx needs UCX: " + wrong.get() + "; install it (apt-get install libucx0)";
+            return "UCX: " + wrong.get() + "; install it (apt-get install libucx0)";
         }
         try {
             Loader.load(UcpNative.class);
         } catch (LinkageError e) {
-            return "pgas.conduit=ucx needs libjniucp.so, which this build of pgas4j lacks: " + NativeLibrary.reason(e)
+            return "libjniucp.so, which this build of pgas4j lacks: " + NativeLibrary.reason(e)
                     + "; install UCX's headers (apt-get install libucx-dev) and build again";
         }
         UcpNative.takeLog();
@@ -129,11 +130,12 @@ final class Ucp {
     /**
      * Opens a context.
      *
-     * @param memory where it takes memory from
+     * @param memory     where it takes memory from
+     * @param cpuAtomics true if atomics must be those of processors, which change the same words themselves
      * @throws UsageException if no transport is there
      */
-    static long open(UcxTransports transports, String memory, boolean peerErrors, int ranks) {
-        long context = UcpNative.open(transports.tls(), memory, peerErrors ? 1 : 0, ranks);
+    static long open(UcxTransports transports, String memory, boolean peerErrors, boolean cpuAtomics, int ranks) {
+        long context = UcpNative.open(transports.tls(), memory, peerErrors ? 1 : 0, cpuAtomics ? 1 : 0, ranks);
         if (context == NO_DEVICE) {
             throw new UsageException("UCX has none of the transports here: " + transports.text() + " ("
                     + statusText("ucp_init", context) + "); change pgas.ucx.tls");
@@ -153,6 +155,11 @@ final class Ucp {
     static long map(long context, long bytes) {
         long memory = UcpNative.map(context, bytes);
         return memory == NO_MEMORY || memory == SHMEM_SEGMENT ? 0 : check("ucp_mem_map", memory, "bytes=" + bytes);
+    }
+
+    /** Registers memory of this process; returns its handle. */
+    static long register(long context, long address, long bytes) {
+        return check("ucp_mem_map", UcpNative.register(context, address, bytes), "bytes=" + bytes);
     }
 
     static long address(long memory) {

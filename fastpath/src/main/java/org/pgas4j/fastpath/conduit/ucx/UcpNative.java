@@ -27,13 +27,16 @@ final class UcpNative {
     static native String status(int status);
 
     @Name("pgas_ucp_open")
-    static native long open(String tls, String alloc, int peerErrors, long ranks);
+    static native long open(String tls, String alloc, int peerErrors, int cpuAtomics, long ranks);
 
     @Name("pgas_ucp_close")
     static native void close(long context);
 
     @Name("pgas_ucp_map")
     static native long map(long context, long bytes);
+
+    @Name("pgas_ucp_register")
+    static native long register(long context, long address, long bytes);
 
     @Name("pgas_ucp_address")
     static native long address(long memory);

@@ -45,6 +45,7 @@ public final class UcxConduit implements Conduit {
     private final Set<Endpoint> endpoints = new HashSet<>();
     private boolean closed;
 
+    /** @param arena of memory that UCX made, else null */
     private record Owned(long handle, Arena arena, MemorySegment memory) {
     }
 
@@ -54,16 +55,32 @@ public final class UcxConduit implements Conduit {
      * @throws UsageException if UCX or the binding is missing, or has none of the transports asked for
      */
     public UcxConduit(ConduitOptions options) {
-        Ucp.require();
+        this(options, "pgas.conduit=ucx", UcxTransports.of(options.ucxTls(), System.getenv("UCX_TLS")), false);
+    }
+
+    /**
+     * For what goes between nodes: memory is made by another conduit and registered here, and the words that ranks of
+     * the owner's node change by themselves are changed by processors only. A network card's atomics are not atomic to
+     * those.
+     *
+     * @throws UsageException if UCX or the binding is missing, or has none of the transports asked for
+     */
+    public static UcxConduit betweenNodes(ConduitOptions options) {
+        return new UcxConduit(options, "a job on " + options.nodes() + " nodes",
+                UcxTransports.betweenNodes(options.ucxTls(), System.getenv("UCX_TLS")), true);
+    }
+
+    private UcxConduit(ConduitOptions options, String who, UcxTransports transports, boolean cpuAtomics) {
+        Ucp.require(who);
         this.options = options;
-        transports = UcxTransports.of(options.ucxTls(), System.getenv("UCX_TLS"));
+        this.transports = transports;
         peerErrors = options.ucxErrors().equals("peer");
         version = Ucp.version();
         String found = null;
         long opened = 0;
         for (String candidate : transports.memory()) {
             found = candidate;
-            opened = Ucp.open(transports, found, peerErrors, options.ranks());
+            opened = Ucp.open(transports, found, peerErrors, cpuAtomics, options.ranks());
             if (found.equals(UcxTransports.PRIVATE) || hasMemory(opened)) {
                 break;
             }
@@ -122,13 +139,7 @@ public final class UcxConduit implements Conduit {
         Arena arena = Arena.ofShared();
         try {
             long base = Ucp.address(handle);
-            byte[] key = new UcxKey(version, id, rank, base, bytes, worker.address(),
-                    Ucp.packKey(context, handle, SegmentAddress.MAX_KEY_BYTES)).encode();
-            if (key == null) {
-                throw new PgasException("UCX's address of rank " + rank + " has " + worker.address().length
-                        + " bytes, too many for a key of " + SegmentAddress.MAX_KEY_BYTES
-                        + "; set UCX_NET_DEVICES to the network devices to use");
-            }
+            byte[] key = key(worker, handle, base, bytes);
             MemorySegment segment = wrap(base, bytes, arena);
             if (memory.equals(UcxTransports.PRIVATE)) {
                 segment.fill((byte) 0); // has its pages from now on; shared memory had them written by UCX
@@ -139,6 +150,38 @@ public final class UcxConduit implements Conduit {
         } finally {
             if (!success) {
                 arena.close();
+                Ucp.unmap(context, handle);
+            }
+        }
+    }
+
+    private byte[] key(UcxWorker worker, long handle, long base, long bytes) {
+        byte[] key = new UcxKey(version, id, worker.rank(), base, bytes, worker.address(),
+                Ucp.packKey(context, handle, SegmentAddress.MAX_KEY_BYTES)).encode();
+        if (key == null) {
+            throw new PgasException("UCX's address of rank " + worker.rank() + " has " + worker.address().length
+                    + " bytes, too many for a key of " + SegmentAddress.MAX_KEY_BYTES
+                    + "; set UCX_NET_DEVICES to the network devices to use");
+        }
+        return key;
+    }
+
+    /**
+     * Registers a rank's memory, which begins at a page, and stays there until {@link #release} or {@link #close}.
+     *
+     * @return the key of its address
+     */
+    public synchronized byte[] register(int rank, MemorySegment memory) {
+        UcxWorker worker = worker(rank);
+        long handle = Ucp.register(context, memory.address(), memory.byteSize());
+        boolean success = false;
+        try {
+            byte[] key = key(worker, handle, memory.address(), memory.byteSize());
+            own.put(memory.address(), new Owned(handle, null, memory));
+            success = true;
+            return key;
+        } finally {
+            if (!success) {
                 Ucp.unmap(context, handle);
             }
         }
@@ -159,7 +202,9 @@ public final class UcxConduit implements Conduit {
     }
 
     private void free(Owned owned) {
-        owned.arena.close();
+        if (owned.arena != null) {
+            owned.arena.close();
+        }
         Ucp.unmap(context, owned.handle);
     }
 

@@ -34,9 +34,16 @@ record UcxTransports(String tls, List<String> memory, boolean ordered) {
         };
     }
 
+    /** For memory that is there already, between nodes: those inside a node have no part in it unless they are asked for. */
+    static UcxTransports betweenNodes(String setting, String environment) {
+        UcxTransports asked = of(setting, environment);
+        String tls = asked.tls == null && environment == null ? "^shm" : asked.tls;
+        return new UcxTransports(tls, List.of(PRIVATE), asked.ordered);
+    }
+
     /** Transports as a person knows them. */
     String text() {
-        return tls == null ? "chosen by UCX" : tls;
+        return tls == null ? "chosen by UCX" : tls.equals("^shm") ? "chosen by UCX, none of shared memory" : tls;
     }
 
     private static boolean ordered(String list) {

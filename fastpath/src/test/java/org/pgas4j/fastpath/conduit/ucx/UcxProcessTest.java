@@ -65,7 +65,7 @@ class UcxProcessTest {
     @BeforeEach
     void requireUcx() {
         try {
-            Ucp.require();
+            Ucp.require("this test");
         } catch (UsageException e) {
             Assumptions.assumeTrue(Boolean.getBoolean("test.require.ucx"), e.getMessage());
             throw e;
