@@ -25,6 +25,7 @@ import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.directory.NodeDirectory;
+import org.pgas4j.runtime.directory.Nodes;
 import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Segments;
@@ -54,18 +55,21 @@ final class Job implements AutoCloseable {
     private final Ports ports;
     private Thresholds thresholds;
     private final SharedHeap heap;
+    private final Nodes nodes;
     private final BlockDirectory blocks = new BlockDirectory();
 
     /**
      * Collective over the JVMs.
      *
-     * @param directory of the node, or null
+     * @param nodes     of the job
+     * @param directory of this node, or null
      * @param run       number of this run in the job, from 1: names its exchanges
      */
-    Job(PgasConfig config, List<String> args, Bootstrap bootstrap, NodeDirectory directory, int run) {
+    Job(PgasConfig config, List<String> args, Bootstrap bootstrap, Nodes nodes, NodeDirectory directory, int run) {
         this.config = config;
         this.args = List.copyOf(args);
         this.bootstrap = bootstrap;
+        this.nodes = nodes;
         this.timeoutNs = config.duration(PgasKey.TIMEOUT).toNanos();
         StringBuilder verdict = new StringBuilder();
         this.backend = openBackend(verdict);
@@ -76,7 +80,7 @@ final class Job implements AutoCloseable {
         try {
             long[] heapBytes = agreeOnHeaps(run);
             conduit = openConduit();
-            made = new Segments(bootstrap, conduit, backend,
+            made = new Segments(bootstrap, nodes, conduit, backend,
                     directory, new ControlArea(bootstrap.ranks()), heapBytes[0], heapBytes[1]);
             this.segments = made;
             this.heap = new SharedHeap(bootstrap, heapBytes[0], heapBytes[1], timeoutNs);
@@ -105,7 +109,8 @@ final class Job implements AutoCloseable {
 
     private Conduit openConduit() {
         return Conduits.open(config.text(PgasKey.CONDUIT), new ConduitOptions(bootstrap.processes(), bootstrap.ranks(),
-                timeoutNs, this::throwIfAborted, config.text(PgasKey.UCX_TLS), config.text(PgasKey.UCX_ERRORS)));
+                timeoutNs, this::throwIfAborted, config.text(PgasKey.UCX_TLS), config.text(PgasKey.UCX_ERRORS),
+                nodes.count(), nodes::isHere));
     }
 
     private void throwIfAborted() {
@@ -133,7 +138,7 @@ final class Job implements AutoCloseable {
         } else {
             verdict.append("host device, as pgas.device says");
         }
-        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / bootstrap.ranks());
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / nodes.ranksOnMachine());
         return Devices.host(config.count(PgasKey.HOST_DEVICES), threads);
     }
 
@@ -169,14 +174,14 @@ final class Job implements AutoCloseable {
         if (backend.name().equals("host")) {
             return shareOfMemory(AUTO_HEAP_BYTES);
         }
-        int ranksOnDevice = Math.ceilDiv(bootstrap.ranks(), backend.count());
+        int ranksOnDevice = Math.ceilDiv(nodes.ranksHere(), backend.count());
         return rounded(Math.min(AUTO_GPU_HEAP_BYTES, backend.open(0).freeBytes() / 4 / ranksOnDevice));
     }
 
     private long shareOfMemory(long most) {
         long free = ((com.sun.management.OperatingSystemMXBean) java.lang.management.ManagementFactory
                 .getOperatingSystemMXBean()).getFreeMemorySize();
-        return rounded(Math.max(GRANULE, Math.min(most, free / 8 / bootstrap.ranks())));
+        return rounded(Math.max(GRANULE, Math.min(most, free / 8 / nodes.ranksOnMachine())));
     }
 
     private static long rounded(long bytes) {
@@ -204,14 +209,14 @@ final class Job implements AutoCloseable {
         }
         // Each JVM begins where the one before it ended, so that helpers of several do not share processors.
         int first = numbers.length == 0 ? 0
-                : Math.floorMod(bootstrap.process() * config.count(PgasKey.HELPER_THREADS), numbers.length);
+                : Math.floorMod(nodes.processIndexHere() * config.count(PgasKey.HELPER_THREADS), numbers.length);
         numbers = java.util.stream.IntStream.concat(Arrays.stream(numbers).skip(first), Arrays.stream(numbers).limit(first))
                 .toArray();
         boolean perDevice = config.text(PgasKey.HELPER_PER).equals("device");
-        int helpers = config.count(PgasKey.HELPER_THREADS) * (perDevice ? backend.count() : 1) * bootstrap.processes();
+        int helpers = config.count(PgasKey.HELPER_THREADS) * (perDevice ? backend.count() : 1) * nodes.processesHere();
         return new HelperOptions(config.text(PgasKey.HELPER), config.count(PgasKey.HELPER_THREADS), perDevice,
                 config.duration(PgasKey.HELPER_THRESHOLD).toNanos(), config.text(PgasKey.HELPER_WAIT), numbers,
-                bootstrap.ranks() + helpers > Runtime.getRuntime().availableProcessors());
+                nodes.ranksOnMachine() + helpers > Runtime.getRuntime().availableProcessors());
     }
 
     private void helperFailed(int rank, Throwable failure) {
@@ -250,7 +255,7 @@ final class Job implements AutoCloseable {
     }
 
     private Waiter newWaiter() {
-        return new Waiter(bootstrap, timeoutNs, bootstrap.ranks() > Runtime.getRuntime().availableProcessors());
+        return new Waiter(bootstrap, timeoutNs, nodes.ranksOnMachine() > Runtime.getRuntime().availableProcessors());
     }
 
     PgasConfig config() {
@@ -263,6 +268,10 @@ final class Job implements AutoCloseable {
 
     Bootstrap bootstrap() {
         return bootstrap;
+    }
+
+    Nodes nodes() {
+        return nodes;
     }
 
     DeviceBackend backend() {
@@ -293,7 +302,7 @@ final class Job implements AutoCloseable {
     /** Settings and devices as text, for {@code pgas.explain}. */
     String describe() {
         return config.describe() + "devices: " + deviceVerdict + System.lineSeparator() + "ranks " + bootstrap.ranks()
-                + ", processes " + bootstrap.processes() + ", backend " + backend.name() + ", heap "
+                + ", processes " + bootstrap.processes() + ", nodes " + nodes.count() + ", backend " + backend.name() + ", heap "
                 + segments.heapBytes(Kind.HOST) + " host and " + segments.heapBytes(Kind.DEVICE)
                 + " device bytes per rank" + System.lineSeparator();
     }

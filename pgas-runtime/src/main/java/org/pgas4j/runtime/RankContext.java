@@ -102,6 +102,24 @@ final class RankContext implements Rank, AutoCloseable {
     }
 
     @Override
+    public int node() {
+        return job.nodes().here();
+    }
+
+    @Override
+    public int nodes() {
+        return job.nodes().count();
+    }
+
+    @Override
+    public int nodeOf(int other) {
+        if (other < 0 || other >= ranks) {
+            throw new IndexOutOfBoundsException("rank out of range: rank=" + other + " ranks=" + ranks);
+        }
+        return job.nodes().nodeOf(other);
+    }
+
+    @Override
     public List<String> args() {
         return job.args();
     }

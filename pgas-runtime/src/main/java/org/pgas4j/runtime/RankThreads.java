@@ -64,7 +64,7 @@ final class RankThreads {
         RankTag.set(rank);
         try {
             if (cpus != null) {
-                Libc.bindThread(cpus[rank % cpus.length]);
+                Libc.bindThread(cpus[job.nodes().indexOf(rank) % cpus.length]);
             }
             try (RankContext context = new RankContext(job, rank)) {
                 if (rank == 0) {

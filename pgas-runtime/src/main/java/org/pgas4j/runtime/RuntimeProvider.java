@@ -10,6 +10,8 @@ import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.bootstrap.SingleProcessBootstrap;
 import org.pgas4j.runtime.directory.ChronicleNodeDirectory;
 import org.pgas4j.runtime.directory.NodeDirectory;
+import org.pgas4j.runtime.directory.NodeIdentity;
+import org.pgas4j.runtime.directory.Nodes;
 import org.pgas4j.runtime.launch.LaunchedJob;
 import org.pgas4j.spi.PgasProvider;
 
@@ -29,8 +31,10 @@ public final class RuntimeProvider implements PgasProvider {
         Bootstrap bootstrap = launched.map(LaunchedJob::bootstrap)
                 .orElseGet(() -> new SingleProcessBootstrap(ranksOf(config)));
         int run = RUNS.incrementAndGet();
-        try (NodeDirectory directory = directory(launched, bootstrap, run)) {
-            Job job = new Job(config, args, bootstrap, directory, run);
+        Nodes nodes = Nodes.agree(bootstrap, "nodes-" + run, identity(config, bootstrap),
+                System.nanoTime() + config.duration(PgasKey.TIMEOUT).toNanos());
+        try (NodeDirectory directory = directory(launched, bootstrap, nodes, run)) {
+            Job job = new Job(config, args, bootstrap, nodes, directory, run);
             RankThreads threads = new RankThreads(job, program);
             try {
                 threads.run();
@@ -47,11 +51,17 @@ public final class RuntimeProvider implements PgasProvider {
         return config.isAuto(PgasKey.RANKS) ? Runtime.getRuntime().availableProcessors() : config.count(PgasKey.RANKS);
     }
 
-    private static NodeDirectory directory(Optional<LaunchedJob> launched, Bootstrap bootstrap, int run) {
-        if (launched.isEmpty() || !launched.get().hasJobDirectory()) {
+    private static NodeIdentity identity(PgasConfig config, Bootstrap bootstrap) {
+        return NodeIdentity.current(config.isAuto(PgasKey.NODE) ? null : config.text(PgasKey.NODE),
+                config.isAuto(PgasKey.NODE_PROCESSES) ? null
+                        : Integer.toString(bootstrap.process() / config.count(PgasKey.NODE_PROCESSES)));
+    }
+
+    private static NodeDirectory directory(Optional<LaunchedJob> launched, Bootstrap bootstrap, Nodes nodes, int run) {
+        if (launched.isEmpty() || !launched.get().hasJobDirectory() || nodes.processesHere() == 1) {
             return null;
         }
-        return ChronicleNodeDirectory.open(launched.get().jobDirectory().resolve("segments-" + run),
-                bootstrap.process() == launched.get().firstProcessOnNode(), bootstrap.ranks());
+        return ChronicleNodeDirectory.open(launched.get().jobDirectory().resolve("segments-" + run + "-" + nodes.here()),
+                nodes.isFirstProcessHere(launched.get().firstProcessOnNode()), bootstrap.ranks());
     }
 }

@@ -80,6 +80,40 @@ class ProcessContractTest {
         }
     }
 
+    /** Every {@code jvms} JVMs play a node: shared memory within it, UCX over TCP between them. */
+    @ParameterizedTest(name = "two nodes: ranks {0}, processes {1}, {2} to a node, route {3}, contracts {4}")
+    @CsvSource({
+        "2, 2, 1, auto,       transfer allocation collective stream",
+        "4, 4, 2, auto,       transfer collective",
+        "3, 2, 1, fastpath,   collective window",
+        "4, 4, 2, rendezvous, stream",
+        "10, 2, 1, auto,      collective",
+    })
+    void shouldKeepTheContractOnTwoNodes(String ranks, String processes, String jvms, String route, String contracts)
+            throws Exception {
+        Ucx.assume();
+        List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
+                "host", "--set", "pgas.node.processes=" + jvms, "--set", "pgas.ucx.tls=tcp", ContractMain.class.getName()));
+        arguments.addAll(List.of(contracts.split(" ")));
+
+        ProcessHarness.Result result = launch(arguments.toArray(String[]::new));
+
+        assertEquals(0, result.exitCode(), result::output);
+        for (String contract : contracts.split(" ")) {
+            assertTrue(result.output().contains("[0] contract " + contract + ": "), result::output);
+        }
+        assertTrue(result.output().contains("device=host nodes=2"), result::output);
+    }
+
+    @Test
+    void shouldRefuseSharedMemoryBetweenNodes() throws Exception {
+        ProcessHarness.Result result = launch("-n", "2", "--processes", "2", "--conduit", "shm", "--device", "host",
+                "--set", "pgas.node.processes=1", ContractMain.class.getName());
+
+        assertEquals(2, result.exitCode(), result::output);
+        assertTrue(result.output().contains("pgas.conduit=shm works on one node, the job has 2"), result::output);
+    }
+
     @Test
     void shouldRefuseTheLoopbackConduitForSeveralProcesses() throws Exception {
         ProcessHarness.Result result = launch("-n", "2", "--processes", "2", "--conduit", "loopback", "--device", "host",

@@ -41,7 +41,8 @@ public final class ContractMain {
             long checks = check.finish(name);
             if (rank.rank() == 0) {
                 System.out.println("contract " + name + ": " + checks + " checks passed, ranks=" + rank.ranks()
-                        + " processes=" + rank.processes() + " device=" + rank.device().backend());
+                        + " processes=" + rank.processes() + " device=" + rank.device().backend()
+                        + " nodes=" + rank.nodes());
             }
         }
     }

@@ -129,7 +129,7 @@ public final class BlockTeam implements Blocks {
         int mine = env.segments().ordinalOf(env.rank());
         int count = 0;
         for (int rank = 0; rank < env.ranks(); rank++) {
-            count += env.segments().ordinalOf(rank) == mine ? 1 : 0;
+            count += env.segments().isOnThisNode(rank) && env.segments().ordinalOf(rank) == mine ? 1 : 0;
         }
         return count;
     }

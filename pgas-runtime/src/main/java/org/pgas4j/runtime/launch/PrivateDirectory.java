@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.directory.NodeIdentity;
 
 /** Directories nobody else can read, write or put in our way. No symbolic link is followed. */
 final class PrivateDirectory {
@@ -23,7 +24,7 @@ final class PrivateDirectory {
 
     /** This user's number. */
     static int uid() throws IOException {
-        return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        return NodeIdentity.user();
     }
 
     /**

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.directory.NodeIdentity;
 
 /**
  * A process that cannot be mistaken for a later one of the same number.
@@ -20,7 +21,7 @@ record ProcessIdentity(String boot, String namespace, long pid, long start) {
 
     static ProcessIdentity current() throws IOException {
         long pid = ProcessHandle.current().pid();
-        return new ProcessIdentity(bootId(), pidNamespace(), pid, startOf(pid));
+        return new ProcessIdentity(NodeIdentity.bootId(), pidNamespace(), pid, startOf(pid));
     }
 
     String encode() {
@@ -42,18 +43,14 @@ record ProcessIdentity(String boot, String namespace, long pid, long start) {
 
     /** True if it certainly runs no more; one of another namespace of process numbers cannot be judged. */
     boolean isDead() throws IOException {
-        if (!boot.equals(bootId())) {
+        if (!boot.equals(NodeIdentity.bootId())) {
             return true;
         }
         return namespace.equals(pidNamespace()) && startOf(pid) != start;
     }
 
-    private static String bootId() throws IOException {
-        return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
-    }
-
     private static String pidNamespace() throws IOException {
-        return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+        return NodeIdentity.namespace("pid");
     }
 
     /** -1 if there is no such process. */

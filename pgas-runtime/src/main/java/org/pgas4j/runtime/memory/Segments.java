@@ -24,6 +24,7 @@ import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.directory.NodeDirectory;
+import org.pgas4j.runtime.directory.Nodes;
 import org.pgas4j.runtime.directory.SegmentEntry;
 import org.pgas4j.runtime.sync.ControlArea;
 
@@ -36,6 +37,7 @@ public final class Segments implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("pgas.memory");
 
     private final Bootstrap bootstrap;
+    private final Nodes nodes;
     private final Conduit conduit;
     private final DeviceBackend backend;
     private final NodeDirectory directory;
@@ -52,13 +54,14 @@ public final class Segments implements AutoCloseable {
     private final Map<Long, HostRegistration> registrations = new HashMap<>();
 
     /**
-     * @param directory   of the node, or null
+     * @param directory   of this node, or null
      * @param hostBytes   shared heap of each rank in host memory, the same on all JVMs
      * @param deviceBytes shared heap of each rank in device memory, the same on all JVMs
      */
-    public Segments(Bootstrap bootstrap, Conduit conduit, DeviceBackend backend, NodeDirectory directory,
+    public Segments(Bootstrap bootstrap, Nodes nodes, Conduit conduit, DeviceBackend backend, NodeDirectory directory,
                     ControlArea area, long hostBytes, long deviceBytes) {
         this.bootstrap = bootstrap;
+        this.nodes = nodes;
         this.conduit = conduit;
         this.backend = backend;
         this.directory = directory;
@@ -130,7 +133,7 @@ public final class Segments implements AutoCloseable {
         for (int rank = firstRank; rank < endRank; rank++) {
             ranksOn.computeIfAbsent(ordinalOf(rank), _ -> new ArrayList<>()).add(rank);
         }
-        boolean shareable = bootstrap.processes() > 1;
+        boolean shareable = nodes.processesHere() > 1;
         for (Map.Entry<Integer, List<Integer>> on : ranksOn.entrySet()) {
             Accelerator accelerator = backend.open(on.getKey());
             accelerator.bind();
@@ -151,10 +154,16 @@ public final class Segments implements AutoCloseable {
         }
     }
 
-    /** The device a rank is bound to: runs of ranks share a device. */
+    /** The device a rank of this node is bound to: runs of its ranks share a device. */
     public int ordinalOf(int rank) {
         int count = backend.count();
-        return bootstrap.ranks() <= count ? rank : (int) ((long) rank * count / bootstrap.ranks());
+        int index = nodes.indexOf(rank);
+        return nodes.ranksHere() <= count ? index : (int) ((long) index * count / nodes.ranksHere());
+    }
+
+    /** True if the rank is on this node: its memory can be mapped here. */
+    public boolean isOnThisNode(int rank) {
+        return nodes.isHere(rank);
     }
 
     /** The device of a rank of this JVM. */
@@ -173,7 +182,7 @@ public final class Segments implements AutoCloseable {
      */
     private SegmentEntry lookup(int rank, Kind kind) {
         SegmentEntry known = entry(rank, kind);
-        if (directory == null || isLocal(rank)) {
+        if (directory == null || isLocal(rank) || !nodes.isHere(rank)) {
             return known;
         }
         return directory.lookup(rank, kind)
@@ -234,7 +243,7 @@ public final class Segments implements AutoCloseable {
             from.enableReach(owner);
             return ownDevice.get(entry.ordinal());
         }
-        if (!entry.backend().equals(backend.name()) || !from.canImportFrom(entry.ordinal())) {
+        if (!nodes.isHere(rank) || !entry.backend().equals(backend.name()) || !from.canImportFrom(entry.ordinal())) {
             return null;
         }
         String key = from.ordinal() + ":" + entry.pid() + ":" + java.util.HexFormat.of().formatHex(entry.token());
