@@ -8,14 +8,19 @@ import java.nio.file.Path;
 /** Where a process is, for messages. */
 public final class Place {
 
-    private static final String HOST = host();
+    private static volatile String host = host();
 
     private Place() {
     }
 
+    /** The name this host has in the job; for the start of a process that was told. */
+    public static void onHost(String name) {
+        host = name;
+    }
+
     /** For example {@code node7 pid 4711 ranks 2-3}. */
     public static String of(long pid, String ranks) {
-        return HOST + " pid " + pid + " " + ranks;
+        return host + " pid " + pid + " " + ranks;
     }
 
     /** The same of this process. */
@@ -25,7 +30,7 @@ public final class Place {
 
     /** For example {@code node7 pid 4711}. */
     public static String process() {
-        return HOST + " pid " + ProcessHandle.current().pid();
+        return host + " pid " + ProcessHandle.current().pid();
     }
 
     /** From the kernel: asking a name service could take long. */

@@ -16,6 +16,7 @@ final class ExitStatus {
     static final int DEVICE = 14;
     static final int JOB_TIMEOUT = 124;
     static final int SIGNAL = 128;
+    static final int SIGTERM = 15;
 
     private static final int MAX_SIGNAL = 64;
     private static final Set<Integer> ONE_LINE = Set.of(USAGE, BOOTSTRAP, REFUSED, DEVICE);

@@ -47,6 +47,18 @@ final class JobDirectory implements AutoCloseable {
         return new JobDirectory(path);
     }
 
+    /** Takes a directory that was made for this very process before it became what it is. */
+    static JobDirectory adopt(Path path) throws IOException {
+        PrivateDirectory.check(path.getParent(), SETTING);
+        PrivateDirectory.check(path, SETTING);
+        ProcessIdentity owner = ProcessIdentity.decode(Files.readString(path.resolve(OWNER)));
+        if (!owner.equals(ProcessIdentity.current())) {
+            throw new UsageException(path + " belongs to process " + owner.pid() + ", not to this one, "
+                    + ProcessHandle.current().pid());
+        }
+        return new JobDirectory(path);
+    }
+
     Path path() {
         return path;
     }

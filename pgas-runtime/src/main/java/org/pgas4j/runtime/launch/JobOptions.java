@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
 import org.pgas4j.runtime.bootstrap.ProcessLayout;
 
 /**
@@ -30,6 +32,22 @@ record JobOptions(ProcessLayout layout, Map<String, String> settings, Map<String
     /** True if the JVMs put their ranks in front of lines: for the terminal, or to tell which file they belong to. */
     boolean tagsLines() {
         return tag || output != null;
+    }
+
+    /** Deadline of one wait of a rank. */
+    Duration waitTimeout() {
+        PgasConfig config = new PgasConfig();
+        String given = settings.get(PgasKey.TIMEOUT.property());
+        if (given != null) {
+            config.set(PgasKey.TIMEOUT, given);
+        }
+        return config.duration(PgasKey.TIMEOUT);
+    }
+
+    /** The same job with another class path, and another directory to work in. */
+    JobOptions at(String otherClassPath, Path otherDirectory) {
+        return new JobOptions(layout, settings, environment, javaOptions, otherClassPath, mainClass, arguments,
+                otherDirectory, tag, output, timeout, grace, verbose);
     }
 
     /** Says what is done, if the user wants to know. */

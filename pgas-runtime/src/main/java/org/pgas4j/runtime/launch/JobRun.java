@@ -2,16 +2,13 @@ package org.pgas4j.runtime.launch;
 
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.pgas4j.BootstrapException;
-import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
-import org.pgas4j.PgasKey;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.CoordinatorOptions;
@@ -25,6 +22,11 @@ final class JobRun {
 
     /** Those who start the JVMs and watch them to their end. */
     interface Part extends Coordinator.Listener {
+
+        /** Where the JVMs meet. */
+        default CoordinatorOptions meeting() {
+            return CoordinatorOptions.loopback();
+        }
 
         /** Starts what takes a while and needs no coordinator yet. */
         void start(String job) throws IOException, InterruptedException;
@@ -55,7 +57,7 @@ final class JobRun {
         // aside, while this thread starts the JVMs: both take a while
         FutureTask<Coordinator> listening = new FutureTask<>(() ->
                 Coordinator.start(secret, job, options.layout(), part, this::refused,
-                        CoordinatorOptions.loopback().withWait(waitTimeout())));
+                        part.meeting().withWait(options.waitTimeout())));
         Thread.ofPlatform().daemon().name("pgas-listen").start(listening);
         try {
             part.start(job);
@@ -71,16 +73,6 @@ final class JobRun {
                 coordinator.close();
             }
         }
-    }
-
-    /** Once the job has failed its JVMs leave in the middle of anything: the first cause stays the last line. */
-    private Duration waitTimeout() {
-        PgasConfig config = new PgasConfig();
-        String given = options.settings().get(PgasKey.TIMEOUT.property());
-        if (given != null) {
-            config.set(PgasKey.TIMEOUT, given);
-        }
-        return config.duration(PgasKey.TIMEOUT);
     }
 
     private void refused(String line) {
@@ -118,7 +110,7 @@ final class JobRun {
         Coordinator meeting = coordinator;
         if (meeting != null && meeting.aborted() == null) {
             Abort cause = meeting.abort(new Abort(-1, Place.here("pgasrun"), "running", "pgasrun was told to end",
-                    ExitStatus.SIGNAL + 15, false));
+                    ExitStatus.SIGNAL + ExitStatus.SIGTERM, false));
             System.err.println(cause.line());
         }
         part.endNow();

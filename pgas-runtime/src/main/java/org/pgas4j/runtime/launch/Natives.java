@@ -35,7 +35,7 @@ final class Natives {
     private static final Duration KEPT = Duration.ofDays(30);
     /** The one library of our own, where UCX's headers were there when it was built, and the jar it is in. */
     private static final String OWN = "org/pgas4j/fastpath/conduit/ucx/linux-x86_64/libjniucp.so";
-    private static final String OWN_JAR = "fastpath-";
+    static final String OWN_JAR = "fastpath-";
     private static final Pattern LIBRARY = Pattern.compile("(?:.*/)?(lib[^/]+\\.so(?:\\.[0-9.]+)?)");
 
     private Natives() {
@@ -103,11 +103,16 @@ final class Natives {
                 }
             } else if (hasLibraries(Path.of(element)) && Files.isRegularFile(Path.of(element))) {
                 jars.add(Path.of(element));
-            } else if (Files.isRegularFile(Path.of(element).resolve(OWN))) {
+            } else if (hasOwnLibrary(Path.of(element))) {
                 jars.add(Path.of(element).resolve(OWN)); // classes that are not in a jar yet
             }
         }
         return new ArrayList<>(jars);
+    }
+
+    /** True of a directory of classes with our own library among them. */
+    static boolean hasOwnLibrary(Path classes) {
+        return Files.isRegularFile(classes.resolve(OWN));
     }
 
     private static boolean hasLibraries(Path jar) {

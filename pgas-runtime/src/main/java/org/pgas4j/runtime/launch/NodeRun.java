@@ -64,6 +64,7 @@ final class NodeRun implements JobRun.Part {
     private final List<OutputPump> pumps = new ArrayList<>();
     private volatile List<Process> started = List.of();
     private volatile JobDirectory directory;
+    private volatile boolean ended;
     private Coordinator coordinator;
 
     /** @param directory of the job that is there already; null to make one if the job has several JVMs here */
@@ -121,6 +122,17 @@ final class NodeRun implements JobRun.Part {
         for (OutputPump pump : pumps) {
             pump.join(DRAIN_MS);
         }
+        ended = true;
+    }
+
+    /** True if all JVMs have ended and their output is passed on. */
+    boolean ended() {
+        return ended;
+    }
+
+    /** The job's directory on this node, or null. */
+    Path directory() {
+        return directory == null ? null : directory.path();
     }
 
     private void tell(String job, Coordinator meeting, JobSecret secret) {
@@ -225,19 +237,17 @@ final class NodeRun implements JobRun.Part {
 
     @Override
     public void endNow() {
+        endWithin(Escalation.TERM_MS);
+    }
+
+    /** As {@link #endNow}, with so much time between SIGTERM and SIGKILL. */
+    void endWithin(long ms) {
         List<Process> running = started.stream().filter(Process::isAlive).toList();
         signal(false);
-        if (!waitFor(running, Escalation.TERM_MS)) {
+        if (!waitFor(running, ms)) {
             signal(true);
             waitFor(running, KILL_MS);
         }
-        removeDirectory();
-    }
-
-    /** As {@link #endNow}, with no time to end in order. */
-    void killNow() {
-        signal(true);
-        waitFor(started, KILL_MS);
         removeDirectory();
     }
 

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.launch;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -153,7 +154,9 @@ public final class PgasRun implements Callable<Integer> {
             return 0;
         }
         try (Terminal terminal = new Terminal(tagOutput, output)) {
-            return new JobRun(options, new NodeRun(options, NodeShare.all(options.layout()), terminal, null)).run();
+            JobRun.Part part = shares.isEmpty() ? new NodeRun(options, NodeShare.all(options.layout()), terminal, null)
+                    : new HostsRun(options, shares, hosts, ClassPath.of(own(), classPath), terminal);
+            return new JobRun(options, part).run();
         }
     }
 
@@ -161,10 +164,13 @@ public final class PgasRun implements Callable<Integer> {
         if (directory != null && hosts.shares().isEmpty() && !Files.isDirectory(directory)) {
             throw new UsageException("--wdir " + directory + ": no such directory");
         }
-        String own = System.getProperty("java.class.path");
         return new JobOptions(hosts.layout(), settings(), environment(), javaOptions,
-                classPath == null ? own : own + java.io.File.pathSeparator + classPath, mainClass, arguments, directory,
+                classPath == null ? own() : own() + File.pathSeparator + classPath, mainClass, arguments, directory,
                 tagOutput, output, timeout == null ? null : duration("--timeout", timeout), duration("--grace", grace), verbose);
+    }
+
+    private static String own() {
+        return System.getProperty("java.class.path");
     }
 
     private Map<String, String> settings() {

@@ -24,7 +24,8 @@ final class RankCommand {
             "-Djdk.serialFilter=!*",
             "-Dchronicle.analytics.disable=true");
 
-    private static final String AOT = "pgas.launch.aot";
+    /** Names a file with remembered classes; of scripts/lib.sh, which knows that it fits the jars. */
+    static final String AOT = "pgas.launch.aot";
 
     /** What cannot be given together with ours. */
     private static final Predicate<String> CLASS_SHARING = Pattern.compile("AOT|-Xshare|SharedArchive").asPredicate();
@@ -46,7 +47,7 @@ final class RankCommand {
             // each JVM would take a quarter of the memory; together they get half
             command.add("-XX:MaxRAMPercentage=" + Math.min(25.0, 50.0 / processes));
         }
-        String remembered = System.getProperty(AOT); // of scripts/lib.sh, which knows that it fits the jars
+        String remembered = System.getProperty(AOT);
         if (remembered != null && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {
             // Classes are taken from there, profiles are not: those of a short job make the compiler choose code for the
             // shortest transfers that takes several times as long as what it chooses by itself.

@@ -42,6 +42,9 @@ public final class RankMain {
             System.exit(ExitStatus.USAGE);
             return;
         }
+        if (record.node().host() != null) {
+            Place.onHost(record.node().host());
+        }
         RankMain self = new RankMain(record);
         Lifeline.start(in, record.launcherPid(), self::finishOutput);
         System.setIn(InputStream.nullInputStream());

@@ -1,0 +1,68 @@
+package org.pgas4j.runtime.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import java.util.zip.Deflater;
+
+/**
+ * The class path of a job as a list of files and directories of this machine, absolute, without wildcards.
+ *
+ * @param own     of the launcher, and so of the agents
+ * @param program what {@code -cp} adds for the ranks
+ */
+record ClassPath(List<Path> own, List<Path> program) {
+
+    /** @param program may be null */
+    static ClassPath of(String own, String program) throws IOException {
+        return new ClassPath(expand(own), program == null ? List.of() : expand(program));
+    }
+
+    private static List<Path> expand(String text) throws IOException {
+        List<Path> elements = new ArrayList<>();
+        for (String element : text.split(File.pathSeparator)) {
+            if (element.equals("*") || element.endsWith("/*")) {
+                Path directory = Path.of(element.substring(0, element.length() - 1)).toAbsolutePath();
+                if (Files.isDirectory(directory)) {
+                    try (Stream<Path> files = Files.list(directory)) {
+                        files.filter(file -> file.toString().endsWith(".jar")).sorted().forEach(elements::add);
+                    }
+                }
+            } else if (!element.isEmpty() && Files.exists(Path.of(element))) { // java ignores what is not there
+                elements.add(Path.of(element).toAbsolutePath().normalize());
+            }
+        }
+        return elements;
+    }
+
+    List<Path> all() {
+        return Stream.concat(own.stream(), program.stream()).toList();
+    }
+
+    /** The name an element has where it is copied to: a directory becomes a jar. */
+    static String nameOf(Path element) {
+        if (!Files.isDirectory(element)) {
+            return element.getFileName().toString();
+        }
+        return Natives.hasOwnLibrary(element) ? Natives.OWN_JAR + "classes.jar" : "classes.jar";
+    }
+
+    /** Writes a directory as a jar; who copies it does not compress it. */
+    static void writeJar(Path directory, OutputStream to) throws IOException {
+        try (JarOutputStream jar = new JarOutputStream(to); Stream<Path> tree = Files.walk(directory)) {
+            jar.setLevel(Deflater.BEST_SPEED);
+            for (Path file : (Iterable<Path>) tree.filter(Files::isRegularFile).sorted()::iterator) {
+                jar.putNextEntry(new JarEntry(directory.relativize(file).toString()));
+                Files.copy(file, jar);
+                jar.closeEntry();
+            }
+        }
+    }
+}
