@@ -42,7 +42,7 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
                 System.getLogger("pgas.boot").log(Level.DEBUG, () -> "no route to " + share.host(), e);
             }
         }
-        List<String> all = addresses().stream().map(InetAddress::getHostAddress).toList();
+        List<String> all = addresses().stream().map(LaunchAddress::text).toList();
         if (all.isEmpty()) {
             throw new UsageException("no network interface is up that other hosts could reach; choose one with --iface");
         }
@@ -50,7 +50,12 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
     }
 
     private static LaunchAddress at(InetAddress address) {
-        return new LaunchAddress(address, List.of(address.getHostAddress()));
+        return new LaunchAddress(address, List.of(text(address)));
+    }
+
+    /** Without the interface's name, which means nothing elsewhere. */
+    private static String text(InetAddress address) {
+        return address.getHostAddress().replaceFirst("%.*", "");
     }
 
     private static InetAddress byName(String given) throws IOException {
@@ -62,7 +67,7 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
         }
         for (NetworkInterface one : NetworkInterface.networkInterfaces().toList()) {
             for (InetAddress address : one.inetAddresses().toList()) {
-                if (address.getHostAddress().equals(given)) {
+                if (text(address).equals(given)) {
                     return address;
                 }
             }
