@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.pgas4j.runtime.bootstrap.Abort;
@@ -50,7 +51,7 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<NodeAgent> running = new ArrayList<>();
     private final List<NodeAgent> joined = new ArrayList<>();
-    private final List<NodeAgent> lost = new ArrayList<>();
+    private final List<NodeAgent> lost = new CopyOnWriteArrayList<>(); // also read by the hook
     private volatile List<NodeAgent> agents = List.of();
     private Coordinator coordinator;
 
