@@ -71,6 +71,15 @@ final class LitmusOptions {
         return value;
     }
 
+    /** A number, at least {@code least} and at most {@code most}. */
+    long count(String name, long least, long most) {
+        long value = count(name, least);
+        if (value > most) {
+            throw new UsageException("--" + name + " " + value + " (expected: " + least + ".." + most + ")");
+        }
+        return value;
+    }
+
     /** Numbers separated by commas. */
     long[] counts(String name) {
         String[] parts = text(name).split(",");

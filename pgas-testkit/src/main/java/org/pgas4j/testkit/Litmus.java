@@ -1,0 +1,267 @@
+package org.pgas4j.testkit;
+
+import static org.pgas4j.testkit.LitmusPrograms.DATA;
+import static org.pgas4j.testkit.LitmusPrograms.FIRST;
+import static org.pgas4j.testkit.LitmusPrograms.LOOKED;
+import static org.pgas4j.testkit.LitmusPrograms.OUT_AT;
+import static org.pgas4j.testkit.LitmusPrograms.PART;
+import static org.pgas4j.testkit.LitmusPrograms.WORDS;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.stream.Stream;
+import org.pgas4j.Block;
+import org.pgas4j.BlockProgram;
+import org.pgas4j.Blocks;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kind;
+import org.pgas4j.Layout;
+import org.pgas4j.Notifications;
+import org.pgas4j.Prepared;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedBytes;
+import org.pgas4j.Window;
+
+/**
+ * A program for each guarantee. Each round moves new values to the next rank or block and looks at them as soon as the
+ * notification is seen. Planted, every program has a broken twin: what should come before the notification is done after the
+ * look, so every round must be found wrong. Used by the rank's thread; every method is collective.
+ */
+final class Litmus implements AutoCloseable {
+
+    /** First of the tags by which hosts and blocks talk, one for each block of a rank; also the most blocks of a rank. */
+    private static final int HOST_TAG = 64;
+    private static final long BYTES = WORDS * 4L;
+
+    private final Rank rank;
+    private final Notifications notifications;
+    private final Blocks.Options options;
+    private final int perRank;
+    private final int rounds;
+    private final boolean planted;
+    private final int next;
+    private final int previous;
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment values;
+    private final MemorySegment seen = arena.allocate(BYTES, Long.BYTES);
+    private final SharedBytes base;
+    private final SharedBytes hostBase;
+
+    Litmus(Rank rank, Blocks.Options options, int rounds, boolean planted) {
+        this.rank = rank;
+        this.notifications = rank.notifications();
+        this.options = options;
+        this.perRank = options.perRank();
+        this.rounds = rounds;
+        this.planted = planted;
+        this.next = (rank.rank() + 1) % rank.ranks();
+        this.previous = (rank.rank() + rank.ranks() - 1) % rank.ranks();
+        this.values = arena.allocate(perRank * BYTES, Long.BYTES);
+        try (Scope _ = rank.onDevice()) {
+            this.base = rank.allAllocBytes(Layout.replicated(), (long) perRank * PART);
+        }
+        try (Scope _ = rank.offDevice()) {
+            this.hostBase = rank.allAllocBytes(Layout.replicated(), PART);
+        }
+    }
+
+    /** Shared memory of either kind that a rank needs, bytes. */
+    static long heapBytes(int ranks, int perRank) {
+        return BlockContract.heapBytes(ranks, perRank) + (long) perRank * PART;
+    }
+
+    /** This rank's looks that found something wrong: words, and notifications that were not there. */
+    long run(Guarantee guarantee) {
+        rank.stream().fill(base.local(), 0);
+        rank.stream().sync();
+        rank.barrier();
+        return switch (guarantee) {
+            case HOST_ORDER -> hostOrder(Kind.HOST) + hostOrder(Kind.DEVICE);
+            case STREAM_ORDER -> streamOrder();
+            case HOST_TO_BLOCK -> hostToBlock();
+            case BLOCK_TO_HOST -> blockToHost();
+            case TRIGGER -> trigger();
+            default -> between(guarantee);
+        };
+    }
+
+    private Window window(SharedBytes array) {
+        return rank.createWindow(rank.world(), array.pointer().onRank(rank.rank()), array.local().bytes());
+    }
+
+    /** What {@code source} sends in a round, in the values of block {@code local}. */
+    private MemorySegment fill(int round, int source, int local) {
+        MemorySegment at = values.asSlice(local * BYTES, BYTES);
+        LitmusPrograms.fill(at, round, source, WORDS);
+        return at;
+    }
+
+    /** Wrong words at {@code from} bytes of this rank's memory, which may be the device's. */
+    private long look(SharedBytes array, long from, int round, int source) {
+        rank.memget(seen, array.pointer().onRank(rank.rank()).plus(from), BYTES);
+        return LitmusPrograms.wrong(seen, round, source, WORDS);
+    }
+
+    private void looked() {
+        notifications.notify(previous, LOOKED);
+        notifications.await(LOOKED, 1);
+    }
+
+    // ---- hosts and streams
+
+    private long hostOrder(Kind kind) {
+        SharedBytes array = kind == Kind.HOST ? hostBase : base;
+        long wrong = 0;
+        try (Window window = window(array)) {
+            for (int round = 0; round < rounds; round++) {
+                MemorySegment source = fill(round, rank.rank(), 0);
+                if (!planted) {
+                    window.put(next, 0, source, BYTES);
+                    window.putNotify(next, BYTES, source, BYTES, FIRST);
+                }
+                window.notify(next, DATA);
+                notifications.await(DATA, 1);
+                boolean first = notifications.test(FIRST, 1);
+                wrong += (first ? 0 : 1) + look(array, 0, round, previous) + look(array, BYTES, round, previous);
+                looked();
+                if (planted) {
+                    window.put(next, 0, source, BYTES);
+                    window.putNotify(next, BYTES, source, BYTES, FIRST);
+                }
+                if (!first) {
+                    notifications.await(FIRST, 1);
+                }
+                window.flush();
+            }
+        }
+        return wrong;
+    }
+
+    private long streamOrder() {
+        org.pgas4j.Stream stream = rank.stream();
+        Block source = base.local().slice(OUT_AT, BYTES);
+        long wrong = 0;
+        try (Window window = window(base)) {
+            for (int round = 0; round < rounds; round++) {
+                Block filled = Block.ofHost(fill(round, rank.rank(), 0), ElementType.BYTE);
+                if (planted) {
+                    stream.notify(next, DATA);
+                } else {
+                    stream.copy(source, filled);
+                    stream.putNotify(window, next, 0, source, DATA);
+                }
+                stream.awaitNotifications(DATA, 1);
+                stream.copy(Block.ofHost(seen, ElementType.BYTE), base.local().slice(0, BYTES));
+                stream.sync();
+                wrong += LitmusPrograms.wrong(seen, round, previous, WORDS);
+                looked();
+                if (planted) {
+                    stream.copy(source, filled);
+                    stream.put(window, next, 0, source);
+                    stream.sync();
+                }
+            }
+        }
+        return wrong;
+    }
+
+    // ---- blocks
+
+    /** What the host does while the blocks run; returns what it found wrong. */
+    @FunctionalInterface
+    private interface Meanwhile {
+        long on(Blocks blocks);
+    }
+
+    private long between(Guarantee guarantee) {
+        return launch(guarantee.between(), _ -> 0, Stream.concat(Stream.of(planted ? 1 : 0), Stream.of(guarantee.more()))
+                .toArray());
+    }
+
+    /** Launches with the arguments that all programs have, then {@code more}. */
+    private long launch(BlockProgram program, Meanwhile host, Object... more) {
+        Block wrong = rank.device().alloc(ElementType.LONG, perRank);
+        rank.stream().fill(wrong, 0);
+        rank.stream().sync();
+        long found;
+        try (Blocks blocks = rank.createBlocks(options)) {
+            blocks.launch(program, Stream.concat(Stream.of(base.local(), wrong, rounds), Stream.of(more)).toArray());
+            found = host.on(blocks);
+            blocks.sync();
+        }
+        MemorySegment counts = arena.allocate(ValueLayout.JAVA_LONG, perRank);
+        Memory.copyBlocks(rank, Block.ofHost(counts, ElementType.LONG), wrong);
+        for (int local = 0; local < perRank; local++) {
+            found += counts.getAtIndex(ValueLayout.JAVA_LONG, local);
+        }
+        wrong.deviceMemory().close();
+        return found;
+    }
+
+    /** World number of a rank's block. */
+    private int block(int host, int local) {
+        return host * perRank + local;
+    }
+
+    private long hostToBlock() {
+        try (Window window = window(base)) {
+            return launch(LitmusPrograms.FROM_HOST, blocks -> {
+                for (int round = 0; round < rounds; round++) {
+                    for (int local = 0; local < perRank; local++) {
+                        MemorySegment source = fill(round, block(next, local), local);
+                        if (!planted) {
+                            window.put(next, (long) local * PART, source, BYTES);
+                        }
+                        blocks.notify(block(next, local), DATA);
+                    }
+                    for (int local = 0; local < perRank; local++) {
+                        notifications.await(HOST_TAG + local, 1);
+                        if (planted) {
+                            window.put(next, (long) local * PART, values.asSlice(local * BYTES, BYTES), BYTES);
+                        }
+                    }
+                    window.flush();
+                }
+                return 0;
+            }, previous, HOST_TAG);
+        }
+    }
+
+    private long blockToHost() {
+        return launch(LitmusPrograms.TO_HOST, blocks -> {
+            long wrong = 0;
+            for (int round = 0; round < rounds; round++) {
+                for (int local = 0; local < perRank; local++) {
+                    notifications.await(HOST_TAG + local, 1);
+                    wrong += look(base, (long) local * PART, round, block(previous, local));
+                    blocks.notify(block(previous, local), LOOKED);
+                }
+            }
+            return wrong;
+        }, planted ? 1 : 0, next, HOST_TAG);
+    }
+
+    private long trigger() {
+        try (Window window = window(base);
+                Prepared put = window.preparePutNotify(next, 0, base.local().slice(OUT_AT, BYTES), DATA)) {
+            return launch(LitmusPrograms.TRIGGER, blocks -> {
+                long wrong = 0;
+                for (int round = 0; round < rounds; round++) {
+                    notifications.await(DATA, 1);
+                    wrong += look(base, 0, round, block(previous, 0));
+                    blocks.notify(block(previous, 0), LOOKED);
+                }
+                return wrong;
+            }, planted ? 1 : 0, put.id());
+        }
+    }
+
+    @Override
+    public void close() {
+        rank.allFree(hostBase);
+        rank.allFree(base);
+        arena.close();
+    }
+}
