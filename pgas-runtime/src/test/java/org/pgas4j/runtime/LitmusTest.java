@@ -39,8 +39,8 @@ class LitmusTest {
         "2, 3, auto, auto,       300",
         "1, 1, off,  auto,       100",
         "3, 2, off,  auto,       50",
-        "2, 2, on,   messages,   50",
-        "2, 2, off,  rendezvous, 30",
+        "2, 2, on,   messages,   20",
+        "2, 2, off,  rendezvous, 20",
     })
     void shouldKeepEveryGuarantee(int ranks, int blocks, String helper, String route, String rounds) {
         run(ranks, blocks, helper, route, "--rounds", rounds);
@@ -49,7 +49,7 @@ class LitmusTest {
     @ParameterizedTest(name = "helper {0}")
     @CsvSource({"off", "on"})
     void shouldKeepEveryGuaranteeThroughTheHost(String helper) {
-        run(2, 2, helper, "auto", "--proxy", "--rounds", "50");
+        run(2, 2, helper, "auto", "--proxy", "--rounds", "20");
     }
 
     @ParameterizedTest(name = "ranks {0}, blocks {1}, proxy {2}")
@@ -66,11 +66,11 @@ class LitmusTest {
     @Tag("multiprocess")
     void shouldKeepEveryGuaranteeAcrossJvms() throws Exception {
         ProcessHarness.Result result = ProcessHarness.run(ProcessHarness.java(PgasRun.class.getName(), "-n", "2", "--processes",
-                "2", "--device", "host", LitmusMain.class.getName(), "--blocks", "2", "--rounds", "50"), Duration.ofSeconds(150));
+                "2", "--device", "host", LitmusMain.class.getName(), "--blocks", "2", "--rounds", "20"), Duration.ofSeconds(150));
 
         assertEquals(0, result.exitCode(), result::output);
         for (String name : LitmusMain.guarantees()) {
-            assertTrue(result.output().contains("litmus " + name + ": rounds=50 violations=0 ranks=2 processes=2"),
+            assertTrue(result.output().contains("litmus " + name + ": rounds=20 violations=0 ranks=2 processes=2"),
                     result::output);
         }
     }
