@@ -59,7 +59,7 @@ final class Connector {
                     @Override
                     protected void initChannel(SocketChannel socket) {
                         if (tls != null) {
-                            tls.addTo(socket.pipeline(), timeoutMs);
+                            tls.addTo(socket.pipeline());
                         }
                         socket.pipeline().addLast(JvmHandshake.FRAMES,
                                 MessageDecoder.frames(Identity.MAX_BEFORE_PROOF));

@@ -175,7 +175,7 @@ public final class Coordinator implements AutoCloseable {
         if (tls != null) {
             pipeline.addLast(CoordinatorHandshake.RAW_LIMIT,
                     new CoordinatorHandshake.ByteLimit(CoordinatorHandshake.MAX_RAW_BEFORE_PROOF));
-            tls.addTo(pipeline, options.handshake().toMillis());
+            tls.addTo(pipeline);
         }
         pipeline.addLast(CoordinatorHandshake.LIMIT, new CoordinatorHandshake.ByteLimit(Identity.MAX_BEFORE_PROOF));
         pipeline.addLast(CoordinatorHandshake.FRAMES, MessageDecoder.frames(Identity.MAX_BEFORE_PROOF));

@@ -100,7 +100,8 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         accepted.completeExceptionally(new BootstrapException(at.name() + " at " + context.channel().remoteAddress()
-                + " closed the connection of process " + self.process() + " before the handshake was complete"));
+                + " closed the connection of process " + self.process() + " before the handshake was complete; is pgas.tls the same on"
+                + " both sides?"));
     }
 
     private static ByteBuf frame(byte[]... parts) {

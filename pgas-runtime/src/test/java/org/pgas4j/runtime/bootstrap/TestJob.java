@@ -61,7 +61,11 @@ final class TestJob implements AutoCloseable, Coordinator.Listener {
 
     /** Waits until {@code event} has happened. */
     boolean sees(String event) throws InterruptedException {
-        for (long end = deadline(5_000); System.nanoTime() - end < 0; Thread.sleep(5)) {
+        return sees(events, event);
+    }
+
+    static boolean sees(Queue<String> events, String event) throws InterruptedException {
+        for (long end = deadline(10_000); System.nanoTime() - end < 0; Thread.sleep(5)) {
             if (events.contains(event)) {
                 return true;
             }
@@ -92,6 +96,16 @@ final class TestJob implements AutoCloseable, Coordinator.Listener {
     @Override
     public void aborted(Abort cause) {
         events.add("aborted " + cause.rank());
+    }
+
+    @Override
+    public void nodeJoined(int first, int end, String place) {
+        events.add("node " + first + "-" + end + " joined");
+    }
+
+    @Override
+    public void nodeLeft(int first, int end, String place) {
+        events.add("node " + first + "-" + end + " left");
     }
 
     @Override
