@@ -12,6 +12,7 @@ import org.pgas4j.runtime.directory.ChronicleNodeDirectory;
 import org.pgas4j.runtime.directory.NodeDirectory;
 import org.pgas4j.runtime.directory.NodeIdentity;
 import org.pgas4j.runtime.directory.Nodes;
+import org.pgas4j.runtime.join.JoinedJob;
 import org.pgas4j.runtime.launch.LaunchedJob;
 import org.pgas4j.spi.PgasProvider;
 
@@ -28,8 +29,21 @@ public final class RuntimeProvider implements PgasProvider {
     public void run(PgasConfig config, List<String> args, RankProgram program) {
         config.conclude();
         Optional<LaunchedJob> launched = LaunchedJob.current();
-        Bootstrap bootstrap = launched.map(LaunchedJob::bootstrap)
+        Optional<JoinedJob> joined = launched.isPresent() ? Optional.empty() : JoinedJob.of(config);
+        Bootstrap bootstrap = launched.map(LaunchedJob::bootstrap).or(() -> joined.map(JoinedJob::bootstrap))
                 .orElseGet(() -> new SingleProcessBootstrap(ranksOf(config)));
+        try {
+            run(config, args, program, launched, bootstrap);
+        } catch (RuntimeException | Error e) {
+            joined.ifPresent(job -> job.failed(e));
+            throw e;
+        }
+        launched.ifPresent(LaunchedJob::runEnded);
+        joined.ifPresent(JoinedJob::runEnded);
+    }
+
+    private static void run(PgasConfig config, List<String> args, RankProgram program, Optional<LaunchedJob> launched,
+                            Bootstrap bootstrap) {
         int run = RUNS.incrementAndGet();
         Nodes nodes = Nodes.agree(bootstrap, "nodes-" + run, identity(config, bootstrap),
                 System.nanoTime() + config.duration(PgasKey.TIMEOUT).toNanos());
@@ -44,7 +58,6 @@ public final class RuntimeProvider implements PgasProvider {
                 }
             }
         }
-        launched.ifPresent(LaunchedJob::runEnded);
     }
 
     private static int ranksOf(PgasConfig config) {

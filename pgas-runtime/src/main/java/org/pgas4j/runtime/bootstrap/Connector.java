@@ -30,6 +30,9 @@ final class Connector {
             NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), 2,
             NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), 5);
 
+    /** Longer than a packet or two may be lost, shorter than the patience with a host that is not there. */
+    private static final long CONNECT_MS = 5_000;
+
     private Connector() {
     }
 
@@ -49,12 +52,12 @@ final class Connector {
                     + "; is the name right, and known here?");
         }
         Tls tls = at.tls() ? Tls.client() : null;
-        long timeoutMs = Math.min(Integer.MAX_VALUE, timeout.toMillis());
+        int connectMs = (int) Math.min(CONNECT_MS, timeout.toMillis());
         var bootstrap = new io.netty.bootstrap.Bootstrap().group(loop)
                 .channel(NioSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.ALLOCATOR, UnpooledByteBufAllocator.DEFAULT)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeoutMs)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMs)
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel socket) {

@@ -31,6 +31,11 @@ public final class Coordinator implements AutoCloseable {
         /** A JVM that is connected here has proved the secret. */
         void joined(int process);
 
+        /** The same, with the JVM's host and process id. */
+        default void joined(int process, String place) {
+            joined(process);
+        }
+
         /** A JVM said goodbye, here or to its node's coordinator. */
         void left(int process);
 

@@ -3,6 +3,9 @@ package org.pgas4j.runtime.bootstrap;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
+import org.pgas4j.UsageException;
 
 /**
  * How a coordinator listens and when it takes a node for lost.
@@ -19,10 +22,10 @@ public record CoordinatorOptions(InetAddress address, int port, boolean tls, Dur
 
     private static final long HANDSHAKE_MS = 5_000;
 
-    /** @throws IllegalArgumentException if the deadline is not longer than the time between two heartbeats */
+    /** @throws UsageException if the deadline is not longer than the time between two heartbeats */
     public CoordinatorOptions {
         if (heartbeatTimeout.compareTo(heartbeat) <= 0) {
-            throw new IllegalArgumentException("pgas.heartbeat.timeout is " + heartbeatTimeout.toMillis()
+            throw new UsageException("pgas.heartbeat.timeout is " + heartbeatTimeout.toMillis()
                     + " ms (expected: more than pgas.heartbeat, " + heartbeat.toMillis() + " ms)");
         }
     }
@@ -31,6 +34,12 @@ public record CoordinatorOptions(InetAddress address, int port, boolean tls, Dur
     public static CoordinatorOptions loopback() {
         return new CoordinatorOptions(InetAddress.getLoopbackAddress(), 0, false, Duration.ofMillis(HANDSHAKE_MS),
                 Duration.ofSeconds(2), Duration.ofSeconds(10));
+    }
+
+    /** An ephemeral port of the loopback interface, with a job's deadlines. */
+    public static CoordinatorOptions of(PgasConfig config) {
+        return loopback().withWait(config.duration(PgasKey.TIMEOUT)).withHeartbeat(config.duration(PgasKey.HEARTBEAT),
+                config.duration(PgasKey.HEARTBEAT_TIMEOUT));
     }
 
     /** Listens elsewhere; TLS with it, unless the address is a loopback address. */

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.bootstrap;
 
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -7,7 +8,10 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What the JVMs of one job know and nobody else. Travels by inherited pipe only; never in arguments or environment. */
+/**
+ * What the JVMs of one job know and nobody else. Travels by inherited pipe or owner-only file; never in
+ * arguments or environment.
+ */
 public final class JobSecret {
 
     static final int BYTES = 32;
@@ -39,7 +43,23 @@ public final class JobSecret {
         return new JobSecret(HexFormat.of().parseHex(hex));
     }
 
-    /** For the pipe to a child, and nothing else. */
+    /**
+     * The secret of a job whose JVMs share some bytes, for example a mounted file.
+     *
+     * @param shared 32 bytes or more, known to nobody else
+     * @param job    its name: jobs with the same bytes have different secrets
+     * @throws IllegalArgumentException if there are too few bytes
+     */
+    public static JobSecret derive(byte[] shared, String job) {
+        if (shared.length < BYTES) {
+            throw new IllegalArgumentException("a secret of " + shared.length + " bytes (expected: >= " + BYTES + ")");
+        }
+        byte[] key = new JobSecret(shared).proof("pgas4j job secret".getBytes(StandardCharsets.US_ASCII),
+                job.getBytes(StandardCharsets.UTF_8));
+        return new JobSecret(key);
+    }
+
+    /** For the pipe to a child or a file that only the owner can read, and nothing else. */
     public String toHex() {
         return HexFormat.of().formatHex(secret);
     }

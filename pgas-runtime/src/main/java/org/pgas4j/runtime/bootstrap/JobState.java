@@ -140,7 +140,7 @@ final class JobState {
         if (member.isRelay()) {
             listener.nodeJoined(member.first(), member.end(), member.place());
         } else {
-            listener.joined(member.first());
+            listener.joined(member.first(), member.place());
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLException;
 import org.pgas4j.BootstrapException;
+import org.pgas4j.PgasException;
 import org.pgas4j.RefusedException;
 
 /** A JVM's side of its connection until both sides have proved the secret. Event loop only. */
@@ -80,9 +81,10 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
                 }
                 Refusal refusal = Refusal.of(body[0]);
                 String detail = Message.oneLine(new String(body, 1, body.length - 1, StandardCharsets.UTF_8));
-                throw new RefusedException(at.name() + " of job " + self.job() + " refused process " + self.process()
+                String text = at.name() + " of job " + self.job() + " refused process " + self.process()
                         + ": " + refusal.message() + " [" + refusal + "]"
-                        + (detail.isEmpty() ? "" : " (" + detail + ")"));
+                        + (detail.isEmpty() ? "" : " (" + detail + ")");
+                throw refusal.isTemporary() ? new BootstrapException(text) : new RefusedException(text);
             }
             default -> throw new ProtocolException("handshake message of type " + type + " is unknown");
         }
@@ -92,7 +94,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         String tls = at.tls() && cause instanceof SSLException ? "; does " + at.name() + " speak TLS? pgas.tls must be the"
                 + " same for all" : "";
-        accepted.completeExceptionally(cause instanceof RefusedException ? cause : new BootstrapException(
+        accepted.completeExceptionally(cause instanceof PgasException ? cause : new BootstrapException(
                 "handshake with " + at.name() + " at " + at + " failed: " + cause.getMessage() + tls, cause));
         context.close();
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
@@ -42,6 +43,7 @@ public final class NettyBootstrap implements Bootstrap {
     private final Exchanges exchanges;
     private final Set<Integer> left = ConcurrentHashMap.newKeySet();
     private final Set<String> usedKeys = new HashSet<>();
+    private volatile Function<String, Abort> loss = this::loss;
     private volatile Channel channel;
     private volatile boolean closed;
 
@@ -78,6 +80,11 @@ public final class NettyBootstrap implements Bootstrap {
                 bootstrap.stop();
             }
         }
+    }
+
+    /** Says which failure the end of the connection is; without it, it is one of this JVM, which has lost the launcher. */
+    public void lossMeans(Function<String, Abort> failure) {
+        loss = failure;
     }
 
     @Override
@@ -246,9 +253,13 @@ public final class NettyBootstrap implements Bootstrap {
     /** Event loop. */
     void disconnected(String why) {
         if (!closed) {
-            ended(new Abort(layout.firstRank(process), Place.here(layout.ranksOf(process)), "running",
-                    why + "; is it gone?", Abort.PEER_LOST, false));
+            ended(loss.apply(why));
         }
+    }
+
+    private Abort loss(String why) {
+        return new Abort(layout.firstRank(process), Place.here(layout.ranksOf(process)), "running",
+                why + "; is it gone?", Abort.PEER_LOST, false);
     }
 
     private void ended(Abort cause) {

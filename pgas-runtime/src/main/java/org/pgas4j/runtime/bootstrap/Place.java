@@ -28,6 +28,11 @@ public final class Place {
         return of(ProcessHandle.current().pid(), ranks);
     }
 
+    /** Name of this host. */
+    public static String hostName() {
+        return host;
+    }
+
     /** For example {@code node7 pid 4711}. */
     public static String process() {
         return host + " pid " + ProcessHandle.current().pid();

@@ -35,6 +35,11 @@ public enum Refusal {
         return message;
     }
 
+    /** True if the same connection may be let in at another time. */
+    boolean isTemporary() {
+        return this == LATE || this == CROWDED;
+    }
+
     static Refusal of(int code) {
         for (Refusal refusal : values()) {
             if (refusal.code == code) {

@@ -15,7 +15,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.runtime.directory.NodeIdentity;
 
 /** Directories nobody else can read, write or put in our way. No symbolic link is followed. */
-final class PrivateDirectory {
+public final class PrivateDirectory {
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
@@ -23,7 +23,7 @@ final class PrivateDirectory {
     }
 
     /** This user's number. */
-    static int uid() throws IOException {
+    public static int uid() throws IOException {
         return NodeIdentity.user();
     }
 
@@ -32,7 +32,7 @@ final class PrivateDirectory {
      *
      * @throws UsageException if what is there is a link, a file, another user's or open to others
      */
-    static Path ensure(Path directory, String setting) throws IOException {
+    public static Path ensure(Path directory, String setting) throws IOException {
         try {
             return create(directory);
         } catch (FileAlreadyExistsException _) {

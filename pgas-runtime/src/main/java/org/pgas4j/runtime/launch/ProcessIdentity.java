@@ -15,21 +15,27 @@ import org.pgas4j.runtime.directory.NodeIdentity;
  * @param pid       process number
  * @param start     time of its start, ticks since boot
  */
-record ProcessIdentity(String boot, String namespace, long pid, long start) {
+public record ProcessIdentity(String boot, String namespace, long pid, long start) {
 
     private static final int START_FIELD = 22;
 
-    static ProcessIdentity current() throws IOException {
+    /** Of this process. */
+    public static ProcessIdentity current() throws IOException {
         long pid = ProcessHandle.current().pid();
         return new ProcessIdentity(NodeIdentity.bootId(), pidNamespace(), pid, startOf(pid));
     }
 
-    String encode() {
+    /** One line. */
+    public String encode() {
         return boot + " " + namespace + " " + pid + " " + start + "\n";
     }
 
-    /** @throws UsageException if the text is none */
-    static ProcessIdentity decode(String text) {
+    /**
+     * What {@link #encode()} wrote.
+     *
+     * @throws UsageException if the text is none
+     */
+    public static ProcessIdentity decode(String text) {
         String[] fields = text.strip().split(" ");
         try {
             if (fields.length == 4) {
@@ -42,7 +48,7 @@ record ProcessIdentity(String boot, String namespace, long pid, long start) {
     }
 
     /** True if it certainly runs no more; one of another namespace of process numbers cannot be judged. */
-    boolean isDead() throws IOException {
+    public boolean isDead() throws IOException {
         if (!boot.equals(NodeIdentity.bootId())) {
             return true;
         }
