@@ -197,6 +197,8 @@ public final class BlockContract {
 
     private void starved() {
         SharedBytes base = device(64);
+        rank.residentBlocks(BlockPrograms.STARVE, threads); // compiles it: one rank's compiler is not to use up the other's deadline
+        rank.barrier();
         Blocks blocks = create(SHORT, 0);
         blocks.launch(BlockPrograms.STARVE, base.local(), 17, 3);
         try {
