@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -145,7 +144,7 @@ record MeetingFile(String job, String start, String host, ProcessIdentity owner,
                     if (old || !name.startsWith(TEMPORARY) && isAbandoned(read(directory, name))) {
                         Files.deleteIfExists(path);
                     }
-                } catch (FileSystemException | UsageException e) {
+                } catch (IOException | UsageException e) {
                     System.getLogger("pgas.boot").log(System.Logger.Level.DEBUG, () -> path + " is left as it is", e);
                 }
             }
