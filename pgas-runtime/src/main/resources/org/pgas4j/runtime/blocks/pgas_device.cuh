@@ -338,14 +338,16 @@ PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2
     }
 }
 
+// Threads of the warp take messages of different lanes: none reads what another writes.
 PGAS_FN pgas_u32 pgas_head(pgas_context *c, pgas_u32 lane) {
-    return lane == c->hot.lane ? c->hot.next - 1 : c->heads[lane];
+    volatile pgas_hot *hot = &c->hot;
+    return lane == hot->lane ? hot->next - 1 : c->heads[lane];
 }
 
 // A message of a lane has been taken: sequence is its number.
 PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 lane, pgas_u32 sequence, pgas_u32 header) {
     char *at = pgas_slot(c->record, lane, sequence + 1);
-    if (lane == c->hot.lane) {
+    if (lane == ((volatile pgas_hot *) &c->hot)->lane) {
         c->hot.at = at;
         c->hot.next = sequence + 1;
     } else {
@@ -564,12 +566,16 @@ PGAS_FN pgas_u64 pgas_place(pgas_context *c, int window, int target, pgas_u64 of
             && target < pgas_size(c, (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD);
     const pgas_u64 *entry = pgas_entry(c, known ? window : 0, known ? target : 0);
     pgas_u64 size = entry[1];
-    if (!known || offset > size || bytes > size - offset) {
-        c->window = window;
-        pgas_die(c, known ? PGAS_BAD_RANGE : PGAS_BAD_ARGUMENT, target, offset + bytes, known ? size : 0);
-        return PGAS_NOWHERE;
-    }
-    return entry[0] + offset;
+    return !known || offset > size || bytes > size - offset ? PGAS_NOWHERE : entry[0] + offset;
+}
+
+// A place that is out of range ends the job; one thread.
+PGAS_SLOW void pgas_misplaced(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
+    bool known = window >= 0 && (window & ~0x11f) == 0 && target >= 0
+            && target < pgas_size(c, (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD);
+    c->window = window;
+    pgas_die(c, known ? PGAS_BAD_RANGE : PGAS_BAD_ARGUMENT, target, offset + bytes,
+             known ? pgas_win_bytes(c, window, target) : 0);
 }
 
 // ---- copies; i of n threads
@@ -828,9 +834,14 @@ PGAS_FN void pgas_block_sync() {
 PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *source, pgas_u64 bytes,
                             int tag, pgas_u32 i, pgas_u32 n) {
     pgas_u64 place = pgas_place(c, window, target, offset, bytes);
-    if (tag >= PGAS_TAGS) {
-        pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) tag);
-    } else if (place != PGAS_NOWHERE) {
+    if (tag >= PGAS_TAGS || place == PGAS_NOWHERE) {
+        pgas_group_sync(n);
+        if (i == 0 && tag >= PGAS_TAGS) {
+            pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) tag);
+        } else if (i == 0) {
+            pgas_misplaced(c, window, target, offset, bytes);
+        }
+    } else {
         pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
         const char *src = (const char *) source;
         int way = pgas_find(c, world);
@@ -1026,9 +1037,13 @@ PGAS_FN void pgas_timer_stop(pgas_context *c, int timer) {
 
 PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
     pgas_u64 place = pgas_place(c, window, target, 0, 0);
+    if (place == PGAS_NOWHERE) {
+        pgas_misplaced(c, window, target, 0, 0);
+        return (void *) 0;
+    }
     char *segment = pgas_segment(c, (pgas_u32) pgas_window_world(c, window, target) / c->per_rank);
     c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // stores through the pointer come before later notifications
-    return segment == 0 || place == PGAS_NOWHERE ? (void *) 0 : (void *) (segment + place);
+    return segment == 0 ? (void *) 0 : (void *) (segment + place);
 }
 
 // ---- waiting
