@@ -84,7 +84,7 @@ class ProcessContractTest {
     @ParameterizedTest(name = "two nodes: ranks {0}, processes {1}, {2} to a node, route {3}, contracts {4}")
     @CsvSource({
         "2, 2, 1, auto,       transfer allocation collective stream",
-        "4, 4, 2, auto,       transfer collective",
+        "4, 4, 2, auto,       allocation collective",
         "3, 2, 1, fastpath,   collective window",
         "4, 4, 2, rendezvous, stream",
         "10, 2, 1, auto,      collective",
