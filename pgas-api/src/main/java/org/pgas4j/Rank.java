@@ -15,8 +15,9 @@ import java.util.List;
  * that the writer set after a fence. Transfers of one rank to one target by messages (fastpath and rendezvous) are applied
  * in the order they were started.
  *
- * <p><b>Bounds.</b> Every transfer checks its range against the target's segment and the local memory; a range that
- * leaves one is an {@link IndexOutOfBoundsException} that names kind, rank, offset, length and size, and no byte moves.
+ * <p><b>Bounds.</b> Every transfer checks its range against the pointer's allocation and the local memory; a range that
+ * leaves one is an {@link IndexOutOfBoundsException} that names kind, rank, offset, length and size, and no byte moves. A
+ * pointer to memory that was freed is a {@link StalePointerException}.
  *
  * <p><b>Waiting.</b> Nothing waits past the job's timeout ({@code pgas.timeout}); what passes it throws
  * {@link PgasTimeoutException} naming whom it waited for. If the job fails elsewhere, waits end with
@@ -102,6 +103,15 @@ public interface Rank {
      */
     void free(SharedPointer pointer);
 
+    /**
+     * The pointer whose {@link SharedPointer#words()} another rank has passed on. The allocation's owner is asked when its
+     * generation is first seen by this JVM.
+     *
+     * @throws IllegalArgumentException if the words are no pointer of this job's ranks
+     * @throws StalePointerException    if nothing lives there with that generation
+     */
+    SharedPointer pointer(long... words);
+
     /** Use of this rank's heap of {@code kind}. */
     HeapStats heap(Kind kind);
 
@@ -123,7 +133,8 @@ public interface Rank {
     // ---- local access
 
     /**
-     * The pointed-to memory, from the pointer to the end of the segment.
+     * The pointed-to memory, from the pointer to the end of its allocation. It is not checked again after that: it must not be
+     * used after the allocation was freed.
      *
      * @throws IllegalStateException if it is device memory or has affinity to another rank; the message names the call
      *                               to use instead

@@ -1,5 +1,7 @@
 package org.pgas4j;
 
+import org.pgas4j.spi.Lease;
+
 /**
  * UPC's pointer-to-shared: rank (thread), phase and address, with the block size and element size that its
  * arithmetic needs, and the kind of memory it points to. A small immutable value; {@link #equals} compares where it
@@ -15,10 +17,16 @@ package org.pgas4j;
  * with {@code div} and {@code mod} rounding towards minus infinity. A block size of 0 is indefinite ({@code []}): all
  * elements on one rank, phase always 0.
  *
- * <p>A pointer carries no permission: bounds are checked against the target's segment when it is used.
+ * <p>A pointer belongs to the allocation it came from and carries its generation. Arithmetic may lead anywhere; whoever uses
+ * the pointer is refused outside that allocation ({@link IndexOutOfBoundsException}) and after it was freed
+ * ({@link StalePointerException}), also when the memory has been given to somebody else since.
  */
 public final class SharedPointer {
 
+    /** Number of {@link #words()}. */
+    public static final int WORDS = 7;
+
+    private final Lease lease;
     private final Kind kind;
     private final int rank;
     private final int ranks;
@@ -27,8 +35,9 @@ public final class SharedPointer {
     private final long blockElements;
     private final long elementBytes;
 
-    private SharedPointer(Kind kind, int rank, int ranks, long phase, long address, long blockElements,
+    private SharedPointer(Lease lease, Kind kind, int rank, int ranks, long phase, long address, long blockElements,
                           long elementBytes) {
+        this.lease = lease;
         this.kind = kind;
         this.rank = rank;
         this.ranks = ranks;
@@ -38,25 +47,33 @@ public final class SharedPointer {
         this.elementBytes = elementBytes;
     }
 
-    /**
-     * A pointer with all its parts.
-     *
-     * @param rank          affinity, 0..ranks-1
-     * @param ranks         number of ranks of the job
-     * @param phase         position in the block in elements, 0..blockElements-1, 0 if indefinite
-     * @param address       byte offset from the start of the segment of {@code kind} on {@code rank}
-     * @param blockElements block size in elements, 0 for indefinite
-     * @param elementBytes  element size in bytes, 1 or more
-     */
-    public static SharedPointer of(Kind kind, int rank, int ranks, long phase, long address, long blockElements,
-                                   long elementBytes) {
+    /** See {@link PgasUnsafe#pointer(Lease, Kind, int, int, long, long, long, long)}. */
+    static SharedPointer of(Lease lease, Kind kind, int rank, int ranks, long phase, long address, long blockElements,
+                            long elementBytes) {
         if (kind == null || rank < 0 || rank >= ranks || blockElements < 0 || elementBytes <= 0 || phase < 0
                 || phase >= Math.max(1, blockElements) || address < 0) {
             throw new IllegalArgumentException("shared pointer out of range: kind=" + kind + " rank=" + rank
                     + " ranks=" + ranks + " phase=" + phase + " address=" + address + " block=" + blockElements
                     + " elementBytes=" + elementBytes);
         }
-        return new SharedPointer(kind, rank, ranks, phase, address, blockElements, elementBytes);
+        return new SharedPointer(lease, kind, rank, ranks, phase, address, blockElements, elementBytes);
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    /** The generation of the pointer's allocation; 0 if it was made by {@link PgasUnsafe} without one. */
+    public long generation() {
+        return lease == null ? 0 : lease.generation();
+    }
+
+    /**
+     * This pointer as {@link #WORDS} words, to be passed to another rank, whose {@link Rank#pointer(long...)} makes a pointer
+     * of them again.
+     */
+    public long[] words() {
+        return new long[] {kind.ordinal(), (long) rank << 32 | ranks, phase, address, blockElements, elementBytes, generation()};
     }
 
     /** HOST or DEVICE. */
@@ -117,11 +134,13 @@ public final class SharedPointer {
     /**
      * UPC's pointer difference: the n for which {@code other.plus(n)} equals this.
      *
-     * @throws IllegalArgumentException if the two do not belong to one array (kind, layout or alignment differ)
+     * @throws IllegalArgumentException if the two do not belong to one array (kind, layout, alignment or
+     *                                  generation differ)
      */
     public long minus(SharedPointer other) {
         if (kind != other.kind || ranks != other.ranks || blockElements != other.blockElements
-                || elementBytes != other.elementBytes) {
+                || elementBytes != other.elementBytes || lease != null && other.lease != null
+                && generation() != other.generation()) {
             throw new IllegalArgumentException("pointers of different arrays: " + this + " and " + other);
         }
         long bytes = Math.subtractExact(address, other.address);
@@ -149,7 +168,7 @@ public final class SharedPointer {
 
     /** The same address with phase 0 ({@code upc_resetphase}). */
     public SharedPointer resetPhase() {
-        return new SharedPointer(kind, rank, ranks, 0, address, blockElements, elementBytes);
+        return new SharedPointer(lease, kind, rank, ranks, 0, address, blockElements, elementBytes);
     }
 
     /**
@@ -159,16 +178,16 @@ public final class SharedPointer {
      * @param newElementBytes  element size in bytes
      */
     public SharedPointer cast(long newBlockElements, long newElementBytes) {
-        return of(kind, rank, ranks, 0, address, newBlockElements, newElementBytes);
+        return of(lease, kind, rank, ranks, 0, address, newBlockElements, newElementBytes);
     }
 
     /** The pointer at the same address field and phase on another rank, as in a symmetric allocation. */
     public SharedPointer onRank(int otherRank) {
-        return of(kind, otherRank, ranks, phase, address, blockElements, elementBytes);
+        return of(lease, kind, otherRank, ranks, phase, address, blockElements, elementBytes);
     }
 
     private SharedPointer moved(int newRank, long newPhase, long newAddress) {
-        return new SharedPointer(kind, newRank, ranks, newPhase, newAddress, blockElements, elementBytes);
+        return new SharedPointer(lease, kind, newRank, ranks, newPhase, newAddress, blockElements, elementBytes);
     }
 
     /**
@@ -197,7 +216,8 @@ public final class SharedPointer {
     public boolean equals(Object object) {
         return object instanceof SharedPointer other && kind == other.kind && rank == other.rank
                 && ranks == other.ranks && phase == other.phase && address == other.address
-                && blockElements == other.blockElements && elementBytes == other.elementBytes;
+                && blockElements == other.blockElements && elementBytes == other.elementBytes
+                && generation() == other.generation();
     }
 
     @Override

@@ -1,12 +1,16 @@
 package org.pgas4j.runtime;
 
+import java.util.Arrays;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kind;
 import org.pgas4j.Layout;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.StalePointerException;
 import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.sync.Collectives;
+import org.pgas4j.spi.Lease;
 
 /** UPC's allocators for one rank; the collective ones let rank 0 allocate and tell. */
 final class Allocator {
@@ -42,56 +46,99 @@ final class Allocator {
 
     SharedPointer allAlloc(Kind kind, long nblocks, long blockBytes) {
         long bytes = share("allAlloc", kind, nblocks, blockBytes);
-        long offset = allocateTogether("allAlloc", ALL_ALLOC, kind, nblocks, blockBytes, bytes);
-        return SharedPointer.of(kind, 0, ranks, 0, offset, blockBytes, 1);
+        return first(allocateTogether("allAlloc", ALL_ALLOC, kind, nblocks, blockBytes, bytes), kind, 0, blockBytes, 1);
     }
 
-    private long allocateTogether(String call, int code, Kind kind, long nblocks, long blockBytes, long bytes) {
+    private SharedPointer first(Lease lease, Kind kind, int on, long blockElements, long elementBytes) {
+        return PgasUnsafe.pointer(lease, kind, on, ranks, 0, lease.start(), blockElements, elementBytes);
+    }
+
+    private Lease allocateTogether(String call, int code, Kind kind, long nblocks, long blockBytes, long bytes) {
         if (!collectives.sameEverywhere(code, kind.ordinal(), nblocks, blockBytes)) {
             throw new CollectiveMismatchException(call + " was called differently by the ranks: rank " + rank + " gave kind="
                     + kind + " nblocks=" + nblocks + " blockBytes=" + blockBytes);
         }
-        long[] offset = {rank == 0 ? heap.allocateGlobal(kind, bytes) : 0};
-        collectives.broadcastWords(0, offset);
-        if (offset[0] < 0) {
+        Lease lease = tell(0, Lease.EVERY_RANK, bytes, rank == 0 ? heap.allocateGlobal(kind, bytes, true) : null);
+        if (lease == null) {
             throw heap.outOfMemory(call, kind, rank, bytes);
         }
-        return offset[0];
+        return lease;
+    }
+
+    /** What rank {@code root} has allocated for all, or null, on every rank. */
+    private Lease tell(int root, int on, long bytes, Lease made) {
+        long[] words = {made == null ? 0 : made.start(), made == null ? 0 : made.generation()};
+        collectives.broadcastWords(root, words);
+        return words[1] == 0 ? null : heap.learn(on, words[0], bytes, words[1]);
     }
 
     SharedPointer globalAlloc(Kind kind, long nblocks, long blockBytes) {
         long bytes = share("globalAlloc", kind, nblocks, blockBytes);
-        long offset = heap.allocateGlobal(kind, bytes);
-        if (offset < 0) {
+        Lease lease = heap.allocateGlobal(kind, bytes, false);
+        if (lease == null) {
             throw heap.outOfMemory("globalAlloc", kind, rank, bytes);
         }
-        return SharedPointer.of(kind, 0, ranks, 0, offset, blockBytes, 1);
+        return first(lease, kind, 0, blockBytes, 1);
     }
 
     SharedPointer alloc(Kind kind, long bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException("alloc of rank " + rank + ": bytes=" + bytes + " (expected: >= 0)");
         }
-        long offset = heap.allocateLocal(kind, rank, bytes);
-        if (offset < 0) {
+        Lease lease = heap.allocateLocal(kind, rank, bytes, false);
+        if (lease == null) {
             throw heap.outOfMemory("alloc", kind, rank, bytes);
         }
-        return SharedPointer.of(kind, rank, ranks, 0, offset, 0, 1);
+        return first(lease, kind, rank, 0, 1);
     }
 
     void free(SharedPointer pointer) {
-        if (!heap.free(pointer.kind(), pointer.rank(), pointer.addrField())) {
+        requireRank("free", pointer);
+        if (!heap.free(pointer, false)) {
             throw nothingThere("free", pointer);
         }
     }
 
+    private void requireRank(String call, SharedPointer pointer) {
+        if (pointer.rank() >= ranks) {
+            throw new IndexOutOfBoundsException(call + " of rank " + rank + ": rank out of range: rank=" + pointer.rank()
+                    + " ranks=" + ranks);
+        }
+    }
+
+    /** See {@link org.pgas4j.Rank#pointer(long...)}. */
+    SharedPointer pointer(long[] words) {
+        if (words.length != SharedPointer.WORDS || words[0] < 0 || words[0] >= Kind.values().length
+                || (int) words[1] != ranks || words[1] >>> 32 >= ranks || words[6] == 0) {
+            throw new IllegalArgumentException("no pointer of this job: rank=" + rank + " ranks=" + ranks + " words="
+                    + Arrays.toString(words));
+        }
+        Kind kind = Kind.values()[(int) words[0]];
+        int on = (int) (words[1] >>> 32);
+        // First the parts alone: what they cannot be needs no question to the owner.
+        SharedPointer plain = PgasUnsafe.pointer(kind, on, ranks, words[2], words[3], words[4], words[5]);
+        Lease lease = heap.find(kind, on, words[6]);
+        if (lease == null || lease.rank() != Lease.EVERY_RANK && lease.rank() != on) {
+            throw new StalePointerException("pointer of rank " + rank + ": nothing lives with generation " + words[6] + " at "
+                    + plain);
+        }
+        return PgasUnsafe.pointer(lease, kind, on, ranks, words[2], words[3], words[4], words[5]);
+    }
+
     /** After a barrier of the caller's. */
     void allFree(SharedPointer pointer) {
-        if (!collectives.sameEverywhere(ALL_FREE, pointer.kind().ordinal(), pointer.rank(), pointer.addrField())) {
+        requireRank("allFree", pointer);
+        if (!collectives.sameEverywhere(ALL_FREE, pointer.kind().ordinal(), pointer.rank(), pointer.addrField(),
+                pointer.generation())) {
             throw new CollectiveMismatchException("allFree was called differently by the ranks: rank " + rank + " gave "
                     + pointer);
         }
-        long[] done = {rank == 0 && heap.free(pointer.kind(), pointer.rank(), pointer.addrField()) ? 1 : 0};
+        // Every rank ends its JVM's lease itself, so rank 0 has nobody to tell.
+        boolean together = pointer.generation() != 0;
+        if (together) {
+            heap.forget(pointer.generation());
+        }
+        long[] done = {rank == 0 && heap.free(pointer, together) ? 1 : 0};
         collectives.broadcastWords(0, done);
         if (done[0] == 0) {
             throw nothingThere("allFree", pointer);
@@ -115,23 +162,22 @@ final class Allocator {
                     throw new CollectiveMismatchException("a shared array was allocated differently by the ranks: rank "
                             + rank + " gave kind=" + kind + " rank=" + on.rank() + " bytes=" + bytes);
                 }
-                long[] offset = {rank == on.rank() ? heap.allocateLocal(kind, rank, bytes) : 0};
-                collectives.broadcastWords(on.rank(), offset);
-                if (offset[0] < 0) {
+                Lease lease = tell(on.rank(), on.rank(), bytes,
+                        rank == on.rank() ? heap.allocateLocal(kind, rank, bytes, true) : null);
+                if (lease == null) {
                     throw heap.outOfMemory("shared array on rank " + on.rank(), kind, rank, bytes);
                 }
-                yield SharedPointer.of(kind, on.rank(), ranks, 0, offset[0], 0, type.bytes());
+                yield first(lease, kind, on.rank(), 0, type.bytes());
             }
-            case Layout.Replicated _ -> SharedPointer.of(kind, rank, ranks, 0,
-                    allocateTogether("allAlloc (replicated)", ALL_ALLOC, kind, ranks, bytes, bytes), 0, type.bytes());
+            case Layout.Replicated _ -> first(allocateTogether("allAlloc (replicated)", ALL_ALLOC, kind, ranks, bytes, bytes),
+                    kind, rank, 0, type.bytes());
             case Layout.Blocked blocked -> blocked(kind, type, length, blocked.block());
             case Layout.Even _ -> blocked(kind, type, length, Math.max(1, Math.ceilDiv(length, (long) ranks)));
         };
     }
 
     private SharedPointer blocked(Kind kind, ElementType type, long length, long block) {
-        SharedPointer bytes = allAlloc(kind, Math.ceilDiv(length, block), type.bytes(block));
-        return SharedPointer.of(kind, 0, ranks, 0, bytes.addrField(), block, type.bytes());
+        return allAlloc(kind, Math.ceilDiv(length, block), type.bytes(block)).cast(block, type.bytes());
     }
 
     /** The pointer an array's memory is freed by. */

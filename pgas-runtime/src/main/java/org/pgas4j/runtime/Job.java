@@ -309,6 +309,7 @@ final class Job implements AutoCloseable {
 
     @Override
     public void close() {
+        heap.close();
         Closing.closeAll(List.of(ports, segments, backend));
     }
 }

@@ -17,6 +17,7 @@ import org.pgas4j.HelperStats;
 import org.pgas4j.Kind;
 import org.pgas4j.Layout;
 import org.pgas4j.Notifications;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
@@ -41,8 +42,10 @@ import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.Collectives;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.transfer.Bounds;
 import org.pgas4j.runtime.transfer.RouteTable;
 import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.spi.Lease;
 
 /** One rank: hands each call to the part that does it. Used by the rank's thread. */
 final class RankContext implements Rank, AutoCloseable {
@@ -80,8 +83,8 @@ final class RankContext implements Rank, AutoCloseable {
         this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
                 this::completeTransfers);
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives);
-        this.communications = new Communications(rank, ranks, peers, transfers, progress, waiter, job.segments(), accelerator,
-                words, this::completeTransfers, this::barrier);
+        this.communications = new Communications(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
+                accelerator, words, this::completeTransfers, this::barrier);
         this.device = new RankDevice(rank, accelerator, transfers, communications);
         this.stream = device.newStream();
     }
@@ -200,6 +203,11 @@ final class RankContext implements Rank, AutoCloseable {
     }
 
     @Override
+    public SharedPointer pointer(long... words) {
+        return allocator.pointer(words);
+    }
+
+    @Override
     public HeapStats heap(Kind kind) {
         return job.heap().stats(kind, rank);
     }
@@ -247,12 +255,10 @@ final class RankContext implements Rank, AutoCloseable {
                     + "localBlock() with streams and kernels, or memget() to copy it");
         }
         Peer self = requireOwn("local()", pointer);
-        if (pointer.addrField() > self.hostBytes()) {
-            throw new IndexOutOfBoundsException("local() out of bounds: rank=" + rank + " offset=" + pointer.addrField()
-                    + " segmentBytes=" + self.hostBytes());
-        }
-        return self.endpoint().mapped().asSlice(self.heapStart() + pointer.addrField(),
-                self.hostBytes() - pointer.addrField());
+        Bounds.check("local()", rank, pointer, 0, self.hostBytes());
+        Lease lease = PgasUnsafe.lease(pointer);
+        long end = lease == null ? self.hostBytes() : lease.start() + lease.bytes();
+        return self.endpoint().mapped().asSlice(self.heapStart() + pointer.addrField(), end - pointer.addrField());
     }
 
     private Peer requireOwn(String call, SharedPointer pointer) {
@@ -266,20 +272,13 @@ final class RankContext implements Rank, AutoCloseable {
     @Override
     public Block localBlock(SharedPointer pointer, ElementType type, long length) {
         if (pointer.kind() == Kind.HOST) {
-            MemorySegment memory = local(pointer);
             long bytes = type.bytes(length);
-            if (bytes > memory.byteSize()) {
-                throw new IndexOutOfBoundsException("localBlock() out of bounds: rank=" + rank + " kind=HOST offset="
-                        + pointer.addrField() + " length=" + bytes + " segmentBytes=" + peers.get(rank).hostBytes());
-            }
+            MemorySegment memory = local(pointer);
+            Bounds.check("localBlock()", rank, pointer, bytes, peers.get(rank).hostBytes());
             return Block.ofHost(memory.asSlice(0, bytes), type);
         }
         Peer self = requireOwn("localBlock()", pointer);
-        long bytes = type.bytes(length);
-        if (pointer.addrField() > self.deviceBytes() - bytes) {
-            throw new IndexOutOfBoundsException("localBlock() out of bounds: rank=" + rank + " kind=DEVICE offset="
-                    + pointer.addrField() + " length=" + bytes + " segmentBytes=" + self.deviceBytes());
-        }
+        Bounds.check("localBlock()", rank, pointer, type.bytes(length), self.deviceBytes());
         return Block.ofDevice(self.device(), self.deviceOffset() + pointer.addrField(), type, length);
     }
 

@@ -27,6 +27,7 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedPointer;
@@ -296,7 +297,7 @@ class JobTest {
         Pgas.run(config(2), rank -> assertTrue(rank.explain().contains("direct-host"), rank.explain()));
         Pgas.run(config(2).set(PgasKey.ROUTE, "fastpath"), rank -> {
             assertTrue(rank.explain().contains("messages"), rank.explain());
-            SharedPointer there = SharedPointer.of(Kind.DEVICE, 1 - rank.rank(), 2, 0, 0, 0, 1);
+            SharedPointer there = PgasUnsafe.pointer(Kind.DEVICE, 1 - rank.rank(), 2, 0, 0, 0, 1);
             assertEquals("fastpath", rank.route(Kind.HOST, there, 8));
             assertTrue(rank.explain(Kind.HOST, there, 8).contains("pgas.route=fastpath"), rank.explain(Kind.HOST, there, 8));
         });

@@ -16,6 +16,7 @@ import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedFloats;
 import org.pgas4j.SharedInts;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.StalePointerException;
 
 /** Allocators of both kinds, arrays of every layout and type, and what they refuse. */
 public final class AllocationContract {
@@ -81,15 +82,24 @@ public final class AllocationContract {
         check.that(grown.highWaterBytes() >= grown.usedBytes(), "high water is at least the use: " + grown);
         rank.memset(global.cast(0, 1).onRank(rank.ranks() - 1), rank.rank(), 100);
 
-        // The neighbour frees what this rank allocated: its pointer travels as a word.
-        long[] addresses = new long[rank.ranks()];
+        // The neighbour frees what this rank allocated: its pointer travels as words.
+        long[][] words = new long[rank.ranks()][SharedPointer.WORDS];
         for (int from = 0; from < rank.ranks(); from++) {
-            addresses[from] = rank.broadcast(mine.addrField(), from);
+            for (int i = 0; i < SharedPointer.WORDS; i++) {
+                words[from][i] = rank.broadcast(mine.words()[i], from);
+            }
         }
+        check.same(mine, rank.pointer(words[rank.rank()]), "pointer of its own words");
         int left = (rank.rank() + 1) % rank.ranks();
-        SharedPointer theirs = SharedPointer.of(kind, left, rank.ranks(), 0, addresses[left], 0, 1);
+        SharedPointer theirs = rank.pointer(words[left]);
+        rank.memset(theirs, rank.rank(), 5000);
+        rank.barrier();
         rank.free(theirs);
         check.refuses(IllegalArgumentException.class, "nothing is allocated", () -> rank.free(theirs), "free twice");
+        check.refuses(StalePointerException.class, "was freed", () -> rank.memset(theirs, 0, 1), "use after free");
+        check.refuses(StalePointerException.class, "nothing lives", () -> rank.pointer(words[left]), "words after free");
+        rank.barrier();
+        check.refuses(StalePointerException.class, "was freed", () -> rank.memset(mine, 0, 1), "use after another's free");
         rank.free(global);
         check.refuses(IllegalArgumentException.class, "nothing is allocated", () -> rank.free(global), "free global twice");
         rank.allFree(all);

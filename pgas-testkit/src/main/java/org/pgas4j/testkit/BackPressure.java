@@ -15,6 +15,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Kind;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -73,7 +74,7 @@ final class BackPressure {
         last = rank.allAlloc(rank.ranks(), Long.BYTES);
         for (int slot = 0; slot < SLOTS; slot++) {
             long address = memory.addrField() + (long) slot * SLOT_BYTES;
-            slots[slot] = SharedPointer.of(kind, 1, rank.ranks(), 0, address, 0, 1);
+            slots[slot] = PgasUnsafe.pointer(kind, 1, rank.ranks(), 0, address, 0, 1);
         }
         if (rank.rank() == 1) {
             rank.stream().fill(rank.localBlock(memory.onRank(1), ElementType.BYTE, model.byteSize()), 0);

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.pgas4j.Kind;
 import org.pgas4j.PgasException;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.UsageException;
@@ -112,7 +113,7 @@ final class LitmusOptions {
         for (int distance = 1; distance < rank.ranks() && !expected.isEmpty(); distance++) {
             int target = (rank.rank() + distance) % rank.ranks();
             for (Kind remote : Kind.values()) {
-                SharedPointer there = SharedPointer.of(remote, target, rank.ranks(), 0, 0, 0, 1);
+                SharedPointer there = PgasUnsafe.pointer(remote, target, rank.ranks(), 0, 0, 0, 1);
                 for (Kind local : Kind.values()) {
                     for (long size : sizes) {
                         checkRoute(rank, local, there, size, expected);

@@ -174,7 +174,7 @@ final class Ordering {
     }
 
     private SharedPointer there(SharedPointer base, long offset) {
-        return SharedPointer.of(base.kind(), partner, rank.ranks(), 0, base.addrField() + offset, 0, 1);
+        return base.onRank(partner).cast(0, 1).plus(offset);
     }
 
     private static boolean isMessage(String route) {

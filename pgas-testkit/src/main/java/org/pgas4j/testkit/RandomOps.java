@@ -13,6 +13,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.Kind;
 import org.pgas4j.PgasException;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -202,7 +203,7 @@ final class RandomOps {
         this.unfenced = new int[2][ranks];
         for (Kind kind : KINDS) {
             for (int owner = 0; owner < ranks; owner++) {
-                SharedPointer there = SharedPointer.of(kind, owner, ranks, 0, 0, 0, 1);
+                SharedPointer there = PgasUnsafe.pointer(kind, owner, ranks, 0, 0, 0, 1);
                 mixed[kind.ordinal()][owner] = !channel(rank.route(Kind.HOST, there, 1))
                         .equals(channel(rank.route(Kind.DEVICE, there, 1)));
             }
@@ -292,7 +293,7 @@ final class RandomOps {
 
     private SharedPointer at(Kind kind, int owner, int slot, long offset) {
         long address = regions[kind.ordinal()].addrField() + slot * regionBytes + offset;
-        return SharedPointer.of(kind, owner, ranks, 0, address, 0, 1);
+        return PgasUnsafe.pointer(kind, owner, ranks, 0, address, 0, 1);
     }
 
     private long inModel(int slot, Kind kind, int owner) {

@@ -5,6 +5,7 @@ import org.pgas4j.Block;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.Kind;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -96,7 +97,7 @@ public final class TransferContract {
     }
 
     private SharedPointer at(SharedPointer shared, int target, long offset) {
-        return SharedPointer.of(shared.kind(), target, rank.ranks(), 0, shared.addrField() + offset, 0, 1);
+        return shared.onRank(target).cast(0, 1).plus(offset);
     }
 
     private int target(int distance) {
@@ -274,7 +275,7 @@ public final class TransferContract {
             long[][] ranges = {{capacity, 1}, {capacity - 7, 8}, {0, capacity + 1}, {8, Long.MAX_VALUE},
                 {Long.MAX_VALUE, 1}, {Long.MAX_VALUE - 3, 8}, {0, -1}, {capacity, -8}};
             for (long[] range : ranges) {
-                SharedPointer pointer = SharedPointer.of(kind, target(1), rank.ranks(), 0, range[0], 0, 1);
+                SharedPointer pointer = PgasUnsafe.pointer(kind, target(1), rank.ranks(), 0, range[0], 0, 1);
                 String what = kind + " offset=" + range[0] + " length=" + range[1];
                 check.refuses(IndexOutOfBoundsException.class, "out of bounds", () -> rank.memput(pointer, local, range[1]),
                         "memput " + what);
@@ -283,15 +284,15 @@ public final class TransferContract {
                 check.refuses(IndexOutOfBoundsException.class, "out of bounds", () -> rank.memset(pointer, 0, range[1]),
                         "memset " + what);
                 check.refuses(IndexOutOfBoundsException.class, "out of bounds",
-                        () -> rank.memcpy(pointer, SharedPointer.of(kind, rank.rank(), rank.ranks(), 0, 0, 0, 1), range[1]),
+                        () -> rank.memcpy(pointer, PgasUnsafe.pointer(kind, rank.rank(), rank.ranks(), 0, 0, 0, 1), range[1]),
                         "memcpy " + what);
             }
-            SharedPointer start = SharedPointer.of(kind, target(1), rank.ranks(), 0, 0, 0, 1);
+            SharedPointer start = PgasUnsafe.pointer(kind, target(1), rank.ranks(), 0, 0, 0, 1);
             check.refuses(IndexOutOfBoundsException.class, "local memory", () -> rank.memput(start, local, 65),
                     "memput of more than the local memory has");
             check.refuses(IndexOutOfBoundsException.class, "local memory", () -> rank.memget(local, start, 65),
                     "memget of more than the local memory has");
-            SharedPointer nobody = SharedPointer.of(kind, rank.ranks(), rank.ranks() + 1, 0, 0, 0, 1);
+            SharedPointer nobody = PgasUnsafe.pointer(kind, rank.ranks(), rank.ranks() + 1, 0, 0, 0, 1);
             check.refuses(IndexOutOfBoundsException.class, "rank out of range", () -> rank.memput(nobody, local, 8),
                     "memput to a rank that does not exist");
         }

@@ -8,11 +8,17 @@ import org.pgas4j.Kind;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.SegmentMemoryException;
+import org.pgas4j.SharedPointer;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.spi.Lease;
 
 /**
  * The shared heaps as one JVM sees them: its ranks' own allocations here, the global ones and the line between the two on
  * process 0, asked over the bootstrap. Thread-safe.
+ *
+ * <p>Every allocation has a generation and an owner: process 0, or the process of its rank. A JVM whose ranks have pointers to
+ * it holds a lease, made with the allocation or asked of the owner, who remembers. A free ends all leases before the memory can
+ * be given out again, so a look at the lease tells whether a pointer is good.
  */
 public final class SharedHeap {
 
@@ -20,11 +26,13 @@ public final class SharedHeap {
     public static final int SERVICE = 1;
 
     private static final byte GLOBAL_ALLOCATE = 1;
-    private static final byte GLOBAL_FREE = 2;
+    private static final byte END_ALLOCATION = 2;
     private static final byte RESERVE = 3;
     private static final byte GLOBAL_STATS = 4;
-    private static final byte LOCAL_FREE = 5;
-    private static final int REQUEST_BYTES = 2 + Integer.BYTES + Long.BYTES;
+    private static final byte RELEASE = 5;
+    private static final byte FIND = 6;
+    private static final byte END_LEASE = 7;
+    private static final int REQUEST_BYTES = 2 + 2 * Integer.BYTES + 2 * Long.BYTES;
 
     private final Bootstrap bootstrap;
     private final long timeoutNs;
@@ -32,12 +40,15 @@ public final class SharedHeap {
     private final Map<Kind, LocalHeap[]> local = new EnumMap<>(Kind.class);
     private final Map<Kind, Long> capacity = new EnumMap<>(Kind.class);
     private final GlobalHeap global;
+    private final Allocations allocations;
+    private final Leases leases = new Leases();
 
     public SharedHeap(Bootstrap bootstrap, long hostBytes, long deviceBytes, long timeoutNs) {
         this.bootstrap = bootstrap;
         this.timeoutNs = timeoutNs;
         this.firstRank = bootstrap.firstRank(bootstrap.process());
         this.global = bootstrap.process() == 0 ? new GlobalHeap(hostBytes, deviceBytes) : null;
+        this.allocations = new Allocations(bootstrap.process(), bootstrap.processes());
         capacity.put(Kind.HOST, hostBytes);
         capacity.put(Kind.DEVICE, deviceBytes);
         int endRank = bootstrap.firstRank(bootstrap.process() + 1);
@@ -45,7 +56,7 @@ public final class SharedHeap {
             LocalHeap[] heaps = new LocalHeap[endRank - firstRank];
             for (int i = 0; i < heaps.length; i++) {
                 int rank = firstRank + i;
-                heaps[i] = new LocalHeap(capacity.get(kind), bytes -> ask(0, RESERVE, kind, rank, bytes)[0] != 0);
+                heaps[i] = new LocalHeap(capacity.get(kind), bytes -> ask(0, RESERVE, kind, rank, bytes, 0)[0] != 0);
             }
             local.put(kind, heaps);
         }
@@ -54,31 +65,86 @@ public final class SharedHeap {
     /**
      * Allocates the same offset on every rank.
      *
-     * @return the offset, or -1 if {@code bytes} do not fit on some rank
+     * @param everywhere every process will {@link #learn} of it; asked by a rank of process 0
+     * @return null if {@code bytes} do not fit on some rank
      */
-    public long allocateGlobal(Kind kind, long bytes) {
-        return ask(0, GLOBAL_ALLOCATE, kind, 0, bytes)[0];
+    public Lease allocateGlobal(Kind kind, long bytes, boolean everywhere) {
+        long[] made = ask(0, GLOBAL_ALLOCATE, kind, 0, bytes, everywhere ? 1 : 0);
+        return made.length == 1 ? null : learn(Lease.EVERY_RANK, made[0], bytes, made[1]);
     }
 
-    /** Allocates in the segment of {@code rank}, a rank of this JVM; -1 if it does not fit. */
-    public long allocateLocal(Kind kind, int rank, long bytes) {
-        return local.get(kind)[rank - firstRank].allocate(bytes);
+    /**
+     * Allocates in the segment of {@code rank}, a rank of this JVM.
+     *
+     * @param everywhere every process will {@link #learn} of it
+     * @return null if {@code bytes} do not fit
+     */
+    public Lease allocateLocal(Kind kind, int rank, long bytes, boolean everywhere) {
+        long offset = local.get(kind)[rank - firstRank].allocate(bytes);
+        return offset < 0 ? null : learn(rank, offset, bytes,
+                allocations.add(kind, rank, offset, bytes, bootstrap.process(), everywhere));
     }
 
-    /** Frees what any allocator gave at {@code offset} of {@code rank}'s segment; false if nothing is allocated there. */
-    public boolean free(Kind kind, int rank, long offset) {
-        return ask(bootstrap.processOf(rank), LOCAL_FREE, kind, rank, offset)[0] != 0
-                || rank == 0 && freeGlobal(kind, offset);
+    /** The lease of an allocation of every process that was told of to all. */
+    public Lease learn(int rank, long start, long bytes, long generation) {
+        return leases.learn(generation, rank, start, bytes);
     }
 
-    /** Frees what {@link #allocateGlobal} gave; false if nothing is allocated there. */
-    public boolean freeGlobal(Kind kind, long offset) {
-        return ask(0, GLOBAL_FREE, kind, 0, offset)[0] != 0;
+    /**
+     * The lease of what lives with {@code generation}, perhaps on {@code rank}; null if nothing does.
+     *
+     * @param generation not 0
+     */
+    public Lease find(Kind kind, int rank, long generation) {
+        boolean everyRank = Allocations.isGlobal(generation);
+        int where = everyRank ? Lease.EVERY_RANK : rank;
+        return leases.find(generation, where, () -> ask(everyRank ? 0 : bootstrap.processOf(rank), FIND, kind, where,
+                bootstrap.process(), generation));
+    }
+
+    /**
+     * Frees what begins where the pointer points.
+     *
+     * @param together all ranks free it, and each has ended or will end its JVM's lease by {@link #forget}
+     * @return false if nothing is allocated there, or nothing with the pointer's generation
+     */
+    public boolean free(SharedPointer pointer, boolean together) {
+        long generation = pointer.generation();
+        if (generation != 0) {
+            return free(Allocations.isGlobal(generation), pointer, together);
+        }
+        return free(false, pointer, together) || pointer.rank() == 0 && free(true, pointer, together);
+    }
+
+    private boolean free(boolean everyRank, SharedPointer pointer, boolean together) {
+        Kind kind = pointer.kind();
+        int owner = everyRank ? 0 : bootstrap.processOf(pointer.rank());
+        int rank = everyRank ? Lease.EVERY_RANK : pointer.rank();
+        long[] ended = ask(owner, END_ALLOCATION, kind, rank, pointer.addrField(), pointer.generation());
+        if (ended[0] == 0) {
+            return false;
+        }
+        for (int i = 1; i < ended.length && !together; i++) {
+            ask((int) ended[i], END_LEASE, kind, rank, 0, ended[0]);
+        }
+        leases.end(ended[0]);
+        ask(owner, RELEASE, kind, rank, pointer.addrField(), 0);
+        return true;
+    }
+
+    /** Ends this JVM's lease of what all ranks free together. */
+    public void forget(long generation) {
+        leases.end(generation);
+    }
+
+    /** Ends all leases of this JVM. */
+    public void close() {
+        leases.close();
     }
 
     /** Use of the heap of {@code rank}, a rank of this JVM. */
     public HeapStats stats(Kind kind, int rank) {
-        long[] globals = ask(0, GLOBAL_STATS, kind, 0, 0);
+        long[] globals = ask(0, GLOBAL_STATS, kind, 0, 0, 0);
         LocalHeap heap = local.get(kind)[rank - firstRank];
         return new HeapStats(kind, capacity.get(kind), globals[0] + heap.usedBytes(), globals[1] + heap.highWaterBytes(),
                 Math.max(globals[2], heap.largestFree(globals[3])));
@@ -93,12 +159,12 @@ public final class SharedHeap {
                 + stats.largestFreeBytes() + " segmentBytes=" + stats.capacityBytes() + "; raise " + key.property());
     }
 
-    private long[] ask(int process, byte operation, Kind kind, int rank, long value) {
+    private long[] ask(int process, byte operation, Kind kind, int rank, long value, long more) {
         if (process == bootstrap.process()) {
-            return serve(operation, kind, rank, value);
+            return serve(operation, kind, rank, process, value, more);
         }
         byte[] request = ByteBuffer.allocate(REQUEST_BYTES).put(operation).put((byte) kind.ordinal()).putInt(rank)
-                .putLong(value).array();
+                .putInt(bootstrap.process()).putLong(value).putLong(more).array();
         byte[] answer = bootstrap.call(process, SERVICE, request, System.nanoTime() + timeoutNs);
         long[] values = new long[answer.length / Long.BYTES];
         ByteBuffer.wrap(answer).asLongBuffer().get(values);
@@ -114,34 +180,59 @@ public final class SharedHeap {
         byte operation = fields.get();
         byte kind = fields.get();
         int rank = fields.getInt();
-        if (kind < 0 || kind >= Kind.values().length || rank < 0 || rank >= bootstrap.ranks()) {
-            throw new PgasException("heap request refused: operation=" + operation + " kind=" + kind + " rank=" + rank);
+        int from = fields.getInt();
+        if (kind < 0 || kind >= Kind.values().length || rank < Lease.EVERY_RANK || rank >= bootstrap.ranks() || from < 0
+                || from >= bootstrap.processes()) {
+            throw new PgasException("heap request refused: operation=" + operation + " kind=" + kind + " rank=" + rank
+                    + " process=" + from);
         }
-        long[] values = serve(operation, Kind.values()[kind], rank, fields.getLong());
+        long[] values = serve(operation, Kind.values()[kind], rank, from, fields.getLong(), fields.getLong());
         ByteBuffer answer = ByteBuffer.allocate(values.length * Long.BYTES);
         answer.asLongBuffer().put(values);
         return answer.array();
     }
 
-    private long[] serve(byte operation, Kind kind, int rank, long value) {
-        if (operation == LOCAL_FREE) {
-            LocalHeap[] heaps = local.get(kind);
-            if (rank < firstRank || rank >= firstRank + heaps.length) {
-                throw new PgasException("rank " + rank + " is not in process " + bootstrap.process());
+    private long[] serve(byte operation, Kind kind, int rank, int from, long value, long more) {
+        boolean mine = rank == Lease.EVERY_RANK ? global != null
+                : rank >= firstRank && rank < firstRank + local.get(kind).length;
+        switch (operation) {
+            case END_LEASE -> {
+                leases.end(more);
+                return flag(true);
             }
-            return flag(heaps[rank - firstRank].free(value));
-        }
-        if (global == null || value < 0) {
-            throw new PgasException("heap request refused by process " + bootstrap.process() + ": operation=" + operation
-                    + " value=" + value);
+            case FIND, END_ALLOCATION, RELEASE -> {
+                if (!mine) {
+                    throw refused(operation, rank, value);
+                }
+            }
+            default -> {
+                if (global == null || value < 0) {
+                    throw refused(operation, rank, value);
+                }
+            }
         }
         return switch (operation) {
-            case GLOBAL_ALLOCATE -> new long[] {global.allocate(kind, value)};
-            case GLOBAL_FREE -> flag(global.free(kind, value));
+            case FIND -> allocations.find(kind, rank, more, from);
+            case END_ALLOCATION -> allocations.end(kind, rank, value, more);
+            case RELEASE -> flag(rank == Lease.EVERY_RANK ? global.free(kind, value)
+                    : local.get(kind)[rank - firstRank].free(value));
+            case GLOBAL_ALLOCATE -> allocateHere(kind, value, from, more != 0);
             case RESERVE -> flag(global.reserve(kind, rank, value));
             case GLOBAL_STATS -> global.stats(kind);
-            default -> throw new PgasException("heap request refused: operation=" + operation);
+            default -> throw refused(operation, rank, value);
         };
+    }
+
+    /** Offset and generation, or one word if there is no room. */
+    private long[] allocateHere(Kind kind, long bytes, int holder, boolean everywhere) {
+        long offset = global.allocate(kind, bytes);
+        return offset < 0 ? flag(false) : new long[] {offset,
+            allocations.add(kind, Lease.EVERY_RANK, offset, bytes, holder, everywhere)};
+    }
+
+    private PgasException refused(byte operation, int rank, long value) {
+        return new PgasException("heap request refused by process " + bootstrap.process() + ": operation=" + operation + " rank="
+                + rank + " value=" + value);
     }
 
     private static long[] flag(boolean value) {

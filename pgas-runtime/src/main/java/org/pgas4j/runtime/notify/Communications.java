@@ -8,6 +8,7 @@ import org.pgas4j.Window;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
@@ -32,8 +33,8 @@ public final class Communications implements AutoCloseable {
      * @param fence   completes the rank's transfers at their targets
      * @param barrier of all ranks
      */
-    public Communications(int rank, int ranks, Peers peers, Transfers transfers, ProgressEngine progress, Waiter waiter,
-                          Segments segments, Accelerator accelerator, WordExchange words, Runnable fence, Runnable barrier) {
+    public Communications(int rank, int ranks, Peers peers, SharedHeap heap, Transfers transfers, ProgressEngine progress,
+                          Waiter waiter, Segments segments, Accelerator accelerator, WordExchange words, Runnable fence, Runnable barrier) {
         this.progress = progress;
         this.waiter = waiter;
         this.counters = new Counters(rank, peers.get(rank).endpoint(), segments.area());
@@ -42,7 +43,7 @@ public final class Communications implements AutoCloseable {
         this.puts = new Puts(rank, peers, transfers, progress, segments, accelerator);
         this.prepared = new PreparedTable(puts, notifier, progress, waiter);
         this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, fence, barrier,
-                new WindowActions(rank, peers, transfers, notifier, prepared));
+                new WindowActions(rank, ranks, peers, heap, transfers, notifier, prepared));
     }
 
     /** Notifications of host code. */

@@ -3,13 +3,17 @@ package org.pgas4j.runtime.notify;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Block;
 import org.pgas4j.Kind;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Prepared;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.StalePointerException;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.runtime.memory.Peer;
+import org.pgas4j.runtime.transfer.Bounds;
+import org.pgas4j.spi.Lease;
 
 /** One rank's view of a window. What another member shows is read from its table at first use. */
 final class RankWindow implements Window {
@@ -21,6 +25,7 @@ final class RankWindow implements Window {
     private final Kind[] kinds;
     private final long[] bases;
     private final long[] sizes;
+    private final Lease[] leases; // of the members' memory; null if a base had none
     private final Endpoint[] direct; // host memory that is reached without messages, else null
     private final long[] starts; // of a member's part in its host segment
     private boolean closed;
@@ -33,6 +38,7 @@ final class RankWindow implements Window {
         this.kinds = new Kind[team.ranks()];
         this.bases = new long[team.ranks()];
         this.sizes = new long[team.ranks()];
+        this.leases = new Lease[team.ranks()];
         this.direct = new Endpoint[team.ranks()];
         this.starts = new long[team.ranks()];
     }
@@ -60,6 +66,12 @@ final class RankWindow implements Window {
             Kind kind = Kind.values()[(int) endpoint.getWordAcquire(entry) - 1];
             bases[member] = endpoint.getWordAcquire(entry + Long.BYTES);
             sizes[member] = endpoint.getWordAcquire(entry + 2 * Long.BYTES);
+            long generation = endpoint.getWordAcquire(entry + 3 * Long.BYTES);
+            leases[member] = generation == 0 ? null : actions.heap().find(kind, world, generation);
+            if (generation != 0 && leases[member] == null) {
+                throw new StalePointerException(this + " of rank " + actions.rank() + ": the memory that rank " + world
+                        + " showed was freed (generation " + generation + ")");
+            }
             if (kind == Kind.HOST && !actions.transfers().byMessages(world, Kind.HOST, Kind.HOST)) {
                 direct[member] = endpoint;
                 starts[member] = peer.heapStart() + bases[member];
@@ -71,7 +83,11 @@ final class RankWindow implements Window {
     /** Throws if the range is not all inside the target's part. */
     void check(String operation, int target, long offset, long bytes) {
         learn(target);
-        if (bytes < 0 || offset < 0 || offset > sizes[target] - bytes) {
+        Lease lease = leases[target];
+        if (lease != null && !lease.isLive()) {
+            throw Bounds.stale(operation, actions.rank(), this + " target " + target, lease);
+        }
+        if (Bounds.outside(offset, bytes, sizes[target])) {
             throw new IndexOutOfBoundsException(operation + " out of bounds of a window: rank=" + actions.rank() + " target="
                     + target + " offset=" + offset + " length=" + bytes + " windowBytes=" + sizes[target]);
         }
@@ -119,7 +135,7 @@ final class RankWindow implements Window {
 
     private SharedPointer at(int target, long offset) {
         int world = team.worldRank(target);
-        return SharedPointer.of(kinds[target], world, world + 1, 0, bases[target] + offset, 0, 1);
+        return PgasUnsafe.pointer(leases[target], kinds[target], world, actions.ranks(), 0, bases[target] + offset, 0, 1);
     }
 
     // ---- put

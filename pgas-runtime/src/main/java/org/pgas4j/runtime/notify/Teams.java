@@ -14,6 +14,7 @@ import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.ControlArea;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.transfer.Bounds;
 
 /** Makes one rank's teams and windows. Used by its thread. */
 final class Teams {
@@ -93,6 +94,7 @@ final class Teams {
             long entry = own.entry(slot);
             mine.putWordRelease(entry + Long.BYTES, base.addrField());
             mine.putWordRelease(entry + 2 * Long.BYTES, bytes);
+            mine.putWordRelease(entry + 3 * Long.BYTES, base.generation());
             mine.putWordRelease(entry, base.kind().ordinal() + 1L);
         }
         long who = meet(own, CREATE, slot, refused != null);
@@ -114,12 +116,7 @@ final class Teams {
         }
         Peer self = peers.get(rank);
         long size = base.kind() == Kind.HOST ? self.hostBytes() : self.deviceBytes();
-        long offset = base.addrField();
-        if (bytes < 0 || offset < 0 || offset > size - bytes) {
-            return new IndexOutOfBoundsException("createWindow out of bounds: rank=" + rank + " kind=" + base.kind()
-                    + " offset=" + offset + " length=" + bytes + " segmentBytes=" + size);
-        }
-        return null;
+        return Bounds.refuses(base, bytes, size) ? Bounds.shared("createWindow", rank, base, bytes, size) : null;
     }
 
     /** The members come together; the lowest rank that refuses, or -1. */

@@ -106,8 +106,7 @@ public final class Collectives {
     /** See {@link org.pgas4j.Rank#gather(SharedPointer, SharedPointer, long)}: every rank puts its own part. */
     public void gather(SharedPointer dst, SharedPointer src, long bytes) {
         enter(GATHER, "gather", dst, src, bytes, 0);
-        SharedPointer part = SharedPointer.of(dst.kind(), dst.rank(), ranks, 0,
-                Math.addExact(dst.addrField(), Math.multiplyExact(bytes, (long) rank)), 0, 1);
+        SharedPointer part = bytesOf(dst).plus(Math.multiplyExact(bytes, (long) rank));
         transfers.finish(transfers.copy(part, src.onRank(rank), bytes));
         leave();
     }

@@ -194,8 +194,8 @@ public final class Transfers implements AutoCloseable {
         if (dst.kind() == Kind.HOST) {
             Peer peer = peers.get(dst.rank());
             long offset = dst.addrField();
-            if (Bounds.outside(offset, bytes, peer.hostBytes()) || bytes > src.byteSize()) {
-                throw outOfBounds("memput", dst, peer, src, bytes);
+            if (Bounds.refuses(dst, bytes, peer.hostBytes()) || bytes > src.byteSize()) {
+                throw refused("memput", dst, peer, src, bytes);
             }
             if (hostByMessages && dst.rank() != rank) {
                 return sendPut(dst, src, null, 0, bytes);
@@ -206,9 +206,8 @@ public final class Transfers implements AutoCloseable {
         return putToDevice(dst, src, bytes);
     }
 
-    private IndexOutOfBoundsException outOfBounds(String operation, SharedPointer pointer, Peer peer, MemorySegment local,
-                                                  long bytes) {
-        return Bounds.outside(pointer.addrField(), bytes, peer.hostBytes())
+    private RuntimeException refused(String operation, SharedPointer pointer, Peer peer, MemorySegment local, long bytes) {
+        return Bounds.refuses(pointer, bytes, peer.hostBytes())
                 ? Bounds.shared(operation, rank, pointer, bytes, peer.hostBytes())
                 : Bounds.local(operation, rank, bytes, local.byteSize());
     }
@@ -286,8 +285,8 @@ public final class Transfers implements AutoCloseable {
         if (src.kind() == Kind.HOST) {
             Peer peer = peers.get(src.rank());
             long offset = src.addrField();
-            if (Bounds.outside(offset, bytes, peer.hostBytes()) || bytes > dst.byteSize()) {
-                throw outOfBounds("memget", src, peer, dst, bytes);
+            if (Bounds.refuses(src, bytes, peer.hostBytes()) || bytes > dst.byteSize()) {
+                throw refused("memget", src, peer, dst, bytes);
             }
             if (hostByMessages && src.rank() != rank) {
                 return sendGet(dst, null, 0, src, bytes);
@@ -404,7 +403,7 @@ public final class Transfers implements AutoCloseable {
     }
 
     private static SharedPointer at(SharedPointer pointer, long done) {
-        return SharedPointer.of(pointer.kind(), pointer.rank(), pointer.rank() + 1, 0, pointer.addrField() + done, 0, 1);
+        return pointer.cast(0, 1).plus(done);
     }
 
     /** Starts setting bytes; true if it is complete. */

@@ -1,0 +1,41 @@
+package org.pgas4j;
+
+import org.pgas4j.spi.Lease;
+
+/**
+ * Shared pointers from plain numbers. Such a pointer carries no generation: it is checked against the segment alone, so it
+ * reaches memory of any allocation, freed or not. For runtimes, and for tests that look at memory as a whole; programs pass
+ * pointers with {@link SharedPointer#words()} and {@link Rank#pointer(long...)}.
+ */
+public final class PgasUnsafe {
+
+    private PgasUnsafe() {
+    }
+
+    /**
+     * A pointer with all its parts.
+     *
+     * @param rank          affinity, 0..ranks-1
+     * @param ranks         number of ranks of the job
+     * @param phase         position in the block in elements, 0..blockElements-1, 0 if indefinite
+     * @param address       byte offset from the start of the segment of {@code kind} on {@code rank}
+     * @param blockElements block size in elements, 0 for indefinite
+     * @param elementBytes  element size in bytes, 1 or more
+     * @throws IllegalArgumentException if a part is out of its range
+     */
+    public static SharedPointer pointer(Kind kind, int rank, int ranks, long phase, long address, long blockElements,
+                                        long elementBytes) {
+        return SharedPointer.of(null, kind, rank, ranks, phase, address, blockElements, elementBytes);
+    }
+
+    /** As {@link #pointer(Kind, int, int, long, long, long, long)}, into an allocation; null for none. */
+    public static SharedPointer pointer(Lease lease, Kind kind, int rank, int ranks, long phase, long address,
+                                        long blockElements, long elementBytes) {
+        return SharedPointer.of(lease, kind, rank, ranks, phase, address, blockElements, elementBytes);
+    }
+
+    /** The allocation a pointer belongs to; null for one that was made here without. */
+    public static Lease lease(SharedPointer pointer) {
+        return pointer.lease();
+    }
+}
