@@ -11,7 +11,7 @@ else
     pgas_lib=$pgas_root/target/dist-lib
 fi
 
-# What the runtime needs of a JVM; pgas.jvm.flags in pom.xml and RankCommand.java say the same.
+# What the runtime needs of a JVM; pgas.jvm.flags in pom.xml and JvmFlags.java say the same.
 pgas_jvm_flags=(--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
     --add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
     --add-exports=java.base/sun.nio.ch=ALL-UNNAMED --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED

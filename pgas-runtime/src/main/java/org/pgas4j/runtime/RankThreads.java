@@ -98,7 +98,7 @@ final class RankThreads {
                 : failure instanceof OutOfMemoryError ? 3 : 1;
         String message = failure instanceof PgasException && failure.getMessage() != null ? failure.getMessage()
                 : failure.toString();
-        Abort mine = new Abort(rank, Place.here("rank " + rank), "program", message.lines().findFirst().orElse(""),
+        Abort mine = new Abort(rank, Place.here("rank " + rank), Abort.PROGRAM, message.lines().findFirst().orElse(""),
                 exitCode, false);
         // Kept before it is reported: whichever of several failures wins is found again.
         failures.put(rank, new Failure(mine.message(), failure));

@@ -25,6 +25,7 @@ final class Cublas implements AutoCloseable {
     private static final NativeLibrary LIBRARY = new NativeLibrary("cuBLAS",
             "matrix products need libcublas of CUDA 13: put its lib64 on LD_LIBRARY_PATH",
             "org.bytedeco.cuda.global.cublas");
+    private static final int LIBRARY_PROPERTIES = 3; // major, minor, patch
 
     private final String device;
     private final cublasContext handle;
@@ -44,6 +45,22 @@ final class Cublas implements AutoCloseable {
     private Cublas(String device, cublasContext handle) {
         this.device = device;
         this.handle = handle;
+    }
+
+    /**
+     * For example {@code 13.1.0}.
+     *
+     * @throws DeviceException if cuBLAS is missing
+     */
+    static String version() {
+        LIBRARY.require();
+        int[] parts = new int[LIBRARY_PROPERTIES];
+        for (int i = 0; i < parts.length; i++) {
+            int[] part = new int[1];
+            check("cublasGetProperty", cublas.cublasGetProperty(i, part), "property " + i);
+            parts[i] = part[0];
+        }
+        return parts[0] + "." + parts[1] + "." + parts[2];
     }
 
     /**

@@ -46,6 +46,11 @@ public final class CudaBackend implements DeviceBackend {
         if (missing.isPresent()) {
             return none("no NVIDIA driver: " + missing.get());
         }
+        Optional<String> lacks = DriverSymbols.missing(DRIVER_LIBRARY);
+        if (lacks.isPresent()) {
+            return none(DRIVER_LIBRARY + " is not a driver that can be used: it has no function " + lacks.get()
+                    + "; is it a stub of a toolkit, or older than driver 580?");
+        }
         try {
             JCudaLibrary.load();
             return probeDriver(new KernelCache(kernelCache));

@@ -19,6 +19,11 @@ public record Abort(int rank, String where, String phase, String message, int ex
     /** Exit code of a job whose process or node was lost. */
     public static final int PEER_LOST = 12;
 
+    /** Phase of a JVM that has not joined its job yet. */
+    public static final String STARTING = "starting";
+    /** Phase of a rank that runs the program. */
+    public static final String PROGRAM = "program";
+
     /** The line everybody prints last. */
     public String line() {
         String who = rank < 0 ? "the launcher" : "rank " + rank;

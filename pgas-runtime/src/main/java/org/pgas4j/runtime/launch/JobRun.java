@@ -14,6 +14,7 @@ import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.CoordinatorOptions;
 import org.pgas4j.runtime.bootstrap.JobSecret;
 import org.pgas4j.runtime.bootstrap.Place;
+import org.pgas4j.runtime.doctor.Doctor;
 
 /** One job from its start to its end: where its JVMs meet, who starts them, and how it ended. */
 final class JobRun {
@@ -99,6 +100,9 @@ final class JobRun {
             return 0;
         }
         if (!interrupted) {
+            if (part instanceof NodeRun) { // else another host is the one to look at
+                Doctor.explainStart(cause.exitCode(), cause.phase(), System.err);
+            }
             System.err.println(cause.line());
         }
         return cause.exitCode() == 0 ? ExitStatus.USER_EXCEPTION : cause.exitCode();

@@ -227,7 +227,7 @@ final class NodeRun implements JobRun.Part {
         Child child = child(process);
         return new Abort(share.layout().firstRank(process),
                 Place.of(child.process.pid(), share.layout().ranksOf(process)),
-                child.joined ? "running" : "starting", what, exitCode, true);
+                child.joined ? "running" : Abort.STARTING, what, exitCode, true);
     }
 
     private void abort(Abort cause) {

@@ -14,6 +14,7 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.doctor.Doctor;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -128,6 +129,7 @@ public final class PgasRun implements Callable<Integer> {
         command.setStopAtPositional(true);
         command.setExecutionExceptionHandler((failure, _, _) -> {
             int code = ExitStatus.of(failure);
+            Doctor.explainStart(code, "launching", System.err);
             if (failure instanceof PgasException) {
                 command.getErr().println("pgas4j: " + failure.getMessage());
             } else {

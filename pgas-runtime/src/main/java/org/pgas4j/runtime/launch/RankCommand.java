@@ -6,19 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.pgas4j.runtime.JvmFlags;
 
 /** The command line of a rank's JVM. The same for all of a job: what tells them apart comes through a pipe. */
 final class RankCommand {
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
     private static final List<String> ALWAYS = List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "--add-opens=java.base/java.lang=ALL-UNNAMED",
-            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:-UsePerfData", // its files in /tmp would outlive a killed JVM
             "-Djdk.serialFilter=!*",
@@ -42,6 +36,7 @@ final class RankCommand {
     static List<String> of(JobOptions options, int processes, Path natives, Path cache, Path temporary) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JvmFlags.NEEDED);
         command.addAll(ALWAYS);
         if (processes > 1) {
             // each JVM would take a quarter of the memory; together they get half

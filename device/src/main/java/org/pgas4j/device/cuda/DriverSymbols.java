@@ -1,0 +1,41 @@
+package org.pgas4j.device.cuda;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The functions that {@link CudaDriver} calls, as the driver's library names them. JCuda binds each at its first call,
+ * and the dynamic linker ends the process if it is not there: so one looks before.
+ */
+final class DriverSymbols {
+
+    static final List<String> NEEDED = List.of("""
+            cuCtxEnablePeerAccess cuCtxGetCurrent cuCtxSetCurrent cuDeviceCanAccessPeer cuDeviceGet cuDeviceGetAttribute
+            cuDeviceGetCount cuDeviceGetName cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxRetain cuDeviceTotalMem_v2
+            cuDriverGetVersion cuEventCreate cuEventDestroy_v2 cuEventElapsedTime cuEventQuery cuEventRecord cuInit
+            cuIpcCloseMemHandle cuIpcGetMemHandle cuIpcOpenMemHandle_v2 cuLaunchCooperativeKernel cuLaunchKernel
+            cuMemAlloc_v2 cuMemFree_v2 cuMemFreeHost cuMemGetInfo_v2 cuMemHostAlloc cuMemHostRegister_v2
+            cuMemHostUnregister cuMemcpyDtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyHtoDAsync_v2 cuMemsetD8Async
+            cuModuleGetFunction cuModuleLoadDataEx cuModuleUnload cuOccupancyMaxActiveBlocksPerMultiprocessor
+            cuStreamCreate cuStreamDestroy_v2 cuStreamQuery cuStreamWaitEvent cuStreamWaitValue64_v2
+            cuStreamWriteValue32_v2 cuStreamWriteValue64_v2
+            """.strip().split("\\s+"));
+
+    private DriverSymbols() {
+    }
+
+    /**
+     * The first function that a library lacks, or empty if it has them all.
+     *
+     * @param library that can be loaded
+     */
+    @SuppressWarnings("restricted")
+    static Optional<String> missing(String library) {
+        try (Arena arena = Arena.ofConfined()) {
+            SymbolLookup symbols = SymbolLookup.libraryLookup(library, arena);
+            return NEEDED.stream().filter(name -> symbols.find(name).isEmpty()).findFirst();
+        }
+    }
+}

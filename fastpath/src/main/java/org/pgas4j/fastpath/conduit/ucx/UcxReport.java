@@ -1,0 +1,40 @@
+package org.pgas4j.fastpath.conduit.ucx;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.pgas4j.PgasException;
+import org.pgas4j.UsageException;
+
+/**
+ * What UCX offers on this machine, for people.
+ *
+ * @param version    of libucp; null if UCX or our binding is missing
+ * @param missing    what is missing and what to do; null if nothing is
+ * @param transports those of {@code pgas.ucx.tls} that work here: shm, tcp, rc
+ * @param refused    the others, each with UCX's reason
+ */
+public record UcxReport(String version, String missing, List<String> transports, List<String> refused) {
+
+    private static final List<String> CANDIDATES = List.of("shm", "tcp", "rc");
+
+    /** Asks UCX, by opening a context with each transport. Never throws for what is missing. */
+    public static UcxReport of() {
+        try {
+            Ucp.require("the ucx conduit");
+        } catch (UsageException e) {
+            return new UcxReport(null, e.getMessage(), List.of(), List.of());
+        }
+        List<String> works = new ArrayList<>();
+        List<String> refused = new ArrayList<>();
+        for (String candidate : CANDIDATES) {
+            UcxTransports transports = UcxTransports.of(candidate, null);
+            try {
+                Ucp.close(Ucp.open(transports, UcxTransports.PRIVATE, false, false, 1));
+                works.add(candidate);
+            } catch (PgasException e) {
+                refused.add(candidate + ": " + e.getMessage());
+            }
+        }
+        return new UcxReport(Ucp.versionText(Ucp.version()), null, List.copyOf(works), List.copyOf(refused));
+    }
+}

@@ -1,0 +1,49 @@
+package org.pgas4j.runtime.doctor;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Limits of this process, which its ranks inherit. */
+final class LimitsCheck implements Check {
+
+    private static final long FEW_FILES = 1024;
+
+    @Override
+    public String name() {
+        return "limits";
+    }
+
+    @Override
+    public List<Verdict> run() {
+        return judge(Sources.text("/proc/self/limits").orElseThrow(() ->
+                new IllegalStateException("/proc/self/limits cannot be read")), Sources.hasRdma());
+    }
+
+    /**
+     * @param limits text of /proc/self/limits
+     * @param rdma   whether this machine has network cards for RDMA, whose memory counts as locked
+     */
+    static List<Verdict> judge(String limits, boolean rdma) {
+        long locked = soft(limits, "Max locked memory").orElse(Long.MAX_VALUE);
+        long files = soft(limits, "Max open files").orElse(Long.MAX_VALUE);
+        String value = locked == Long.MAX_VALUE ? "unlimited" : Sources.size(locked);
+        return List.of(
+                !rdma || locked == Long.MAX_VALUE ? Verdict.ok("memlock", value + (rdma ? "" : ", no RDMA card needs it"))
+                        : locked < Sources.DEFAULT_HEAP ? Verdict.fail("memlock", value + ", less than one rank's heap of "
+                                + Sources.size(Sources.DEFAULT_HEAP), "ulimit -l unlimited (container: --ulimit memlock=-1)")
+                        : Verdict.warn("memlock", value, "ulimit -l unlimited: RDMA locks all heaps of a rank"),
+                files >= FEW_FILES ? Verdict.ok("open files", files == Long.MAX_VALUE ? "unlimited" : Long.toString(files))
+                        : Verdict.warn("open files", Long.toString(files), "ulimit -n " + FEW_FILES + " or more"));
+    }
+
+    /** The soft limit, or empty if there is none. */
+    static OptionalLong soft(String limits, String name) {
+        Matcher line = Pattern.compile("(?m)^" + name + "\\s+(\\d+|unlimited)\\s").matcher(limits);
+        if (!line.find()) {
+            throw new IllegalStateException("no line '" + name + "' in /proc/self/limits");
+        }
+        return line.group(1).equals("unlimited") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(line.group(1)));
+    }
+}

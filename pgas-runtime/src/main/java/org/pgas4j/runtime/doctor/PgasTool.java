@@ -1,0 +1,26 @@
+package org.pgas4j.runtime.doctor;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code scripts/pgas}: commands about pgas4j that start no job. */
+@Command(name = "pgas", mixinStandardHelpOptions = true, subcommands = DoctorCommand.class, usageHelpWidth = 100,
+        description = "Commands that start no job; pgasrun starts jobs.", synopsisSubcommandLabel = "COMMAND")
+public final class PgasTool implements Runnable {
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    private PgasTool() {
+    }
+
+    /** Ends the JVM with the command's status. */
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new PgasTool()).execute(args));
+    }
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "pgas: no command given");
+    }
+}
