@@ -40,7 +40,11 @@ public record CudaReport(boolean usable, String verdict, int version, List<Gpu> 
     public record Library(String name, String version, String missing) {
     }
 
-    /** Asks the driver. Takes seconds where it initialises devices; never throws for what is missing. */
+    /**
+     * Asks the driver. Takes seconds where it initialises devices; what is missing is in the report.
+     *
+     * @throws DeviceException if a driver that can be used refuses a call
+     */
     public static CudaReport of() {
         CudaProbe probe = CudaBackend.probe();
         if (probe.backend().isEmpty()) {
