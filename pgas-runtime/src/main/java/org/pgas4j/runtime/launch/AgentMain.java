@@ -38,7 +38,8 @@ public final class AgentMain {
 
     /** Time the JVMs have to end in order after the launcher is gone. */
     private static final long ORPHAN_MS = 1_000;
-    private static final long REACH_MS = 5_000;
+    /** Time the launcher has to read why the node could not be started. */
+    private static final long FAILED_MS = 5_000;
     private static final long ALONE_MS = 10_000;
 
     private final AgentRecord record;
@@ -77,7 +78,7 @@ public final class AgentMain {
         String text = failure instanceof PgasException ? failure.getMessage() : failure.toString();
         try {
             AgentFrame.write(out, AgentFrame.FAILED, ExitStatus.of(failure), text);
-            Thread.sleep(REACH_MS);
+            Thread.sleep(FAILED_MS);
         } catch (IOException e) {
             System.err.println("pgas4j: " + text + " (and the launcher is gone: " + e.getMessage() + ")");
         }
@@ -113,13 +114,14 @@ public final class AgentMain {
     /** Connects to the launcher: to its first address that answers. */
     private Coordinator join() {
         BootstrapException last = null;
-        Duration each = Duration.ofMillis(record.addresses().size() == 1 ? 2 * REACH_MS : REACH_MS);
-        for (String address : record.addresses()) {
+        Duration wait = record.options().waitTimeout();
+        Duration each = record.addresses().size() == 1 ? wait : wait.dividedBy(2);
+        for (String address : LaunchAddress.nearestFirst(record.addresses())) {
             try {
                 return Coordinator.startRelay(new MeetingPoint(address, record.port(), record.tls(), "the launcher"),
                         record.secret(), record.job(), record.share().layout(), record.share().first(),
                         record.share().end(), node, System.err::println,
-                        CoordinatorOptions.loopback().withWait(record.options().waitTimeout()), each);
+                        CoordinatorOptions.loopback().withWait(wait), each);
             } catch (RefusedException e) {
                 throw e;
             } catch (BootstrapException e) {

@@ -2,6 +2,7 @@ package org.pgas4j.runtime.launch;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Says what would be started, and starts nothing. */
@@ -16,7 +17,10 @@ final class DryRun {
             jvms(options, NodeShare.all(options.layout()), out);
         }
         for (NodeShare share : shares) {
-            out.println("# host " + share.host() + " (" + share.ranks() + ")");
+            List<String> command = new ArrayList<>(hosts.remote(share));
+            command.add("sh");
+            out.println("# host " + share.host() + " (" + share.ranks() + "): an agent, started through this shell, starts");
+            out.println(RankCommand.quoted(command));
             jvms(options, share, out);
         }
         out.flush();

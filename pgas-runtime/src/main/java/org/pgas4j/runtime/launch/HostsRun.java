@@ -149,6 +149,9 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
             }
             case Event.Aborted _ -> escalation.failed();
         }
+        if (coordinator.aborted() != null) { // who has not joined does not hear of it
+            agents.stream().filter(agent -> !joined.contains(agent)).forEach(NodeAgent::release);
+        }
     }
 
     private Abort cause(NodeAgent agent, String phase, String what, int exitCode, boolean peerLost) {

@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.launch;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.DatagramSocket;
 import java.net.Inet4Address;
@@ -8,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.pgas4j.UsageException;
@@ -38,7 +40,7 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
                 if (!socket.getLocalAddress().isAnyLocalAddress() && !host.isLoopbackAddress()) {
                     return at(socket.getLocalAddress());
                 }
-            } catch (IOException e) {
+            } catch (IOException | UncheckedIOException e) {
                 System.getLogger("pgas.boot").log(Level.DEBUG, () -> "no route to " + share.host(), e);
             }
         }
@@ -51,6 +53,29 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
 
     private static LaunchAddress at(InetAddress address) {
         return new LaunchAddress(address, List.of(text(address)));
+    }
+
+    /** The same addresses, first those that share the longest beginning with this host's address on the way there. */
+    static List<String> nearestFirst(List<String> addresses) {
+        List<String> sorted = new ArrayList<>(addresses);
+        sorted.sort(Comparator.comparing(address -> -sharedBits(address)));
+        return sorted;
+    }
+
+    private static int sharedBits(String address) {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            InetAddress there = InetAddress.getByName(address);
+            socket.connect(new InetSocketAddress(there, ANY_PORT)); // sends nothing, asks for the route
+            byte[] a = there.getAddress();
+            byte[] b = socket.getLocalAddress().getAddress();
+            int differs = Arrays.mismatch(a, b);
+            return a.length != b.length ? 0 : differs < 0 ? a.length * Byte.SIZE : differs * Byte.SIZE
+                    + Integer.numberOfLeadingZeros(Byte.toUnsignedInt((byte) (a[differs] ^ b[differs])))
+                    - (Integer.SIZE - Byte.SIZE);
+        } catch (IOException | UncheckedIOException e) {
+            System.getLogger("pgas.boot").log(Level.DEBUG, () -> "no route to " + address, e);
+            return -1;
+        }
     }
 
     /** Without the interface's name, which means nothing elsewhere. */

@@ -64,7 +64,7 @@ final class Launched implements AutoCloseable {
 
     /** The exit status. */
     int await() throws InterruptedException {
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        if (!process.waitFor(180, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the launcher did not end; out " + out + " err " + err);
         }
         for (Thread reader : readers) {
@@ -75,7 +75,7 @@ final class Launched implements AutoCloseable {
 
     /** The JVMs of the job, in order, once all have said hello. */
     List<ProcessHandle> awaitJvms(int count) throws InterruptedException {
-        for (long end = System.nanoTime() + 60_000_000_000L; System.nanoTime() - end < 0; Thread.sleep(10)) {
+        for (long end = System.nanoTime() + 180_000_000_000L; System.nanoTime() - end < 0; Thread.sleep(10)) {
             ProcessHandle[] found = new ProcessHandle[count];
             int seen = 0;
             for (String line : out) {
