@@ -91,6 +91,8 @@ public enum PgasKey {
             "Time without a sign of life after which a node is lost."),
     BIND("pgas.bind", Type.CHOICE, "none", "none|core",
             "Binds the rank threads of a node to one core each."),
+    BIND_REPORT("pgas.bind.report", Type.FLAG, "false",
+            "Each rank says which processors its thread may run on."),
     KERNEL_CACHE("pgas.kernel.cache", Type.TEXT, "auto",
             "Directory of compiled kernels; auto is pgas4j/kernels in the user's cache directory."),
     EXPLAIN("pgas.explain", Type.FLAG, "false",

@@ -1,6 +1,7 @@
 package org.pgas4j.runtime;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +13,7 @@ import org.pgas4j.RankProgram;
 import org.pgas4j.device.memory.Libc;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.launch.RankTag;
 
@@ -65,6 +67,10 @@ final class RankThreads {
         try {
             if (cpus != null) {
                 Libc.bindThread(cpus[job.nodes().indexOf(rank) % cpus.length]);
+            }
+            if (job.config().flag(PgasKey.BIND_REPORT)) {
+                System.err.println("pgas4j: " + Place.here("rank " + rank) + " runs on processors "
+                        + Arrays.toString(Libc.allowedCpus()));
             }
             try (RankContext context = new RankContext(job, rank)) {
                 if (rank == 0) {

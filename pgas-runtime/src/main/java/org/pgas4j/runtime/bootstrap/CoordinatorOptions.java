@@ -42,6 +42,15 @@ public record CoordinatorOptions(InetAddress address, int port, boolean tls, Dur
                 config.duration(PgasKey.HEARTBEAT_TIMEOUT));
     }
 
+    /** What {@code pgas.tls} says; {@code otherwise} if that leaves it open. */
+    public static boolean speaksTls(PgasConfig config, boolean otherwise) {
+        return switch (config.text(PgasKey.TLS)) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> otherwise;
+        };
+    }
+
     /** Listens elsewhere; TLS with it, unless the address is a loopback address. */
     public CoordinatorOptions on(InetAddress elsewhere, int onPort) {
         return new CoordinatorOptions(elsewhere, onPort, !elsewhere.isLoopbackAddress(), handshake, heartbeat,

@@ -15,6 +15,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.CoordinatorOptions;
+import org.pgas4j.runtime.bootstrap.Interfaces;
 import org.pgas4j.runtime.bootstrap.JobSecret;
 import org.pgas4j.runtime.bootstrap.MeetingPoint;
 import org.pgas4j.runtime.bootstrap.NettyBootstrap;
@@ -138,20 +139,12 @@ final class Entrance {
         } else {
             options = base.onAllInterfaces(port);
         }
-        boolean tls = agreed == null ? speaksTls(options.tls()) : agreed.tls();
+        boolean tls = agreed == null ? CoordinatorOptions.speaksTls(config, options.tls()) : agreed.tls();
         if (!tls && !options.address().isLoopbackAddress()) {
             System.err.println("pgas4j: pgas.tls=off: the control plane of job " + job + " can be read on the network;"
                     + " nobody can join without its secret, but addresses and keys of memory pass in the clear");
         }
         return options.withTls(tls);
-    }
-
-    private boolean speaksTls(boolean otherwise) {
-        return switch (config.text(PgasKey.TLS)) {
-            case "on" -> true;
-            case "off" -> false;
-            default -> otherwise;
-        };
     }
 
     private static boolean isLoopback(String host) {
@@ -176,7 +169,7 @@ final class Entrance {
         if (port < 1 || port > 0xffff || host.isBlank()) {
             throw new UsageException("pgas.coord=" + text + " (expected: host:port, with a port of 1..65535)");
         }
-        return new MeetingPoint(host, port, speaksTls(!isLoopback(host)), layout.describe(0));
+        return new MeetingPoint(host, port, CoordinatorOptions.speaksTls(config, !isLoopback(host)), layout.describe(0));
     }
 
     /** The name of pod 0, where the pods of an indexed job have a service: {@code hello-3.hello.ns...} is 3's. */

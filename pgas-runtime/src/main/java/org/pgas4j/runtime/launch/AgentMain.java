@@ -18,6 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
 import org.pgas4j.RefusedException;
 import org.pgas4j.UsageException;
 import org.pgas4j.runtime.bootstrap.Abort;
@@ -114,14 +115,14 @@ public final class AgentMain {
     /** Connects to the launcher: to its first address that answers. */
     private Coordinator join() {
         BootstrapException last = null;
-        Duration wait = record.options().waitTimeout();
+        Duration wait = record.options().config().duration(PgasKey.TIMEOUT);
         Duration each = record.addresses().size() == 1 ? wait : wait.dividedBy(2);
         for (String address : LaunchAddress.nearestFirst(record.addresses())) {
             try {
                 return Coordinator.startRelay(new MeetingPoint(address, record.port(), record.tls(), "the launcher"),
                         record.secret(), record.job(), record.share().layout(), record.share().first(),
                         record.share().end(), node, System.err::println,
-                        CoordinatorOptions.loopback().withWait(wait), each);
+                        CoordinatorOptions.of(record.options().config()), each);
             } catch (RefusedException e) {
                 throw e;
             } catch (BootstrapException e) {

@@ -8,6 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.pgas4j.PgasKey;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.CoordinatorOptions;
@@ -19,7 +20,7 @@ import org.pgas4j.runtime.bootstrap.JobSecret;
  */
 final class HostsRun implements JobRun.Part, NodeAgent.Listener {
 
-    /** Time an agent has for each step of its start. */
+    /** Time an agent has for each step of its start, unless ranks may wait for longer. */
     private static final long START_MS = 30_000;
     /** Beyond what an agent needs to end its JVMs. */
     private static final long MARGIN_MS = 3_000;
@@ -48,6 +49,7 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
     private final Terminal terminal;
     private final LaunchAddress address;
     private final Escalation escalation;
+    private final long startMs;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<NodeAgent> running = new ArrayList<>();
     private final List<NodeAgent> joined = new ArrayList<>();
@@ -62,14 +64,20 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
         this.hosts = hosts;
         this.path = path;
         this.terminal = terminal;
-        this.address = LaunchAddress.of(hosts.networkInterface(), shares);
+        this.address = LaunchAddress.of(options.config(), shares);
         this.escalation = new Escalation(options.grace());
+        this.startMs = Math.max(START_MS, options.config().duration(PgasKey.TIMEOUT).toMillis());
     }
 
     @Override
-    public CoordinatorOptions meeting() {
-        CoordinatorOptions loopback = CoordinatorOptions.loopback();
-        return address.listen() == null ? loopback.onAllInterfaces(0) : loopback.on(address.listen(), 0);
+    public CoordinatorOptions meeting(CoordinatorOptions loopback) {
+        CoordinatorOptions here = address.listen() == null ? loopback.onAllInterfaces(0)
+                : loopback.on(address.listen(), 0);
+        boolean tls = CoordinatorOptions.speaksTls(options.config(), here.tls());
+        if (!tls && !here.address().isLoopbackAddress()) {
+            System.err.println("pgas4j: pgas.tls=off: addresses and keys of memory pass between the hosts in the clear");
+        }
+        return here.withTls(tls);
     }
 
     @Override
@@ -107,8 +115,8 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
                     abort(Escalation.timedOut(options.timeout()));
                 }
                 running.stream().filter(agent -> !joined.contains(agent)
-                        && now - agent.progressNs() > START_MS * 1_000_000).findFirst().ifPresent(agent ->
-                        abort(cause(agent, "starting", "its agent has not joined the job within " + START_MS
+                        && now - agent.progressNs() > startMs * 1_000_000).findFirst().ifPresent(agent ->
+                        abort(cause(agent, "starting", "its agent has not joined the job within " + startMs
                                 + " ms; -v says how far it came", ExitStatus.BOOTSTRAP, false)));
             } else if (escalation.sinceFailureNs(now) > (options.grace().toMillis() + 2 * Escalation.TERM_MS + MARGIN_MS)
                     * 1_000_000) {

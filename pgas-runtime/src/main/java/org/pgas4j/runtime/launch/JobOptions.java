@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.pgas4j.PgasConfig;
-import org.pgas4j.PgasKey;
 import org.pgas4j.runtime.bootstrap.ProcessLayout;
 
 /**
@@ -34,14 +33,11 @@ record JobOptions(ProcessLayout layout, Map<String, String> settings, Map<String
         return tag || output != null;
     }
 
-    /** Deadline of one wait of a rank. */
-    Duration waitTimeout() {
+    /** The settings, also those that concern who starts the ranks. */
+    PgasConfig config() {
         PgasConfig config = new PgasConfig();
-        String given = settings.get(PgasKey.TIMEOUT.property());
-        if (given != null) {
-            config.set(PgasKey.TIMEOUT, given);
-        }
-        return config.duration(PgasKey.TIMEOUT);
+        settings.forEach((property, value) -> config.set(PgasConfig.key(property), value));
+        return config;
     }
 
     /** The same job with another class path, and another directory to work in. */

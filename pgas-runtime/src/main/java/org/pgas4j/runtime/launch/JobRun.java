@@ -25,8 +25,8 @@ final class JobRun {
     interface Part extends Coordinator.Listener {
 
         /** Where the JVMs meet. */
-        default CoordinatorOptions meeting() {
-            return CoordinatorOptions.loopback();
+        default CoordinatorOptions meeting(CoordinatorOptions loopback) {
+            return loopback;
         }
 
         /** Starts what takes a while and needs no coordinator yet. */
@@ -58,7 +58,7 @@ final class JobRun {
         // aside, while this thread starts the JVMs: both take a while
         FutureTask<Coordinator> listening = new FutureTask<>(() ->
                 Coordinator.start(secret, job, options.layout(), part, this::refused,
-                        part.meeting().withWait(options.waitTimeout())));
+                        part.meeting(CoordinatorOptions.of(options.config()))));
         Thread.ofPlatform().daemon().name("pgas-listen").start(listening);
         try {
             part.start(job);

@@ -4,15 +4,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.DatagramSocket;
-import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.bootstrap.Interfaces;
 
 /**
  * Where the hosts of a job reach its launcher.
@@ -25,13 +26,14 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
     private static final int ANY_PORT = 9;
 
     /**
-     * @param given interface or address of this machine that the user chose; or null: the way to the first host whose
-     *              name the name service knows, or else all interfaces
+     * As {@code pgas.iface} says; or else the way to the first host whose name the name service knows; or else all
+     * interfaces.
+     *
      * @throws UsageException if there is no such interface, or none at all
      */
-    static LaunchAddress of(String given, List<NodeShare> shares) throws IOException {
-        if (given != null) {
-            return at(byName(given));
+    static LaunchAddress of(PgasConfig config, List<NodeShare> shares) {
+        if (!config.isAuto(PgasKey.IFACE)) {
+            return at(Interfaces.find(config.text(PgasKey.IFACE)));
         }
         for (NodeShare share : shares) {
             try (DatagramSocket socket = new DatagramSocket()) {
@@ -44,15 +46,15 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
                 System.getLogger("pgas.boot").log(Level.DEBUG, () -> "no route to " + share.host(), e);
             }
         }
-        List<String> all = addresses().stream().map(LaunchAddress::text).toList();
+        List<String> all = Interfaces.addresses();
         if (all.isEmpty()) {
-            throw new UsageException("no network interface is up that other hosts could reach; choose one with --iface");
+            throw new UsageException("no network interface of this host is up that others could reach");
         }
         return new LaunchAddress(null, all);
     }
 
     private static LaunchAddress at(InetAddress address) {
-        return new LaunchAddress(address, List.of(text(address)));
+        return new LaunchAddress(address, List.of(Interfaces.text(address)));
     }
 
     /** The same addresses, first those that share the longest beginning with this host's address on the way there. */
@@ -76,40 +78,5 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
             System.getLogger("pgas.boot").log(Level.DEBUG, () -> "no route to " + address, e);
             return -1;
         }
-    }
-
-    /** Without the interface's name, which means nothing elsewhere. */
-    private static String text(InetAddress address) {
-        return address.getHostAddress().replaceFirst("%.*", "");
-    }
-
-    private static InetAddress byName(String given) throws IOException {
-        NetworkInterface named = NetworkInterface.getByName(given);
-        if (named != null) {
-            return named.inetAddresses().filter(address -> !address.isLinkLocalAddress())
-                    .min(Comparator.comparing(address -> address instanceof Inet4Address ? 0 : 1))
-                    .orElseThrow(() -> new UsageException("--iface " + given + ": it has no address"));
-        }
-        for (NetworkInterface one : NetworkInterface.networkInterfaces().toList()) {
-            for (InetAddress address : one.inetAddresses().toList()) {
-                if (text(address).equals(given)) {
-                    return address;
-                }
-            }
-        }
-        throw new UsageException("--iface " + given + ": no such interface or address; there are "
-                + NetworkInterface.networkInterfaces().map(NetworkInterface::getName).sorted().toList());
-    }
-
-    /** IPv4 first; without loopback and what is valid on one link only. */
-    private static List<InetAddress> addresses() throws IOException {
-        List<InetAddress> all = new ArrayList<>();
-        for (NetworkInterface one : NetworkInterface.networkInterfaces().toList()) {
-            if (one.isUp() && !one.isLoopback()) {
-                one.inetAddresses().filter(address -> !address.isLinkLocalAddress()).forEach(all::add);
-            }
-        }
-        all.sort(Comparator.comparing(address -> address instanceof Inet4Address ? 0 : 1));
-        return all;
     }
 }

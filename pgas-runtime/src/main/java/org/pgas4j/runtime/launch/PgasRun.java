@@ -64,6 +64,9 @@ public final class PgasRun implements Callable<Integer> {
     @Option(names = {"--bind", "--bind-to"}, paramLabel = "none|core", description = "Binds rank threads to cores.")
     private String bind;
 
+    @Option(names = "--report-bindings", description = "Each rank says which processors it runs on.")
+    private boolean reportBindings;
+
     @Option(names = "--timeout", paramLabel = "DURATION",
             description = "Ends the job with status 124 if it takes longer.")
     private String timeout;
@@ -107,7 +110,7 @@ public final class PgasRun implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Prints the commands for each host and starts none.")
     private boolean dryRun;
 
-    @Option(names = "--clean", description = "Removes what killed launchers of this user have left, and ends.")
+    @Option(names = "--clean", description = "Removes what killed launchers of this user have left, here or on the hosts given, and ends.")
     private boolean clean;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "MainClass", description = "The program.")
@@ -144,7 +147,7 @@ public final class PgasRun implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (clean) {
-            return clean();
+            return hosts.shares().isEmpty() ? clean() : HostsClean.run(hosts, own());
         }
         if (mainClass == null) {
             throw new ParameterException(spec.commandLine(), "pgasrun: no main class given");
@@ -187,6 +190,8 @@ public final class PgasRun implements Callable<Integer> {
         given.put(PgasKey.TIMEOUT, waitTimeout);
         given.put(PgasKey.EXPLAIN, explain ? "true" : null);
         given.put(PgasKey.HELPER, helper);
+        given.put(PgasKey.IFACE, hosts.networkInterface());
+        given.put(PgasKey.BIND_REPORT, reportBindings ? "true" : null);
         others.forEach((property, value) -> given.put(PgasConfig.key(property), value));
         Map<String, String> settings = new LinkedHashMap<>();
         PgasConfig check = new PgasConfig();
@@ -201,6 +206,13 @@ public final class PgasRun implements Callable<Integer> {
 
     private Map<String, String> environment() {
         Map<String, String> environment = new LinkedHashMap<>();
+        if (!hosts.shares().isEmpty()) { // settings in our environment hold for all, but the name of this node
+            System.getenv().forEach((name, value) -> {
+                if (name.startsWith("PGAS_") && !name.equals("PGAS_NODE")) {
+                    environment.put(name, value);
+                }
+            });
+        }
         for (String variable : variables) {
             int equals = variable.indexOf('=');
             String name = equals < 0 ? variable : variable.substring(0, equals);

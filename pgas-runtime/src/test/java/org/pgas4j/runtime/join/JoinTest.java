@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.runtime.bootstrap.Interfaces;
 
 /** Jobs of JVMs that nothing but settings tell who they are. */
 @Timeout(300)

@@ -56,7 +56,7 @@ public final class LaunchProgram {
     }
 
     private static long deadline() {
-        return System.nanoTime() + 60_000_000_000L;
+        return System.nanoTime() + 180_000_000_000L;
     }
 
     private static void print(Bootstrap bootstrap) throws InterruptedException {

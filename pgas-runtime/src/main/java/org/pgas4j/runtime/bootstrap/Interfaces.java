@@ -1,4 +1,4 @@
-package org.pgas4j.runtime.join;
+package org.pgas4j.runtime.bootstrap;
 
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.pgas4j.UsageException;
 
 /** Addresses of this host. */
-final class Interfaces {
+public final class Interfaces {
 
     private Interfaces() {
     }
@@ -22,7 +22,7 @@ final class Interfaces {
      *
      * @throws UsageException if there is none; names those there are
      */
-    static InetAddress find(String iface) {
+    public static InetAddress find(String iface) {
         try {
             NetworkInterface named = NetworkInterface.getByName(iface);
             if (named != null) {
@@ -40,7 +40,7 @@ final class Interfaces {
     }
 
     /** Where other hosts may reach this one: IPv4 before IPv6. */
-    static List<String> addresses() {
+    public static List<String> addresses() {
         List<InetAddress> found = new ArrayList<>();
         try {
             for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
@@ -53,7 +53,12 @@ final class Interfaces {
                     + "; set pgas.iface", e);
         }
         return found.stream().sorted((a, b) -> Boolean.compare(a instanceof Inet4Address, b instanceof Inet4Address) * -1)
-                .map(InetAddress::getHostAddress).toList();
+                .map(Interfaces::text).toList();
+    }
+
+    /** An address without its interface's name, which means nothing elsewhere. */
+    public static String text(InetAddress address) {
+        return address.getHostAddress().replaceFirst("%.*", "");
     }
 
     private static List<InetAddress> usable(NetworkInterface of) {
