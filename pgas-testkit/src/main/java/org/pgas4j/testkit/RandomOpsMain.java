@@ -39,7 +39,7 @@ public final class RandomOpsMain {
         if (rank.rank() == 0) {
             System.out.println("random: seed=" + seed);
         }
-        new RandomOps(rank, options.count("ops", 1), seed, options.count("max-bytes", RandomOps.OWN_BLOCK_BYTES),
+        new RandomOps(rank, options.count("ops", 1), seed, options.count("max-bytes", RandomOwns.BLOCK_BYTES),
                 options.counts("edges"), options.count("epoch", 0)).run();
     }
 }
