@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
-import java.util.function.Supplier;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kind;
 import org.pgas4j.UsageException;
@@ -21,7 +20,6 @@ import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.fastpath.protocol.LocalMemory;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Pair;
-import org.pgas4j.fastpath.protocol.Pause;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.fastpath.protocol.PortOptions;
 import org.pgas4j.runtime.sync.Waiter;
@@ -113,7 +111,7 @@ public final class Calibration {
                 DeviceMemory device = accelerator.allocate(2 * most, false);
                 Neighbour neighbour = new Neighbour(conduit, options, rank, accelerator)) {
             LocalMemory memory = new LocalMemory(host.memory(), 0, most, device, 0, most, accelerator);
-            Port port = new Port(rank, rank + 1, memory, conduit, options, neighbour, new Plain(waiter));
+            Port port = new Port(rank, rank + 1, memory, conduit, options, neighbour, new QuietPause(waiter, () -> { }));
             try {
                 long[] bytes = new long[Thresholds.COUNT];
                 for (int i = 0; i < bytes.length; i++) {
@@ -160,19 +158,6 @@ public final class Calibration {
             best = Math.min(best, System.nanoTime() - begin);
         }
         return best;
-    }
-
-    private record Plain(Waiter waiter) implements Pause {
-
-        @Override
-        public void begin() {
-            waiter.begin();
-        }
-
-        @Override
-        public void pause(Supplier<String> why) {
-            waiter.pauseQuietly(why);
-        }
     }
 
     /** Itself alone. */

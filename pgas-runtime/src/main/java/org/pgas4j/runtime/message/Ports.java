@@ -53,7 +53,7 @@ public final class Ports implements AutoCloseable {
             int rank = segments.firstRank() + i;
             Waiter waiter = waiters.get();
             int index = i;
-            Pause pause = quietly(waiter, () -> engines[index].pollServices());
+            Pause pause = new QuietPause(waiter, () -> engines[index].pollServices());
             Port port = new Port(rank, bootstrap.ranks(), memory(rank), conduit, options, new Neighbours(rank), pause);
             ProgressEngine engine = new ProgressEngine(rank, port, pause);
             waiter.progress(engine::poll);
@@ -85,22 +85,6 @@ public final class Ports implements AutoCloseable {
                 own.putWordRelease(area.notificationValue(tag), value);
             }
             return true;
-        };
-    }
-
-    /** A port's own waits do not look around by way of the waiter: the port does, and services are left. */
-    private static Pause quietly(Waiter waiter, Runnable services) {
-        return new Pause() {
-            @Override
-            public void begin() {
-                waiter.begin();
-            }
-
-            @Override
-            public void pause(Supplier<String> why) {
-                services.run();
-                waiter.pauseQuietly(why);
-            }
         };
     }
 

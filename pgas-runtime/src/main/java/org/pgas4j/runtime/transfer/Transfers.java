@@ -52,7 +52,6 @@ public final class Transfers implements AutoCloseable {
     private final ProgressEngine progress;
     private final Accelerator accelerator;
     private final Engine engine;
-    private final boolean hostByMessages;
     private PinnedMemory piece;
     private Operation started; // what the last operation is waiting for; null if that is the stream
 
@@ -65,7 +64,6 @@ public final class Transfers implements AutoCloseable {
         this.progress = progress;
         this.accelerator = accelerator;
         this.engine = new Engine(rank, accelerator, waiter, progress);
-        this.hostByMessages = routes.forcesMessages();
     }
 
     // ---- the three forms
@@ -178,7 +176,7 @@ public final class Transfers implements AutoCloseable {
 
     /** True if a put between these goes by messages. */
     public boolean byMessages(int target, Kind own, Kind remote) {
-        return target != rank && (own == Kind.HOST && remote == Kind.HOST ? hostByMessages
+        return target != rank && (own == Kind.HOST && remote == Kind.HOST ? routes.forcesMessages()
                 : routes.byMessages(target, own, remote));
     }
 
@@ -197,7 +195,7 @@ public final class Transfers implements AutoCloseable {
             if (Bounds.refuses(dst, bytes, peer.hostBytes()) || bytes > src.byteSize()) {
                 throw refused("memput", dst, peer, src, bytes);
             }
-            if (hostByMessages && dst.rank() != rank) {
+            if (routes.forcesMessages() && dst.rank() != rank) {
                 return sendPut(dst, src, null, 0, bytes);
             }
             peer.endpoint().put(peer.heapStart() + offset, src, 0, bytes);
@@ -288,7 +286,7 @@ public final class Transfers implements AutoCloseable {
             if (Bounds.refuses(src, bytes, peer.hostBytes()) || bytes > dst.byteSize()) {
                 throw refused("memget", src, peer, dst, bytes);
             }
-            if (hostByMessages && src.rank() != rank) {
+            if (routes.forcesMessages() && src.rank() != rank) {
                 return sendGet(dst, null, 0, src, bytes);
             }
             peer.endpoint().get(dst, 0, peer.heapStart() + offset, bytes);
@@ -363,7 +361,7 @@ public final class Transfers implements AutoCloseable {
             return true;
         }
         MemorySegment mapped = from.endpoint().mapped();
-        boolean sourceDirect = src.rank() == rank || !hostByMessages;
+        boolean sourceDirect = src.rank() == rank || !routes.forcesMessages();
         if (src.kind() == Kind.HOST && mapped != null && sourceDirect) {
             long start = from.heapStart() + src.addrField();
             if (dst.kind() == Kind.HOST) {
@@ -413,7 +411,7 @@ public final class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (dst.rank() != rank && (hostByMessages || dst.kind() == Kind.DEVICE
+        if (dst.rank() != rank && (routes.forcesMessages() || dst.kind() == Kind.DEVICE
                 && routes.byMessages(dst.rank(), Kind.HOST, Kind.DEVICE))) {
             Port port = progress.enter();
             try {
