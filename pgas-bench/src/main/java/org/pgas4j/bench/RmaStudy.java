@@ -76,10 +76,10 @@ final class RmaStudy {
     private void devices() {
         RawCuda raw = rank.device().backend().equals("cuda") ? new RawCuda(rank, largest) : null;
         for (long size : sizes) {
-            devicePut(raw, size);
+            device(raw, true, size);
         }
         for (long size : sizes) {
-            deviceGet(raw, size);
+            device(raw, false, size);
         }
         implicitPuts(raw);
         rank.barrier();
@@ -247,51 +247,37 @@ final class RmaStudy {
 
     // ---- device memory
 
-    private void devicePut(RawCuda raw, long size) {
+    private void device(RawCuda raw, boolean put, long size) {
         SharedPointer shared = allocate(Kind.DEVICE, size);
         SharedPointer there = shared.onRank(other);
         Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
         Block local = rank.device().alloc(ElementType.BYTE, size);
-        Data.write(rank, local, PUT_SEED);
-        rank.barrier();
-        Sampler sampler = new Sampler(quick);
-        if (rank.rank() == 0) {
-            sampler.measure(count -> {
-                for (int i = 0; i < count; i++) {
-                    rank.memput(there, local);
-                }
-            }, raw == null ? null : count -> {
-                for (int i = 0; i < count; i++) {
-                    raw.put(size);
-                }
-            });
-        }
-        emit("put", Kind.DEVICE, there, size, sampler, wrongAtTarget(here));
-        local.deviceMemory().close();
-        rank.allFree(shared);
-    }
-
-    private void deviceGet(RawCuda raw, long size) {
-        SharedPointer shared = allocate(Kind.DEVICE, size);
-        SharedPointer there = shared.onRank(other);
-        Block local = rank.device().alloc(ElementType.BYTE, size);
-        Data.write(rank, rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
+        Data.write(rank, put ? local : here, put ? PUT_SEED : GET_SEED);
         rank.barrier();
         Sampler sampler = new Sampler(quick);
         long wrong = 0;
         if (rank.rank() == 0) {
-            sampler.measure(count -> {
+            // Loops of their own, each of which calls one method.
+            sampler.measure(put ? count -> {
+                for (int i = 0; i < count; i++) {
+                    rank.memput(there, local);
+                }
+            } : count -> {
                 for (int i = 0; i < count; i++) {
                     rank.memget(local, there);
                 }
-            }, raw == null ? null : count -> {
+            }, raw == null ? null : put ? count -> {
+                for (int i = 0; i < count; i++) {
+                    raw.put(size);
+                }
+            } : count -> {
                 for (int i = 0; i < count; i++) {
                     raw.get(size);
                 }
             });
-            wrong = Data.wrong(rank, local, GET_SEED);
+            wrong = put ? 0 : Data.wrong(rank, local, GET_SEED);
         }
-        emit("get", Kind.DEVICE, there, size, sampler, wrong);
+        emit(put ? "put" : "get", Kind.DEVICE, there, size, sampler, put ? wrongAtTarget(here) : wrong);
         rank.barrier();
         local.deviceMemory().close();
         rank.allFree(shared);
