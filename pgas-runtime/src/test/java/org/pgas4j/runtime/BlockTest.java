@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasKey;
-import org.pgas4j.runtime.launch.PgasRun;
 import org.pgas4j.testkit.BlockMain;
 import org.pgas4j.testkit.ProcessHarness;
 
@@ -52,12 +51,11 @@ class BlockTest {
     })
     @Tag("multiprocess")
     void shouldMoveAndNotifyAcrossJvms(int ranks, int processes, String helper, boolean proxy) throws Exception {
-        List<String> command = new ArrayList<>(List.of(PgasRun.class.getName(), "-n", Integer.toString(ranks), "--processes",
+        List<String> command = new ArrayList<>(List.of("-n", Integer.toString(ranks), "--processes",
                 Integer.toString(processes), "--helper", helper, "--device", "host", BlockMain.class.getName()));
         command.addAll(arguments(2, proxy, 0));
 
-        ProcessHarness.Result result = ProcessHarness.run(ProcessHarness.java(command.toArray(String[]::new)),
-                Duration.ofSeconds(120));
+        ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(120));
 
         assertEquals(0, result.exitCode(), result.output());
         assertTrue(result.output().contains("contract block: "), result.output());

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.pgas4j.runtime.launch.PgasRun;
 import org.pgas4j.testkit.BusyMain;
 import org.pgas4j.testkit.ProcessHarness;
 
@@ -45,8 +44,10 @@ class KillTest {
         String mark = "60." + ProcessHandle.current().pid() + repetition.getCurrentRepetition() + "7";
         Path jobs = Files.createDirectory(folder.resolve("jobs"));
         Path output = folder.resolve("output.txt");
-        Process launcher = ProcessHarness.start(ProcessHarness.java(PgasRun.class.getName(), "-n", "4", "--processes", "4",
-                "--device", "host", BusyMain.class.getName(), mark), output, Map.of("XDG_RUNTIME_DIR", jobs.toString()));
+        // One compiler: twenty times four JVMs are mostly starts.
+        List<String> command = ProcessHarness.launcher(List.of("-n", "4", "--processes", "4", "--device", "host",
+                "--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC", BusyMain.class.getName(), mark));
+        Process launcher = ProcessHarness.start(command, output, Map.of("XDG_RUNTIME_DIR", jobs.toString()));
         try {
             List<ProcessHandle> ranks = children(launcher);
             Thread.sleep(random.nextInt(2500));

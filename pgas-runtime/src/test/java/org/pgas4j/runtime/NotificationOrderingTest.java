@@ -24,7 +24,6 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.Window;
-import org.pgas4j.runtime.launch.PgasRun;
 import org.pgas4j.testkit.NotificationOrderingMain;
 import org.pgas4j.testkit.ProcessHarness;
 
@@ -71,12 +70,11 @@ class NotificationOrderingTest {
     })
     @Tag("multiprocess")
     void shouldSeeWhatIsNotifiedOfAcrossJvms(String route, String helper, String kind, String pairs) throws Exception {
-        List<String> command = new ArrayList<>(List.of(PgasRun.class.getName(), "-n", "2", "--processes", "2", "--route",
+        List<String> command = new ArrayList<>(List.of("-n", "2", "--processes", "2", "--route",
                 route, "--helper", helper, "--device", "host", NotificationOrderingMain.class.getName()));
         command.addAll(arguments(pairs, kind, true));
 
-        ProcessHarness.Result result = ProcessHarness.run(ProcessHarness.java(command.toArray(String[]::new)),
-                Duration.ofSeconds(180));
+        ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(180));
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("pairs=" + pairs), result::output);

@@ -17,7 +17,6 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
-import org.pgas4j.runtime.launch.PgasRun;
 import org.pgas4j.testkit.LitmusFault;
 import org.pgas4j.testkit.OrderingMain;
 import org.pgas4j.testkit.ProcessHarness;
@@ -76,12 +75,11 @@ class OrderingTest {
     @Tag("multiprocess")
     void shouldSeeThePayloadWithItsFlagAcrossJvms(String route, String helper, String kind, boolean bidirectional)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of(PgasRun.class.getName(), "-n", "2", "--processes", "2", "--route",
+        List<String> command = new ArrayList<>(List.of("-n", "2", "--processes", "2", "--route",
                 route, "--helper", helper, "--device", "host", OrderingMain.class.getName()));
         command.addAll(arguments(route, kind, bidirectional));
 
-        ProcessHarness.Result result = ProcessHarness.run(ProcessHarness.java(command.toArray(String[]::new)),
-                Duration.ofSeconds(280));
+        ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(280));
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("pairs=" + pairs(route) + " violations=0"), result::output);

@@ -14,33 +14,33 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.device.Devices;
-import org.pgas4j.runtime.launch.PgasRun;
 import org.pgas4j.testkit.ContractMain;
 import org.pgas4j.testkit.ProcessHarness;
 
-/** The contracts with ranks in several JVMs, started by the launcher as a user starts them. */
+/**
+ * The contracts with ranks in several JVMs, started by the launcher as a user starts them. {@link ContractTest} has every
+ * contract on every route; here each route carries what goes another way between JVMs, and a job runs all that it can.
+ */
 @Tag("multiprocess")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ProcessContractTest {
 
     private static ProcessHarness.Result launch(String... arguments) throws Exception {
-        List<String> all = new ArrayList<>(List.of(PgasRun.class.getName()));
-        all.addAll(List.of(arguments));
-        return ProcessHarness.run(ProcessHarness.java(all.toArray(String[]::new)), Duration.ofSeconds(280));
+        // Many JVMs on few processors are slow, not wrong.
+        List<String> words = new ArrayList<>(List.of("--wait-timeout", "120s"));
+        words.addAll(List.of(arguments));
+        return ProcessHarness.launch(words, Duration.ofSeconds(280));
     }
 
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")
     @CsvSource({
-        "2,  2, auto,   transfer allocation collective stream",
-        "2,  2, fastpath, transfer collective stream",
-        "2,  2, rendezvous, transfer collective stream",
-        "5,  2, fastpath, collective stream",
+        "2,  2, auto,   transfer stream",
+        "2,  2, fastpath, transfer",
+        "2,  2, rendezvous, transfer collective stream window",
+        "5,  2, fastpath, collective stream window",
         "4,  2, direct, transfer allocation collective stream",
-        "3,  3, auto,   allocation collective",
+        "3,  3, auto,   allocation collective window",
         "16, 4, auto,   collective stream",
-        "3,  3, auto,   window",
-        "3,  2, fastpath, window",
-        "2,  2, rendezvous, window",
     })
     void shouldKeepTheContract(String ranks, String processes, String route, String contracts) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
@@ -60,10 +60,9 @@ class ProcessContractTest {
     @CsvSource({
         "shm, auto,       transfer allocation collective stream",
         "shm, fastpath,   transfer",
-        "tcp, auto,       allocation collective",
+        "tcp, auto,       allocation collective window",
         "tcp, fastpath,   collective",
         "tcp, rendezvous, stream",
-        "tcp, auto,       window",
         "shm, rendezvous, window",
     })
     void shouldKeepTheContractOverUcx(String transports, String route, String contracts) throws Exception {

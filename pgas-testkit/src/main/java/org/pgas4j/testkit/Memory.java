@@ -11,6 +11,11 @@ import org.pgas4j.Rank;
 /** A rank's private memory of either kind, filled and checked with patterns. */
 final class Memory implements AutoCloseable {
 
+    // Short runs would spend their time in byte accesses of segments that are not compiled yet.
+    private static final int CHUNK = 4096;
+    private static final long STEP = 0x9E3779B97F4A7C15L;
+    private static final int SHIFT = 41;
+
     private final Rank rank;
     private final Arena arena = Arena.ofConfined();
     private final Block block;
@@ -29,16 +34,31 @@ final class Memory implements AutoCloseable {
 
     /** The byte at {@code index} of the pattern {@code seed}: differs between neighbours, seeds and pages. */
     static byte pattern(long seed, long index) {
-        long mixed = (index + 1) * 0x9E3779B97F4A7C15L + seed * 0xC2B2AE3D27D4EB4FL;
-        return (byte) (mixed >>> 41);
+        return (byte) (mixed(seed, index) >>> SHIFT);
+    }
+
+    private static long mixed(long seed, long index) {
+        return (index + 1) * STEP + seed * 0xC2B2AE3D27D4EB4FL;
     }
 
     /** Fills {@code count} bytes at {@code from} with a pattern. */
     void fill(long seed, long from, long count) {
-        for (long i = 0; i < count; i++) {
-            copy.set(ValueLayout.JAVA_BYTE, i, pattern(seed, i));
+        byte[] chunk = new byte[(int) Math.min(CHUNK, count)];
+        for (long done = 0; done < count; done += chunk.length) {
+            int part = chunk(chunk, seed, done, count);
+            MemorySegment.copy(chunk, 0, copy, ValueLayout.JAVA_BYTE, done, part);
         }
         write(from, count);
+    }
+
+    /** The pattern's next bytes from {@code index} on, {@code count} being its end; how many. */
+    private static int chunk(byte[] to, long seed, long index, long count) {
+        int part = (int) Math.min(to.length, count - index);
+        long mixed = mixed(seed, index);
+        for (int i = 0; i < part; i++, mixed += STEP) {
+            to[i] = (byte) (mixed >>> SHIFT);
+        }
+        return part;
     }
 
     /** Sets {@code count} bytes at {@code from}. */
@@ -66,9 +86,13 @@ final class Memory implements AutoCloseable {
 
     /** Index of the first byte that differs from the pattern, or -1. */
     static long mismatch(MemorySegment memory, long seed, long from, long count) {
-        for (long i = 0; i < count; i++) {
-            if (memory.get(ValueLayout.JAVA_BYTE, from + i) != pattern(seed, i)) {
-                return i;
+        byte[] chunk = new byte[(int) Math.min(CHUNK, count)];
+        MemorySegment expected = MemorySegment.ofArray(chunk);
+        for (long done = 0; done < count; done += chunk.length) {
+            int part = chunk(chunk, seed, done, count);
+            long at = MemorySegment.mismatch(memory, from + done, from + done + part, expected, 0, part);
+            if (at >= 0) {
+                return done + at;
             }
         }
         return -1;
@@ -76,12 +100,15 @@ final class Memory implements AutoCloseable {
 
     /** Index of the first byte that is not {@code value}, or -1. */
     static long mismatch(MemorySegment memory, byte value, long from, long count) {
-        for (long i = 0; i < count; i++) {
-            if (memory.get(ValueLayout.JAVA_BYTE, from + i) != value) {
-                return i;
-            }
+        if (count == 0) {
+            return -1;
         }
-        return -1;
+        if (memory.get(ValueLayout.JAVA_BYTE, from) != value) {
+            return 0;
+        }
+        // all are as the one before
+        long at = MemorySegment.mismatch(memory, from, from + count - 1, memory, from + 1, from + count);
+        return at < 0 ? -1 : at + 1;
     }
 
     @Override

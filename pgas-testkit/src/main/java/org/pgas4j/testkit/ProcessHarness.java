@@ -20,6 +20,11 @@ public final class ProcessHarness {
             "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
             "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED");
 
+    /** The launcher as the scripts start it: it waits, and should leave the processors to the ranks. */
+    private static final List<String> LAUNCHER = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+            "org.pgas4j.runtime.launch.PgasRun");
+
     /**
      * How a program ended.
      *
@@ -36,12 +41,30 @@ public final class ProcessHarness {
     /** The command that starts {@code arguments} on this JVM's Java with this class path. */
     public static List<String> java(String... arguments) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(executable());
         command.addAll(JVM_FLAGS);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.addAll(List.of(arguments));
         return command;
+    }
+
+    /** The command that starts a job with these words on this JVM's Java with this class path. */
+    public static List<String> launcher(List<String> words) {
+        List<String> command = new ArrayList<>();
+        command.add(executable());
+        command.addAll(LAUNCHER);
+        command.addAll(words);
+        return command;
+    }
+
+    private static String executable() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** Runs a job to its end or the deadline. */
+    public static Result launch(List<String> words, Duration deadline) throws IOException, InterruptedException {
+        return run(launcher(words), deadline);
     }
 
     /** Starts a command with further environment variables; its output goes to {@code output}. */

@@ -95,6 +95,7 @@ final class RandomOpsPlan {
         }
     }
 
+    // Allocations of one rank ask other JVMs, which takes a thousand times as long as a transfer: few are enough.
     private static Action action(int dice) {
         return dice < 400 ? Action.PUT
                 : dice < 720 ? Action.GET
@@ -102,8 +103,8 @@ final class RandomOpsPlan {
                 : dice < 860 ? Action.SET
                 : dice < 900 ? Action.SYNC
                 : dice < 930 ? Action.FENCE
-                : dice < 990 ? Action.PROGRESS
-                : dice < 1000 ? Action.BUSY : Action.OWN;
+                : dice < 1008 ? Action.PROGRESS
+                : dice < 1018 ? Action.BUSY : Action.OWN;
     }
 
     private static Form form(int dice) {

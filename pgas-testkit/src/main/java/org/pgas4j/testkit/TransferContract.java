@@ -13,7 +13,8 @@ import org.pgas4j.SharedPointer;
 /**
  * Every transfer, between every pair of kinds, to the next rank and to itself, in every size that has a case of its own
  * somewhere, at two alignments, with guard bytes on both sides. The source is overwritten as soon as the call says that it
- * may be; the target's owner looks after a barrier.
+ * may be; the target's owner looks after a barrier: at the range and what is near it, and at all of its memory, in which
+ * nothing but the ranges was overwritten since, for the largest size.
  */
 public final class TransferContract {
 
@@ -21,6 +22,7 @@ public final class TransferContract {
     static final long[] SIZES = {0, 1, 7, 8, 9, 4095, 4096, 4097, (1 << 20) + 3};
 
     private static final long GUARD = 64;
+    private static final long NEAR = 4096;
     private static final long MAX = SIZES[SIZES.length - 1] + 2 * GUARD + 8;
     private static final byte GUARD_BYTE = (byte) 0xA5;
     private static final byte SET_BYTE = (byte) 0x3C;
@@ -64,7 +66,15 @@ public final class TransferContract {
         bounds();
     }
 
+    /** Bytes from the start to look at: a range, what is before it, and some of what is behind it. */
+    private static long looked(long start, long size) {
+        return Math.min(MAX, start + size + NEAR);
+    }
+
     private void pair(SharedPointer shared, Memory memory, int distance) {
+        guardMine(shared, 0, MAX);
+        memory.set(GUARD_BYTE, 0, MAX);
+        rank.barrier();
         for (long size : SIZES) {
             for (long shift = 0; shift <= 3; shift += 3) {
                 for (Form form : Form.values()) {
@@ -85,15 +95,22 @@ public final class TransferContract {
         return rank.localBlock(shared.onRank(rank.rank()).resetPhase(), ElementType.BYTE, MAX);
     }
 
-    private void fillMine(SharedPointer shared, byte value) {
-        rank.stream().fill(mine(shared), value);
+    private void guardMine(SharedPointer shared, long from, long size) {
+        rank.stream().fill(mine(shared).slice(from, size), GUARD_BYTE);
         rank.stream().sync();
     }
 
-    private MemorySegment readMine(SharedPointer shared, java.lang.foreign.Arena arena) {
-        MemorySegment copy = arena.allocate(MAX);
-        Memory.copyBlocks(rank, Block.ofHost(copy, ElementType.BYTE), mine(shared));
+    private MemorySegment readMine(SharedPointer shared, long size, java.lang.foreign.Arena arena) {
+        MemorySegment copy = arena.allocate(size);
+        Memory.copyBlocks(rank, Block.ofHost(copy, ElementType.BYTE), mine(shared).slice(0, size));
         return copy;
+    }
+
+    private void writeMine(SharedPointer shared, long patternSeed, long from, long size) {
+        try (Memory source = new Memory(rank, Kind.HOST, size)) {
+            source.fill(patternSeed, 0, size);
+            Memory.copyBlocks(rank, mine(shared).slice(from, size), source.block());
+        }
     }
 
     private SharedPointer at(SharedPointer shared, int target, long offset) {
@@ -112,9 +129,7 @@ public final class TransferContract {
         String name = name("put", shared, memory.block(), distance, size, shift, form);
         long start = GUARD + shift;
         seed++;
-        fillMine(shared, GUARD_BYTE);
         memory.fill(seed * 31 + rank.rank(), 0, size);
-        rank.barrier();
 
         SharedPointer dst = at(shared, target(distance), start);
         Block src = memory.block().slice(0, size);
@@ -141,27 +156,31 @@ public final class TransferContract {
         rank.barrier();
 
         verify(shared, start, size, seed * 31 + sender(distance), name);
+        memory.set(GUARD_BYTE, 0, size);
         rank.barrier();
     }
 
+    /** Looks at this rank's memory and makes it as it was. */
     private void verify(SharedPointer shared, long start, long size, long expectedSeed, String name) {
         try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
-            MemorySegment seen = readMine(shared, arena);
-            check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, 0, start), name + ": guard before");
+            MemorySegment seen = readMine(shared, looked(start, size), arena);
             check.same(-1L, Memory.mismatch(seen, expectedSeed, start, size), name + ": payload");
-            check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, start + size, MAX - start - size), name + ": guard after");
+            verifyGuards(seen, start, size, name);
         }
+        guardMine(shared, start, size);
+    }
+
+    private void verifyGuards(MemorySegment seen, long start, long size, String name) {
+        check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, 0, start), name + ": guard before");
+        check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, start + size, looked(start, size) - start - size),
+                name + ": guard after");
     }
 
     private void get(SharedPointer shared, Memory memory, int distance, long size, long shift, Form form) {
         String name = name("get", shared, memory.block(), distance, size, shift, form);
         long start = GUARD + shift;
         seed++;
-        try (Memory source = new Memory(rank, Kind.HOST, MAX)) {
-            source.fill(seed * 31 + rank.rank(), start, size);
-            Memory.copyBlocks(rank, mine(shared), source.block());
-        }
-        memory.set(GUARD_BYTE, 0, MAX);
+        writeMine(shared, seed * 31 + rank.rank(), start, size);
         rank.barrier();
 
         SharedPointer src = at(shared, target(distance), start);
@@ -178,26 +197,26 @@ public final class TransferContract {
                 rank.stream().sync();
             }
         }
-        MemorySegment seen = memory.read(0, MAX);
-        check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, 0, start), name + ": guard before");
+        MemorySegment seen = memory.read(0, looked(start, size));
         check.same(-1L, Memory.mismatch(seen, seed * 31 + target(distance), start, size), name + ": payload");
-        check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, start + size, MAX - start - size), name + ": guard after");
+        verifyGuards(seen, start, size, name);
+        memory.set(GUARD_BYTE, start, size);
+        rank.barrier();
+        guardMine(shared, start, size);
         rank.barrier();
     }
 
     private void set(SharedPointer shared, int distance, long size, long shift) {
         String name = "set remote=" + shared.kind() + " distance=" + distance + " size=" + size + " shift=" + shift;
         long start = GUARD + shift;
-        fillMine(shared, GUARD_BYTE);
-        rank.barrier();
         rank.memset(at(shared, target(distance), start), SET_BYTE, size);
         rank.barrier();
         try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
-            MemorySegment seen = readMine(shared, arena);
-            check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, 0, start), name + ": guard before");
+            MemorySegment seen = readMine(shared, looked(start, size), arena);
             check.same(-1L, Memory.mismatch(seen, SET_BYTE, start, size), name + ": payload");
-            check.same(-1L, Memory.mismatch(seen, GUARD_BYTE, start + size, MAX - start - size), name + ": guard after");
+            verifyGuards(seen, start, size, name);
         }
+        guardMine(shared, start, size);
         rank.barrier();
     }
 
@@ -207,6 +226,8 @@ public final class TransferContract {
             SharedPointer source = allocate(from);
             for (Kind to : Kind.values()) {
                 SharedPointer target = allocate(to);
+                guardMine(target, 0, MAX);
+                rank.barrier();
                 for (long size : SIZES) {
                     for (boolean blocking : new boolean[] {true, false}) {
                         copy(source, target, size, blocking);
@@ -227,11 +248,7 @@ public final class TransferContract {
     private void copy(SharedPointer source, SharedPointer target, long size, boolean blocking) {
         String name = "copy from=" + source.kind() + " to=" + target.kind() + " size=" + size + " blocking=" + blocking;
         seed++;
-        fillMine(target, GUARD_BYTE);
-        try (Memory memory = new Memory(rank, Kind.HOST, MAX)) {
-            memory.fill(seed * 31 + rank.rank(), GUARD, size);
-            Memory.copyBlocks(rank, mine(source), memory.block());
-        }
+        writeMine(source, seed * 31 + rank.rank(), GUARD, size);
         rank.barrier();
         // Rank r copies from r+1 to r+2: with three ranks or more it owns neither end.
         SharedPointer dst = at(target, target(2), GUARD + 3);
