@@ -2,6 +2,7 @@ package org.pgas4j.spi;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.pgas4j.Kind;
 
 /**
  * What one JVM knows of an allocation: its generation, where it is, and whether it still lives. Pointers into the
@@ -23,6 +24,7 @@ public final class Lease {
         }
     }
 
+    private final Kind kind;
     private final long generation;
     private final int rank;
     private final long start;
@@ -30,16 +32,23 @@ public final class Lease {
     private boolean live = true;
 
     /**
+     * @param kind       of the memory
      * @param generation of the allocation: no other in the job has it, none is 0
      * @param rank       whose segment, or {@link #EVERY_RANK}
      * @param start      byte offset in the segment
      * @param bytes      of each rank's part
      */
-    public Lease(long generation, int rank, long start, long bytes) {
+    public Lease(Kind kind, long generation, int rank, long start, long bytes) {
+        this.kind = kind;
         this.generation = generation;
         this.rank = rank;
         this.start = start;
         this.bytes = bytes;
+    }
+
+    /** HOST or DEVICE. */
+    public Kind kind() {
+        return kind;
     }
 
     /** The allocation's generation. */

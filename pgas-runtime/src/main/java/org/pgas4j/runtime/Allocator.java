@@ -58,7 +58,7 @@ final class Allocator {
             throw new CollectiveMismatchException(call + " was called differently by the ranks: rank " + rank + " gave kind="
                     + kind + " nblocks=" + nblocks + " blockBytes=" + blockBytes);
         }
-        Lease lease = tell(0, Lease.EVERY_RANK, bytes, rank == 0 ? heap.allocateGlobal(kind, bytes, true) : null);
+        Lease lease = tell(kind, 0, Lease.EVERY_RANK, bytes, rank == 0 ? heap.allocateGlobal(kind, bytes, true) : null);
         if (lease == null) {
             throw heap.outOfMemory(call, kind, rank, bytes);
         }
@@ -66,10 +66,10 @@ final class Allocator {
     }
 
     /** What rank {@code root} has allocated for all, or null, on every rank. */
-    private Lease tell(int root, int on, long bytes, Lease made) {
+    private Lease tell(Kind kind, int root, int on, long bytes, Lease made) {
         long[] words = {made == null ? 0 : made.start(), made == null ? 0 : made.generation()};
         collectives.broadcastWords(root, words);
-        return words[1] == 0 ? null : heap.learn(on, words[0], bytes, words[1]);
+        return words[1] == 0 ? null : heap.learn(kind, on, words[0], bytes, words[1]);
     }
 
     SharedPointer globalAlloc(Kind kind, long nblocks, long blockBytes) {
@@ -162,7 +162,7 @@ final class Allocator {
                     throw new CollectiveMismatchException("a shared array was allocated differently by the ranks: rank "
                             + rank + " gave kind=" + kind + " rank=" + on.rank() + " bytes=" + bytes);
                 }
-                Lease lease = tell(on.rank(), on.rank(), bytes,
+                Lease lease = tell(kind, on.rank(), on.rank(), bytes,
                         rank == on.rank() ? heap.allocateLocal(kind, rank, bytes, true) : null);
                 if (lease == null) {
                     throw heap.outOfMemory("shared array on rank " + on.rank(), kind, rank, bytes);

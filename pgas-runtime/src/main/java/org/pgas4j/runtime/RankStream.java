@@ -76,7 +76,7 @@ final class RankStream implements Stream {
             MemorySegment.copy(src.segment(), 0, dst.segment(), 0, src.bytes());
         } else if (dst.kind() == Kind.HOST) {
             requireNative(dst);
-            queue().copyOut(Unscoped.of(dst.segment()), 0, requireOpen(src).deviceMemory(), src.deviceOffset(), src.bytes());
+            queue().copyOut(Unscoped.target(dst.segment()), 0, requireOpen(src).deviceMemory(), src.deviceOffset(), src.bytes());
         } else if (src.kind() == Kind.HOST) {
             requireNative(src);
             queue().copyIn(requireOpen(dst).deviceMemory(), dst.deviceOffset(), Unscoped.of(src.segment()), 0,

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.pgas4j.Kind;
 import org.pgas4j.spi.Lease;
 
 /** The leases one JVM holds, one for each allocation its ranks have pointers to. Thread-safe. */
@@ -16,12 +17,12 @@ final class Leases {
     private boolean closed;
 
     /** The lease of an allocation that another call has just told of. */
-    synchronized Lease learn(long generation, int rank, long start, long bytes) {
-        return held.computeIfAbsent(generation, _ -> made(generation, rank, start, bytes));
+    synchronized Lease learn(Kind kind, long generation, int rank, long start, long bytes) {
+        return held.computeIfAbsent(generation, _ -> made(kind, generation, rank, start, bytes));
     }
 
-    private Lease made(long generation, int rank, long start, long bytes) {
-        Lease lease = new Lease(generation, rank, start, bytes);
+    private Lease made(Kind kind, long generation, int rank, long start, long bytes) {
+        Lease lease = new Lease(kind, generation, rank, start, bytes);
         if (closed) {
             lease.end();
         }
@@ -33,11 +34,11 @@ final class Leases {
      *
      * @param ask start and bytes, or one word
      */
-    Lease find(long generation, int rank, Supplier<long[]> ask) {
+    Lease find(Kind kind, long generation, int rank, Supplier<long[]> ask) {
         synchronized (this) {
             Lease known = held.get(generation);
             if (known != null || closed) {
-                return known;
+                return known != null && known.kind() == kind && known.rank() == rank ? known : null;
             }
             asking++;
         }
@@ -49,14 +50,14 @@ final class Leases {
                 settle();
             }
         }
-        return install(generation, rank, answer);
+        return install(kind, generation, rank, answer);
     }
 
-    private synchronized Lease install(long generation, int rank, long[] answer) {
+    private synchronized Lease install(Kind kind, long generation, int rank, long[] answer) {
         // A free may have overtaken the answer: then there is no lease to make.
         boolean gone = answer.length == 1 || endedMeanwhile.contains(generation);
         settle();
-        return gone ? null : learn(generation, rank, answer[0], answer[1]);
+        return gone ? null : learn(kind, generation, rank, answer[0], answer[1]);
     }
 
     private synchronized void settle() {

@@ -70,7 +70,7 @@ public final class SharedHeap {
      */
     public Lease allocateGlobal(Kind kind, long bytes, boolean everywhere) {
         long[] made = ask(0, GLOBAL_ALLOCATE, kind, 0, bytes, everywhere ? 1 : 0);
-        return made.length == 1 ? null : learn(Lease.EVERY_RANK, made[0], bytes, made[1]);
+        return made.length == 1 ? null : learn(kind, Lease.EVERY_RANK, made[0], bytes, made[1]);
     }
 
     /**
@@ -81,13 +81,13 @@ public final class SharedHeap {
      */
     public Lease allocateLocal(Kind kind, int rank, long bytes, boolean everywhere) {
         long offset = local.get(kind)[rank - firstRank].allocate(bytes);
-        return offset < 0 ? null : learn(rank, offset, bytes,
+        return offset < 0 ? null : learn(kind, rank, offset, bytes,
                 allocations.add(kind, rank, offset, bytes, bootstrap.process(), everywhere));
     }
 
-    /** The lease of an allocation of every process that was told of to all. */
-    public Lease learn(int rank, long start, long bytes, long generation) {
-        return leases.learn(generation, rank, start, bytes);
+    /** The lease of an allocation that all ranks have been told of. */
+    public Lease learn(Kind kind, int rank, long start, long bytes, long generation) {
+        return leases.learn(kind, generation, rank, start, bytes);
     }
 
     /**
@@ -98,7 +98,7 @@ public final class SharedHeap {
     public Lease find(Kind kind, int rank, long generation) {
         boolean everyRank = Allocations.isGlobal(generation);
         int where = everyRank ? Lease.EVERY_RANK : rank;
-        return leases.find(generation, where, () -> ask(everyRank ? 0 : bootstrap.processOf(rank), FIND, kind, where,
+        return leases.find(kind, generation, where, () -> ask(everyRank ? 0 : bootstrap.processOf(rank), FIND, kind, where,
                 bootstrap.process(), generation));
     }
 

@@ -306,7 +306,7 @@ public final class Transfers implements AutoCloseable {
             return sendGet(dst, null, 0, src, bytes);
         }
         if (dst.isNative()) {
-            engine.stream().copyOut(Unscoped.of(dst), 0, peer.device(), peer.deviceOffset() + src.addrField(), bytes);
+            engine.stream().copyOut(Unscoped.target(dst), 0, peer.device(), peer.deviceOffset() + src.addrField(), bytes);
             return queued(null);
         }
         for (long done = 0; done < bytes; done += PIECE_BYTES) {
@@ -462,7 +462,7 @@ public final class Transfers implements AutoCloseable {
         long threshold = routes.threshold(false, host == null ? Kind.DEVICE : Kind.HOST, src.kind());
         Port port = progress.enter();
         try {
-            return started(port.get(src.rank(), src.kind(), src.addrField(), unscoped(host), device, offset, bytes,
+            return started(port.get(src.rank(), src.kind(), src.addrField(), target(host), device, offset, bytes,
                     threshold));
         } finally {
             progress.exit();
@@ -472,6 +472,10 @@ public final class Transfers implements AutoCloseable {
     /** A helper's thread may be the one that copies. */
     private static MemorySegment unscoped(MemorySegment host) {
         return host != null && host.isNative() ? Unscoped.of(host) : host;
+    }
+
+    private static MemorySegment target(MemorySegment host) {
+        return host != null && host.isNative() ? Unscoped.target(host) : host;
     }
 
     private boolean started(Operation operation) {
