@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Isolated("takes the standard streams")
@@ -40,7 +42,10 @@ class PgasRunUsageTest {
     @ValueSource(strings = {"-n 2 --processes 3 Main", "-n 0 Main", "-n -1 Main", "-n x Main", "--processes 0 Main", "",
             "--no-such-option Main", "--device tpu Main", "--heap-host lots Main", "--heap-host -1m Main",
             "--wait-timeout 5 Main", "--timeout 5 Main", "--timeout soon Main", "--grace x Main", "--bind socket Main",
-            "-x NO_SUCH_VARIABLE_HERE Main", "-x =1 Main"})
+            "-x NO_SUCH_VARIABLE_HERE Main", "-x =1 Main", "-H a,-b Main", "-H a:0 Main", "-H a --hostfile b Main",
+            "--hostfile /no/such/file Main", "-H a:1,b:1 -n 4 --processes 3 Main", "--ppn 0 Main",
+            "--ppn 2 --processes 3 -n 3 Main", "--wdir /no/such/directory Main", "--bind-to socket Main",
+            "-H a --iface no-such-interface Main"})
     void shouldRefuseWithStatusTwo(String line) {
         assertEquals(2, PgasRun.run(line.isEmpty() ? new String[0] : line.split(" ")));
         assertTrue(err.toString(StandardCharsets.UTF_8).lines().count() > 0);
@@ -67,9 +72,46 @@ class PgasRunUsageTest {
         String text = out.toString(StandardCharsets.UTF_8);
         for (String option : List.of("-n", "--processes", "--device", "--require-gpu", "--heap-host", "--heap-device",
                 "--route", "--conduit", "--bind", "--timeout", "--wait-timeout", "--explain", "--[no-]tag-output", "-x",
-                "-v", "--dry-run", "--java-opt", "-cp", "--clean", "pgasrun (pgas4j)")) {
+                "-v", "--dry-run", "-np", "--ppn", "--nproc-per-node", "--host", "--hostfile", "--rsh", "--java", "--ship",
+                "--iface", "--output", "--wdir", "--bind-to", "--report-bindings", "--java-opt", "-cp", "--clean", "pgasrun (pgas4j)")) {
             assertTrue(text.contains(option), option);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "-n 4                              | 1 4",
+        "--processes 3                     | 3 3",
+        "--ppn 2                           | 2 2",
+        "-np 8 --nproc-per-node 2          | 2 8",
+        "-H localhost:3                    | 3 3",
+        "-H a,b                            | 2 2",
+        "-H a:2,b:2 -n 8                   | 4 8",
+        "-H a:4,b:4 -n 2                   | 2 2",
+        "-H a:4,b:4 --ppn 1 -n 6           | 2 6",
+        "-H a,b --processes 6              | 6 6",
+    })
+    void shouldCountJvmsAndRanks(String options, String expected) {
+        List<String> words = new ArrayList<>(List.of(options.strip().split(" ")));
+        words.addAll(List.of("--dry-run", "Main"));
+
+        assertEquals(0, PgasRun.run(words.toArray(String[]::new)));
+
+        String text = out.toString(StandardCharsets.UTF_8);
+        List<String> jvms = text.lines().filter(line -> line.startsWith("# process ")).toList();
+        int last = Integer.parseInt(jvms.getLast().replaceFirst(".*?(\\d+)\\)$", "$1"));
+        assertEquals(expected, jvms.size() + " " + (last + 1), text);
+    }
+
+    @Test
+    void shouldShowTheCommandsForEachHost() {
+        assertEquals(0, PgasRun.run("--dry-run", "-H", "me@a:1,b:2", "-n", "6", "--rsh", "ssh -F my.config", "Main"));
+
+        String text = out.toString(StandardCharsets.UTF_8);
+        assertTrue(text.contains("# host a (ranks 0-1)") && text.contains("ssh -F my.config me@a sh"), text);
+        assertTrue(text.contains("# host b (ranks 2-5)") && text.contains("ssh -F my.config b sh"), text);
+        assertTrue(text.indexOf("# process 0 (ranks 0-1)") < text.indexOf("# host b")
+                && text.indexOf("# host b") < text.indexOf("# process 1 (ranks 2-3)"), text);
     }
 
     @Test
