@@ -1,7 +1,6 @@
 package org.pgas4j.runtime;
 
 import java.util.Arrays;
-import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kind;
 import org.pgas4j.Layout;
@@ -54,10 +53,8 @@ final class Allocator {
     }
 
     private Lease allocateTogether(String call, int code, Kind kind, long nblocks, long blockBytes, long bytes) {
-        if (!collectives.sameEverywhere(code, kind.ordinal(), nblocks, blockBytes)) {
-            throw new CollectiveMismatchException(call + " was called differently by the ranks: rank " + rank + " gave kind="
-                    + kind + " nblocks=" + nblocks + " blockBytes=" + blockBytes);
-        }
+        collectives.requireSame(call, () -> "kind=" + kind + " nblocks=" + nblocks + " blockBytes=" + blockBytes, code,
+                kind.ordinal(), nblocks, blockBytes);
         Lease lease = tell(kind, 0, Lease.EVERY_RANK, bytes, rank == 0 ? heap.allocateGlobal(kind, bytes, true) : null);
         if (lease == null) {
             throw heap.outOfMemory(call, kind, rank, bytes);
@@ -128,11 +125,8 @@ final class Allocator {
     /** After a barrier of the caller's. */
     void allFree(SharedPointer pointer) {
         requireRank("allFree", pointer);
-        if (!collectives.sameEverywhere(ALL_FREE, pointer.kind().ordinal(), pointer.rank(), pointer.addrField(),
-                pointer.generation())) {
-            throw new CollectiveMismatchException("allFree was called differently by the ranks: rank " + rank + " gave "
-                    + pointer);
-        }
+        collectives.requireSame("allFree", pointer::toString, ALL_FREE, pointer.kind().ordinal(), pointer.rank(),
+                pointer.addrField(), pointer.generation());
         // Every rank ends its JVM's lease itself, so rank 0 has nobody to tell.
         boolean together = pointer.generation() != 0;
         if (together) {
@@ -158,10 +152,8 @@ final class Allocator {
                 if (on.rank() >= ranks) {
                     throw new IllegalArgumentException("layout on rank " + on.rank() + " of a job of " + ranks + " ranks");
                 }
-                if (!collectives.sameEverywhere(ALL_ALLOC_ON_RANK, kind.ordinal(), on.rank(), bytes)) {
-                    throw new CollectiveMismatchException("a shared array was allocated differently by the ranks: rank "
-                            + rank + " gave kind=" + kind + " rank=" + on.rank() + " bytes=" + bytes);
-                }
+                collectives.requireSame("allAlloc (on a rank)", () -> "kind=" + kind + " rank=" + on.rank() + " bytes=" + bytes,
+                        ALL_ALLOC_ON_RANK, kind.ordinal(), on.rank(), bytes);
                 Lease lease = tell(kind, on.rank(), on.rank(), bytes,
                         rank == on.rank() ? heap.allocateLocal(kind, rank, bytes, true) : null);
                 if (lease == null) {

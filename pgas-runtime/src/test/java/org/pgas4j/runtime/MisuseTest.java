@@ -143,6 +143,10 @@ class MisuseTest {
         }));
 
         assertInstanceOf(CollectiveMismatchException.class, e, e.getMessage());
+        if (mismatch == Mismatch.OPERATION) {
+            assertTrue(e.getMessage().matches(".*rank 0 at MisuseTest\\.java:\\d+ gather, rank 1 at MisuseTest\\.java:\\d+ "
+                    + "broadcast;.*"), e.getMessage());
+        }
         assertEquals(13, e.exitCode());
     }
 

@@ -13,7 +13,6 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.pgas4j.BlockProgram;
 import org.pgas4j.Blocks;
-import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.Kernel;
 import org.pgas4j.Kind;
 import org.pgas4j.ReduceOp;
@@ -91,10 +90,8 @@ public final class BlockTeam implements Blocks {
             throw new IllegalArgumentException("blocks of " + asked.threads() + " threads (expected: a multiple of " + WARP
                     + " on a GPU)");
         }
-        if (!env.words().allEqual(asked.perRank(), asked.threads(), asked.forcedProxy() ? 1 : 0, asked.firstCount())) {
-            throw new CollectiveMismatchException("createBlocks was called differently by the ranks: rank " + env.rank() + " gave "
-                    + asked);
-        }
+        env.words().requireSame("createBlocks", asked::toString, asked.perRank(), asked.threads(), asked.forcedProxy() ? 1 : 0,
+                asked.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank()
                 : (int) env.words().allReduce((long) env.accelerator().multiprocessors() / ranksOnDevice(env), ReduceOp.MIN);
         if (perRank == 0 || perRank >= BlockDirectory.MOST_BLOCKS) {

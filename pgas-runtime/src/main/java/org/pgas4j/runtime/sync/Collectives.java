@@ -3,7 +3,6 @@ package org.pgas4j.runtime.sync;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
-import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
@@ -58,12 +57,8 @@ public final class Collectives {
     private void enter(int what, String name, SharedPointer dst, SharedPointer src, long bytes, long more) {
         operation = name;
         complete.run();
-        boolean same = words.allEqual(what, dst.kind().ordinal() * 2L + src.kind().ordinal(), dst.rank(),
-                dst.addrField(), src.addrField(), bytes, more);
-        if (!same) {
-            throw new CollectiveMismatchException(name + " was called differently by the ranks: rank " + rank + " gave dst="
-                    + dst + " src=" + src + " bytes=" + bytes);
-        }
+        words.requireSame(name, () -> "dst=" + dst + " src=" + src + " bytes=" + bytes, what,
+                dst.kind().ordinal() * 2L + src.kind().ordinal(), dst.rank(), dst.addrField(), src.addrField(), bytes, more);
     }
 
     private void leave() {
@@ -194,9 +189,9 @@ public final class Collectives {
         return operation + " of rank " + rank + ", waiting for rank " + waitsFor;
     }
 
-    /** True on every rank if all gave the same values. */
-    public boolean sameEverywhere(long... values) {
-        return words.allEqual(values);
+    /** See {@link WordExchange#requireSame}. */
+    public void requireSame(String call, Supplier<String> details, long... values) {
+        words.requireSame(call, details, values);
     }
 
     /** The words of one rank, on all. */

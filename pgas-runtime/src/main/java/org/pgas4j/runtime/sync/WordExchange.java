@@ -1,6 +1,11 @@
 package org.pgas4j.runtime.sync;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.Supplier;
+import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.PgasException;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.Peers;
@@ -151,6 +156,52 @@ public final class WordExchange {
             }
         });
         return words[0] == 0;
+    }
+
+    /**
+     * Ends on every rank with an exception that names two calls which differ, and where they are, if the ranks do not all give
+     * the same words.
+     *
+     * @param call    name of the operation
+     * @param details what this rank gave
+     */
+    public void requireSame(String call, Supplier<String> details, long... mine) {
+        if (allEqual(mine)) {
+            return;
+        }
+        // Everybody knows that they differ and comes here; only now is it worth while to look at the stack.
+        String here = CallSite.find() + " " + call;
+        CollectiveMismatchException mismatch;
+        try {
+            long[] first = told(0, Arrays.hashCode(mine), here);
+            long odd = allReduce(first[0] == Arrays.hashCode(mine) ? Long.MAX_VALUE : rank, ReduceOp.MIN);
+            String both = "rank " + job(0) + " at " + text(first);
+            if (odd < ranks) {
+                both += ", rank " + job((int) odd) + " at " + text(told((int) odd, 0, here));
+            }
+            mismatch = new CollectiveMismatchException(call + " was called differently by the ranks: " + both + "; rank "
+                    + job(rank) + " at " + here + " gave " + details.get());
+        } catch (PgasException e) {
+            mismatch = new CollectiveMismatchException(call + " was called differently by the ranks: rank " + job(rank) + " at "
+                    + here + " gave " + details.get() + "; the others could not be asked", e);
+        }
+        throw mismatch;
+    }
+
+    /** A hash and a text of {@code root}, cut to what fits. */
+    private long[] told(int root, long hash, String text) {
+        byte[] bytes = Arrays.copyOf(text.getBytes(StandardCharsets.UTF_8), (MAX_WORDS - 2) * Long.BYTES);
+        long[] words = new long[MAX_WORDS - 1];
+        words[0] = hash;
+        ByteBuffer.wrap(bytes).asLongBuffer().get(words, 1, words.length - 1);
+        broadcast(root, words);
+        return words;
+    }
+
+    private static String text(long[] words) {
+        ByteBuffer bytes = ByteBuffer.allocate((words.length - 1) * Long.BYTES);
+        bytes.asLongBuffer().put(words, 1, words.length - 1);
+        return new String(bytes.array(), StandardCharsets.UTF_8).replace("\0", "");
     }
 
     /** The words of rank {@code root}, on every rank. */
