@@ -9,6 +9,7 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
 import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.sync.Collectives;
+import org.pgas4j.runtime.watch.Phase;
 import org.pgas4j.spi.Lease;
 
 /** UPC's allocators for one rank; the collective ones let rank 0 allocate and tell. */
@@ -53,6 +54,13 @@ final class Allocator {
     }
 
     private Lease allocateTogether(String call, int code, Kind kind, long nblocks, long blockBytes, long bytes) {
+        Lease[] lease = new Lease[1];
+        collectives.during(Phase.COLLECTIVE_ALLOCATION, () ->
+                lease[0] = agreeOnPlace(call, code, kind, nblocks, blockBytes, bytes));
+        return lease[0];
+    }
+
+    private Lease agreeOnPlace(String call, int code, Kind kind, long nblocks, long blockBytes, long bytes) {
         collectives.requireSame(call, () -> "kind=" + kind + " nblocks=" + nblocks + " blockBytes=" + blockBytes, code,
                 kind.ordinal(), nblocks, blockBytes);
         Lease lease = tell(kind, 0, Lease.EVERY_RANK, bytes, rank == 0 ? heap.allocateGlobal(kind, bytes, true) : null);

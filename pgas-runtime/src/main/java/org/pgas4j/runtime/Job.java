@@ -35,6 +35,10 @@ import org.pgas4j.runtime.message.Ports;
 import org.pgas4j.runtime.sync.ControlArea;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Thresholds;
+import org.pgas4j.runtime.watch.Activity;
+import org.pgas4j.runtime.watch.Phase;
+import org.pgas4j.runtime.watch.StatusBoard;
+import org.pgas4j.runtime.watch.Witness;
 
 /** What the ranks of one JVM share in one run: devices, segments, heaps, the control plane. Thread-safe once made. */
 final class Job implements AutoCloseable {
@@ -56,6 +60,8 @@ final class Job implements AutoCloseable {
     private Thresholds thresholds;
     private final SharedHeap heap;
     private final Nodes nodes;
+    private final StatusBoard board;
+    private final Witness witness;
     private final BlockDirectory blocks = new BlockDirectory();
 
     /**
@@ -63,13 +69,17 @@ final class Job implements AutoCloseable {
      *
      * @param nodes     of the job
      * @param directory of this node, or null
+     * @param board     of this JVM's ranks at least: what they do
      * @param run       number of this run in the job, from 1: names its exchanges
      */
-    Job(PgasConfig config, List<String> args, Bootstrap bootstrap, Nodes nodes, NodeDirectory directory, int run) {
+    Job(PgasConfig config, List<String> args, Bootstrap bootstrap, Nodes nodes, NodeDirectory directory, StatusBoard board,
+        int run) {
         this.config = config;
         this.args = List.copyOf(args);
         this.bootstrap = bootstrap;
         this.nodes = nodes;
+        this.board = board;
+        this.witness = new Witness(bootstrap, board);
         this.timeoutNs = config.duration(PgasKey.TIMEOUT).toNanos();
         StringBuilder verdict = new StringBuilder();
         this.backend = openBackend(verdict);
@@ -87,9 +97,14 @@ final class Job implements AutoCloseable {
             bootstrap.serve(SharedHeap.SERVICE, heap::answer);
             bootstrap.serve(PairService.SERVICE, request -> ports().service().answer(request));
             segments.create("segments-" + run, run, deadline());
+            if (directory != null) {
+                board.set(made.firstRank(), made.endRank(), Phase.DIRECTORY);
+                segments.publish();
+                board.set(made.firstRank(), made.endRank(), Phase.REGISTERING);
+            }
             this.portOptions = portOptions();
             this.ports = new Ports(bootstrap, conduit, segments, portOptions, helperOptions(), timeoutNs,
-                    this::newWaiter, this::helperFailed);
+                    rank -> newWaiter(board.activity(rank)), this::helperFailed);
             madePorts = this.ports;
             for (int rank = made.firstRank(); rank < made.endRank(); rank++) {
                 int number = rank;
@@ -231,7 +246,7 @@ final class Job implements AutoCloseable {
             thresholds = !config.isAuto(PgasKey.RENDEZVOUS_THRESHOLD)
                     ? Thresholds.same(config.bytes(PgasKey.RENDEZVOUS_THRESHOLD), PgasKey.RENDEZVOUS_THRESHOLD.property())
                     : Calibration.thresholds(config.text(PgasKey.PROFILE), backend, conduit, portOptions,
-                            segments.firstRank(), segments.ordinalOf(segments.firstRank()), newWaiter());
+                            segments.firstRank(), segments.ordinalOf(segments.firstRank()), newWaiter(Activity.unseen()));
         }
         return thresholds;
     }
@@ -254,8 +269,14 @@ final class Job implements AutoCloseable {
                 config.text(PgasKey.HELPER), ports.describe(rank));
     }
 
-    private Waiter newWaiter() {
-        return new Waiter(bootstrap, timeoutNs, nodes.ranksOnMachine() > Runtime.getRuntime().availableProcessors());
+    private Waiter newWaiter(Activity activity) {
+        return new Waiter(bootstrap, timeoutNs, nodes.ranksOnMachine() > Runtime.getRuntime().availableProcessors(),
+                activity, witness);
+    }
+
+    /** What this JVM's ranks do. */
+    StatusBoard board() {
+        return board;
     }
 
     PgasConfig config() {

@@ -45,6 +45,7 @@ import org.pgas4j.runtime.sync.WordExchange;
 import org.pgas4j.runtime.transfer.Bounds;
 import org.pgas4j.runtime.transfer.RouteTable;
 import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.runtime.watch.Phase;
 import org.pgas4j.spi.Lease;
 
 /** One rank: hands each call to the part that does it. Used by the rank's thread. */
@@ -182,12 +183,17 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public SharedPointer globalAlloc(long nblocks, long blockBytes) {
-        return allocator.globalAlloc(allocationKind, nblocks, blockBytes);
+        SharedPointer[] result = new SharedPointer[1];
+        collectives.during(Phase.ALLOCATION, () ->
+                result[0] = allocator.globalAlloc(allocationKind, nblocks, blockBytes));
+        return result[0];
     }
 
     @Override
     public SharedPointer alloc(long bytes) {
-        return allocator.alloc(allocationKind, bytes);
+        SharedPointer[] result = new SharedPointer[1];
+        collectives.during(Phase.ALLOCATION, () -> result[0] = allocator.alloc(allocationKind, bytes));
+        return result[0];
     }
 
     @Override
@@ -455,12 +461,16 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public double allReduce(double value, ReduceOp op) {
-        return words.allReduce(value, op);
+        double[] result = new double[1];
+        collectives.during(Phase.ALL_REDUCE, () -> result[0] = words.allReduce(value, op));
+        return result[0];
     }
 
     @Override
     public long allReduce(long value, ReduceOp op) {
-        return words.allReduce(value, op);
+        long[] result = new long[1];
+        collectives.during(Phase.ALL_REDUCE, () -> result[0] = words.allReduce(value, op));
+        return result[0];
     }
 
     @Override
@@ -469,7 +479,7 @@ final class RankContext implements Rank, AutoCloseable {
             throw new IndexOutOfBoundsException("rank out of range: root=" + root + " ranks=" + ranks);
         }
         long[] values = {value};
-        words.broadcast(root, values);
+        collectives.during(Phase.BROADCAST, () -> words.broadcast(root, values));
         return values[0];
     }
 

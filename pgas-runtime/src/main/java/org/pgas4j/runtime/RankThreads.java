@@ -14,8 +14,8 @@ import org.pgas4j.device.memory.Libc;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
-import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.launch.RankTag;
+import org.pgas4j.runtime.watch.Phase;
 
 /** Runs a program as this JVM's ranks, a thread each, and turns the first failure of the job into one exception. */
 final class RankThreads {
@@ -64,6 +64,7 @@ final class RankThreads {
 
     private void runRank(int rank) {
         RankTag.set(rank);
+        job.board().set(rank, rank + 1, Phase.PROGRAM);
         try {
             if (cpus != null) {
                 Libc.bindThread(cpus[job.nodes().indexOf(rank) % cpus.length]);
@@ -104,11 +105,16 @@ final class RankThreads {
                 : failure instanceof OutOfMemoryError ? 3 : 1;
         String message = failure instanceof PgasException && failure.getMessage() != null ? failure.getMessage()
                 : failure.toString();
-        Abort mine = new Abort(rank, Place.here("rank " + rank), Abort.PROGRAM, message.lines().findFirst().orElse(""),
+        Abort mine = new Abort(rank, Place.here("rank " + rank), phase(rank, failure), message.lines().findFirst().orElse(""),
                 exitCode, false);
         // Kept before it is reported: whichever of several failures wins is found again.
         failures.put(rank, new Failure(mine.message(), failure));
         bootstrap.abort(mine);
+    }
+
+    /** An exception of the program's own is thrown in the program, wherever the rank was last. */
+    private String phase(int rank, Throwable failure) {
+        return failure instanceof PgasException ? job.board().activity(rank).look().name() : Phase.PROGRAM.text();
     }
 
     /** True if all threads ended; after a failure they have some seconds. An interrupt of the caller fails the job. */

@@ -14,6 +14,8 @@ import org.pgas4j.runtime.directory.NodeIdentity;
 import org.pgas4j.runtime.directory.Nodes;
 import org.pgas4j.runtime.join.JoinedJob;
 import org.pgas4j.runtime.launch.LaunchedJob;
+import org.pgas4j.runtime.watch.Phase;
+import org.pgas4j.runtime.watch.StatusBoard;
 import org.pgas4j.spi.PgasProvider;
 
 /** The runtime as {@link org.pgas4j.Pgas} finds it. */
@@ -45,19 +47,27 @@ public final class RuntimeProvider implements PgasProvider {
     private static void run(PgasConfig config, List<String> args, RankProgram program, Optional<LaunchedJob> launched,
                             Bootstrap bootstrap) {
         int run = RUNS.incrementAndGet();
+        int first = bootstrap.firstRank(bootstrap.process());
+        int end = bootstrap.firstRank(bootstrap.process() + 1);
+        StatusBoard board = launched.map(LaunchedJob::board).orElseGet(() -> StatusBoard.local(first, end));
+        board.set(first, end, Phase.REGISTERING);
         Nodes nodes = Nodes.agree(bootstrap, "nodes-" + run, identity(config, bootstrap),
                 System.nanoTime() + config.duration(PgasKey.TIMEOUT).toNanos());
         try (NodeDirectory directory = directory(launched, bootstrap, nodes, run)) {
-            Job job = new Job(config, args, bootstrap, nodes, directory, run);
+            Job job = new Job(config, args, bootstrap, nodes, directory, board, run);
             RankThreads threads = new RankThreads(job, program);
             try {
                 threads.run();
             } finally {
                 if (threads.ended()) {
+                    if (bootstrap.aborted() == null) {
+                        board.set(first, end, Phase.CLOSING);
+                    }
                     job.close();
                 }
             }
         }
+        board.set(first, end, Phase.CLOSED);
     }
 
     private static int ranksOf(PgasConfig config) {

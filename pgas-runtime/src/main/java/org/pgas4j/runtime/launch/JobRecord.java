@@ -19,14 +19,15 @@ import org.pgas4j.runtime.bootstrap.ProcessLayout;
  * @param graceMs     time for an orderly end after the job has failed
  * @param tag         true if lines of output carry their rank
  * @param directory   of the job; null if it has none
+ * @param board       file where the ranks of this node say what they do; null if there is none
  * @param secret      of the job
  */
 record JobRecord(String job, int port, int process, NodeShare node, long launcherPid, long graceMs, boolean tag,
-                 Path directory, JobSecret secret) {
+                 Path directory, Path board, JobSecret secret) {
 
-    private static final String MAGIC = "PGAS4J-JOB-2";
+    private static final String MAGIC = "PGAS4J-JOB-3";
     private static final int MAX_BYTES = 8192;
-    private static final int FIELDS = 15;
+    private static final int FIELDS = 16;
 
     /** Of the whole job. */
     ProcessLayout layout() {
@@ -42,7 +43,8 @@ record JobRecord(String job, int port, int process, NodeShare node, long launche
                 Integer.toString(node.node()), node.host() == null ? "" : node.host(), Integer.toString(node.first()),
                 Integer.toString(node.end()), Integer.toString(layout().processes()),
                 Integer.toString(layout().ranks()), Long.toString(launcherPid),
-                Long.toString(graceMs), Boolean.toString(tag), directoryText, secret.toHex()) + "\n")
+                Long.toString(graceMs), Boolean.toString(tag), directoryText,
+                board == null ? "" : board.toString(), secret.toHex()) + "\n")
                 .getBytes(StandardCharsets.UTF_8);
     }
 
@@ -71,7 +73,8 @@ record JobRecord(String job, int port, int process, NodeShare node, long launche
                     new ProcessLayout(Integer.parseInt(fields[8]), Integer.parseInt(fields[9])));
             return new JobRecord(fields[1], Integer.parseInt(fields[2]), Integer.parseInt(fields[3]), node,
                     Long.parseLong(fields[10]), Long.parseLong(fields[11]), Boolean.parseBoolean(fields[12]),
-                    fields[13].isEmpty() ? null : Path.of(fields[13]), JobSecret.ofHex(fields[14]));
+                    fields[13].isEmpty() ? null : Path.of(fields[13]),
+                    fields[14].isEmpty() ? null : Path.of(fields[14]), JobSecret.ofHex(fields[15]));
         } catch (IllegalArgumentException e) {
             throw new UsageException("the job on standard input is malformed: " + e.getMessage(), e);
         }

@@ -3,6 +3,7 @@ package org.pgas4j.runtime.launch;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.watch.StatusBoard;
 
 /** The job that this JVM is part of, if the launcher started it. Thread-safe. */
 public final class LaunchedJob {
@@ -12,12 +13,14 @@ public final class LaunchedJob {
     private final Bootstrap bootstrap;
     private final Path jobDirectory;
     private final NodeShare node;
+    private final StatusBoard board;
     private volatile boolean inUse;
 
-    LaunchedJob(Bootstrap bootstrap, Path jobDirectory, NodeShare node) {
+    LaunchedJob(Bootstrap bootstrap, Path jobDirectory, NodeShare node, StatusBoard board) {
         this.bootstrap = bootstrap;
         this.jobDirectory = jobDirectory;
         this.node = node;
+        this.board = board;
     }
 
     /**
@@ -56,6 +59,11 @@ public final class LaunchedJob {
             throw new IllegalStateException("job " + bootstrap.jobId() + " has one JVM here and no directory");
         }
         return jobDirectory;
+    }
+
+    /** Where the ranks of this JVM, and others of this node if it can be, say what they do. */
+    public StatusBoard board() {
+        return board;
     }
 
     /** JVMs of the job on this node. */

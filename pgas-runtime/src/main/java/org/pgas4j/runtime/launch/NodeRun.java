@@ -12,6 +12,7 @@ import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.JobSecret;
 import org.pgas4j.runtime.bootstrap.Place;
+import org.pgas4j.runtime.watch.Phase;
 
 /**
  * The JVMs of a job on this node from their start to their end: starts them, watches them, tells the job if one fails,
@@ -66,6 +67,7 @@ final class NodeRun implements JobRun.Part {
     private volatile JobDirectory directory;
     private volatile boolean ended;
     private Coordinator coordinator;
+    private BoardFile board;
 
     /** @param directory of the job that is there already; null to make one if the job has several JVMs here */
     NodeRun(JobOptions options, NodeShare share, JvmOutput output, JobDirectory directory) {
@@ -92,6 +94,18 @@ final class NodeRun implements JobRun.Part {
         options.say("job " + job + ", " + share.processes() + " x " + RankCommand.quoted(command));
         for (int process = share.first(); process < share.end(); process++) {
             start(command, process);
+        }
+        board = makeBoard(temporary);
+    }
+
+    /** While the JVMs start. A job can do without one. */
+    private BoardFile makeBoard(Path temporary) {
+        try {
+            return BoardFile.create(temporary, share.layout().firstRank(share.first()),
+                    share.layout().firstRank(share.end()));
+        } catch (IOException e) {
+            options.say("what the ranks do will not be known: " + e);
+            return null;
         }
     }
 
@@ -140,7 +154,7 @@ final class NodeRun implements JobRun.Part {
         for (int process = share.first(); process < share.end(); process++) {
             JobRecord record = new JobRecord(job, meeting.port(), process, share,
                     ProcessHandle.current().pid(), options.grace().toMillis(), options.tagsLines(),
-                    directory == null ? null : directory.path(), secret);
+                    directory == null ? null : directory.path(), board == null ? null : board.path(), secret);
             try {
                 OutputStream pipe = child(process).process.getOutputStream(); // stays open: its end ends the JVM
                 pipe.write(record.encode());
@@ -227,7 +241,13 @@ final class NodeRun implements JobRun.Part {
         Child child = child(process);
         return new Abort(share.layout().firstRank(process),
                 Place.of(child.process.pid(), share.layout().ranksOf(process)),
-                child.joined ? "running" : Abort.STARTING, what, exitCode, true);
+                phase(process, child.joined), what, exitCode, true);
+    }
+
+    private String phase(int process, boolean joined) {
+        String known = board == null ? Phase.STARTING.text() : board.board().phases(share.layout().firstRank(process),
+                share.layout().firstRank(process + 1));
+        return joined && known.equals(Phase.STARTING.text()) ? Phase.RUNNING.text() : known;
     }
 
     private void abort(Abort cause) {
@@ -252,6 +272,7 @@ final class NodeRun implements JobRun.Part {
     }
 
     private void removeDirectory() {
+        closeBoard();
         JobDirectory toRemove = directory;
         if (toRemove != null) {
             try {
@@ -259,6 +280,16 @@ final class NodeRun implements JobRun.Part {
             } catch (IOException e) {
                 System.err.println("pgas4j: cannot remove " + toRemove.path() + ": " + e + "; pgasrun --clean tries"
                         + " again");
+            }
+        }
+    }
+
+    private void closeBoard() {
+        if (board != null) {
+            try {
+                board.close();
+            } catch (IOException e) {
+                options.say("cannot close the memory that told what ranks do: " + e);
             }
         }
     }

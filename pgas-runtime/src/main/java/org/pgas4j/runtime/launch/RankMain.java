@@ -5,6 +5,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
 import org.pgas4j.JobAbortedException;
@@ -14,6 +15,8 @@ import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.MeetingPoint;
 import org.pgas4j.runtime.bootstrap.NettyBootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
+import org.pgas4j.runtime.watch.Phase;
+import org.pgas4j.runtime.watch.StatusBoard;
 
 /** Main class of the JVMs that the launcher starts: joins the job, then runs the program's main method. */
 public final class RankMain {
@@ -23,6 +26,7 @@ public final class RankMain {
     private final JobRecord record;
     private TagStream out;
     private TagStream err;
+    private StatusBoard board;
 
     private RankMain(JobRecord record) {
         this.record = record;
@@ -53,6 +57,8 @@ public final class RankMain {
 
     private void run(String mainClass, String[] args) {
         tagOutput();
+        board = openBoard();
+        phase(Phase.CONNECTING);
         NettyBootstrap bootstrap;
         try {
             bootstrap = NettyBootstrap.connect(MeetingPoint.loopback(record.port()), record.secret(), record.job(), record.process(),
@@ -61,8 +67,9 @@ public final class RankMain {
             fail(e);
             return;
         }
+        phase(Phase.RUNNING);
         bootstrap.onAbort(_ -> haltAfterGrace(ExitStatus.PEER_LOST));
-        LaunchedJob job = new LaunchedJob(bootstrap, record.directory(), record.node());
+        LaunchedJob job = new LaunchedJob(bootstrap, record.directory(), record.node(), board);
         LaunchedJob.set(job);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             if (job.isIdle()) {
@@ -79,6 +86,36 @@ public final class RankMain {
         }
     }
 
+    private int firstRank() {
+        return record.layout().firstRank(record.process());
+    }
+
+    private int endRank() {
+        return record.layout().firstRank(record.process() + 1);
+    }
+
+    private void phase(Phase phase) {
+        board.set(firstRank(), endRank(), phase);
+    }
+
+    private StatusBoard openBoard() {
+        if (record.board() != null) {
+            try {
+                return StatusBoard.open(record.board(), record.layout().firstRank(record.node().first()),
+                        record.layout().firstRank(record.node().end()));
+            } catch (IOException e) {
+                System.getLogger("pgas.watch").log(Level.DEBUG, "the launcher will not see what this JVM does", e);
+            }
+        }
+        return StatusBoard.local(firstRank(), endRank());
+    }
+
+    /** Where the main thread was, if that is known better than that it was in the program's main method. */
+    private String phaseOfMain() {
+        String phase = board.phases(firstRank(), endRank());
+        return phase.equals(Phase.RUNNING.text()) || phase.equals(Phase.CLOSED.text()) ? "main" : phase;
+    }
+
     /** The first failure of the job carries this one's text, unless somebody was first. */
     private void report(NettyBootstrap bootstrap, Throwable failure) {
         if (bootstrap.aborted() == null) {
@@ -87,7 +124,7 @@ public final class RankMain {
             String text = failure.getMessage() == null ? failure.toString()
                     : ExitStatus.of(failure) == ExitStatus.USER_EXCEPTION ? failure.toString() : failure.getMessage();
             bootstrap.abort(new Abort(rank == null ? record.layout().firstRank(process) : rank,
-                    Place.here(record.layout().ranksOf(process)), "main", text.lines().findFirst().orElse(""),
+                    Place.here(record.layout().ranksOf(process)), phaseOfMain(), text.lines().findFirst().orElse(""),
                     ExitStatus.of(failure), false));
         }
     }

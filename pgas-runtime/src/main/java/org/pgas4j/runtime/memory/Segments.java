@@ -112,8 +112,13 @@ public final class Segments implements AutoCloseable {
                         + rank);
             }
         }
-        if (directory != null) {
-            own.forEach(directory::publish);
+    }
+
+    /** Tells the node's directory of this JVM's segments; after {@link #create}, if there is a directory. */
+    public void publish() {
+        for (int rank = firstRank; rank < endRank; rank++) {
+            directory.publish(host[rank]);
+            directory.publish(device[rank]);
         }
     }
 

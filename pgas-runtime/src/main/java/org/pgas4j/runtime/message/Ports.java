@@ -3,6 +3,7 @@ package org.pgas4j.runtime.message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.pgas4j.Kind;
 import org.pgas4j.device.Accelerator;
@@ -38,7 +39,7 @@ public final class Ports implements AutoCloseable {
 
     /** @param waiters makes a rank's waiter */
     public Ports(Bootstrap bootstrap, Conduit conduit, Segments segments, PortOptions options,
-                 HelperOptions helperOptions, long timeoutNs, Supplier<Waiter> waiters,
+                 HelperOptions helperOptions, long timeoutNs, IntFunction<Waiter> waiters,
                  HelperThreads.FailureHandler failures) {
         this.segments = segments;
         this.conduit = conduit;
@@ -51,7 +52,7 @@ public final class Ports implements AutoCloseable {
         List<HelperThreads.Served> served = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int rank = segments.firstRank() + i;
-            Waiter waiter = waiters.get();
+            Waiter waiter = waiters.apply(rank);
             int index = i;
             Pause pause = new QuietPause(waiter, () -> engines[index].pollServices());
             Port port = new Port(rank, bootstrap.ranks(), memory(rank), conduit, options, new Neighbours(rank), pause);

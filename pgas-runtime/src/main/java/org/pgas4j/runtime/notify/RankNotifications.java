@@ -13,6 +13,7 @@ import org.pgas4j.PgasException;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.watch.Phase;
 
 /** Notifications of a rank's host code. A wait reads the rank's own counter and serves other ranks meanwhile. */
 public final class RankNotifications implements Notifications, ProgressEngine.Service, AutoCloseable {
@@ -84,6 +85,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
             while (counters.available(tag) < count) {
                 waiter.pause(reason);
             }
+            waiter.activity().leave();
         }
         counters.reserve(tag, count);
     }
@@ -95,6 +97,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         waitsNs = timeoutNs;
         forValue = value;
         waiter.begin(System.nanoTime() + timeoutNs, late);
+        waiter.activity().enter(Phase.NOTIFICATION);
     }
 
     private String describe() {
@@ -135,6 +138,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
             while ((tag = takeAny(tags)) < 0) {
                 waiter.pause(reason);
             }
+            waiter.activity().leave();
         }
         return tag;
     }
@@ -158,6 +162,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
             while ((tag = some(first, count)) < 0) {
                 waiter.pause(reason);
             }
+            waiter.activity().leave();
         }
         return tag;
     }

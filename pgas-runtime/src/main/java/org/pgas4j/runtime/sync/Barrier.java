@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.watch.Phase;
 
 /**
  * The split-phase barrier of one rank: notify never waits, and wait returns when every rank has notified, whether or not
@@ -22,6 +23,7 @@ public final class Barrier {
 
     private static final long HAS_LABEL = 1L << 32;
     private static final long MISMATCH = 1L << 33;
+    private static final int MOST_LISTED = 16;
     private static final int EPOCH_SHIFT = 34;
     private static final long EPOCH_MASK = (1L << 64 - EPOCH_SHIFT) - 1;
 
@@ -126,10 +128,20 @@ public final class Barrier {
                     + text(bits));
         }
         waiter.begin();
-        if (flat) {
-            awaitFlat();
-        } else {
-            awaitTree();
+        waiter.activity().enter(Phase.BARRIER);
+        complete();
+        waiter.activity().leave();
+    }
+
+    private void complete() {
+        try {
+            if (flat) {
+                awaitFlat();
+            } else {
+                awaitTree();
+            }
+        } catch (RuntimeException e) {
+            throw waiter.activity().failed(e);
         }
         notified = false;
     }
@@ -138,12 +150,9 @@ public final class Barrier {
     public void finish() {
         arrive(0);
         waiter.beginUnlimited();
-        if (flat) {
-            awaitFlat();
-        } else {
-            awaitTree();
-        }
-        notified = false;
+        waiter.activity().enter(Phase.END);
+        complete();
+        waiter.activity().leave();
     }
 
     private void awaitFlat() {
@@ -189,18 +198,21 @@ public final class Barrier {
     }
 
     private String describe() {
-        return "barrier " + epoch + " of rank " + rank + ", missing ranks " + missing();
+        List<Integer> late = missing();
+        return "barrier " + epoch + " of rank " + rank + ", missing ranks " + listed(late) + waiter.describe(late);
     }
 
-    /** Ranks that have not notified this barrier yet, by their own words; 16 at most are listed. */
-    private List<Object> missing() {
-        List<Object> late = new ArrayList<>();
+    /** 16 at most. */
+    static String listed(List<Integer> late) {
+        return late.size() <= MOST_LISTED ? late.toString()
+                : late.subList(0, MOST_LISTED).toString().replace("]", ", ...]");
+    }
+
+    /** Ranks that have not notified this barrier yet, by their own words. */
+    private List<Integer> missing() {
+        List<Integer> late = new ArrayList<>();
         for (int other = 0; other < ranks; other++) {
             if (peers.get(other).endpoint().getWordAcquire(ControlArea.ENTERED) < epoch) {
-                if (late.size() == 16) {
-                    late.add("...");
-                    break;
-                }
                 late.add(other);
             }
         }

@@ -2,6 +2,7 @@ package org.pgas4j.runtime.sync;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.ElementType;
 import org.pgas4j.ReduceOp;
@@ -10,6 +11,8 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.runtime.watch.Activity;
+import org.pgas4j.runtime.watch.Phase;
 
 /**
  * One rank's data collectives. Trees are binomial in ranks counted from the root: the parent of v is v without its highest
@@ -61,6 +64,18 @@ public final class Collectives {
                 dst.kind().ordinal() * 2L + src.kind().ordinal(), dst.rank(), dst.addrField(), src.addrField(), bytes, more);
     }
 
+    /** What is done as one operation of all ranks, for those who look at this one. */
+    public void during(Phase phase, Runnable operation) {
+        Activity activity = waiter.activity();
+        activity.enter(phase);
+        try {
+            operation.run();
+        } catch (RuntimeException e) {
+            throw activity.failed(e);
+        }
+        activity.leave();
+    }
+
     private void leave() {
         complete.run();
         barrier.arrive(0);
@@ -73,6 +88,10 @@ public final class Collectives {
 
     /** See {@link org.pgas4j.Rank#broadcast(SharedPointer, SharedPointer, long)}. */
     public void broadcast(SharedPointer dst, SharedPointer src, long bytes) {
+        during(Phase.BROADCAST, () -> broadcastIn(dst, src, bytes));
+    }
+
+    private void broadcastIn(SharedPointer dst, SharedPointer src, long bytes) {
         enter(BROADCAST, "broadcast", dst, src, bytes, src.rank());
         int root = src.rank();
         int relative = Math.floorMod(rank - root, ranks);
@@ -100,6 +119,10 @@ public final class Collectives {
 
     /** See {@link org.pgas4j.Rank#gather(SharedPointer, SharedPointer, long)}: every rank puts its own part. */
     public void gather(SharedPointer dst, SharedPointer src, long bytes) {
+        during(Phase.GATHER, () -> gatherIn(dst, src, bytes));
+    }
+
+    private void gatherIn(SharedPointer dst, SharedPointer src, long bytes) {
         enter(GATHER, "gather", dst, src, bytes, 0);
         SharedPointer part = bytesOf(dst).plus(Math.multiplyExact(bytes, (long) rank));
         transfers.finish(transfers.copy(part, src.onRank(rank), bytes));
@@ -108,7 +131,10 @@ public final class Collectives {
 
     /** See {@link org.pgas4j.Rank#reduce(SharedPointer, SharedPointer, ElementType, long, ReduceOp)}. */
     public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op) {
-        long bytes = type.bytes(count);
+        during(Phase.REDUCE, () -> reduceIn(dst, src, type, type.bytes(count), op));
+    }
+
+    private void reduceIn(SharedPointer dst, SharedPointer src, ElementType type, long bytes, ReduceOp op) {
         enter(REDUCE, "reduce", dst, src, bytes, type.ordinal() * 16L + op.ordinal());
         int root = dst.rank();
         int relative = Math.floorMod(rank - root, ranks);
@@ -186,7 +212,8 @@ public final class Collectives {
     }
 
     private String describe() {
-        return operation + " of rank " + rank + ", waiting for rank " + waitsFor;
+        return operation + " of rank " + rank + ", waiting for rank " + waitsFor
+                + waiter.describe(List.of(waitsFor));
     }
 
     /** See {@link WordExchange#requireSame}. */

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.sync;
 
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -9,6 +10,8 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.watch.Activity;
+import org.pgas4j.runtime.watch.Witness;
 
 /**
  * How a rank waits: it looks a few times, spins, yields, then parks ever longer up to a millisecond, because ranks may
@@ -27,9 +30,12 @@ public final class Waiter {
     private final long timeoutNs;
     private final int looks;
     private final int spins;
+    private final Activity activity;
+    private final Witness witness;
     private BooleanSupplier progress = () -> false;
     private int step;
     private int moves;
+    private boolean told;
     private boolean deadlineSet;
     private long deadlineNs;
     private boolean unlimited;
@@ -38,8 +44,12 @@ public final class Waiter {
     /**
      * @param timeoutNs deadline of one wait
      * @param crowded   true if the node has more ranks than processors: spinning takes time from whom is waited for
+     * @param activity  of the rank
+     * @param witness   tells what given ranks do
      */
-    public Waiter(Bootstrap bootstrap, long timeoutNs, boolean crowded) {
+    public Waiter(Bootstrap bootstrap, long timeoutNs, boolean crowded, Activity activity, Witness witness) {
+        this.activity = activity;
+        this.witness = witness;
         this.bootstrap = bootstrap;
         this.timeoutNs = timeoutNs;
         this.looks = crowded ? 32 : LOOKS;
@@ -55,6 +65,7 @@ public final class Waiter {
     public void begin() {
         step = 0;
         moves = 0;
+        told = false;
         deadlineSet = false;
         unlimited = false;
         late = null;
@@ -82,6 +93,7 @@ public final class Waiter {
     public void beginUnlimited() {
         step = 0;
         moves = 0;
+        told = false;
         deadlineSet = false;
         unlimited = true;
         late = null;
@@ -141,8 +153,12 @@ public final class Waiter {
             deadlineSet = true;
             deadlineNs = deadline();
         }
+        if (!told) {
+            told = true;
+            activity.waits(deadlineNs);
+        }
         if (!unlimited && System.nanoTime() - deadlineNs > 0) {
-            throw late != null ? late.get() : timeout(what.get());
+            throw activity.failed(late != null ? late.get() : timeout(what.get()));
         }
     }
 
@@ -150,6 +166,21 @@ public final class Waiter {
     public PgasTimeoutException timeout(String what) {
         return new PgasTimeoutException(what + " timed out after " + timeoutNs / 1_000_000
                 + " ms; raise pgas.timeout if that is too short");
+    }
+
+    /** What the rank says it does. */
+    public Activity activity() {
+        return activity;
+    }
+
+    /** What these ranks do, for the message of a wait for them. */
+    String describe(List<Integer> ranks) {
+        return ranks.isEmpty() ? "" : "; " + witness.describe(ranks);
+    }
+
+    /** Those of these ranks that have not begun the collective operation that this one is in. */
+    List<Integer> late(List<Integer> ranks) {
+        return witness.late(ranks, activity.sequence());
     }
 
     /** Ends this rank's work if the job has failed elsewhere. */

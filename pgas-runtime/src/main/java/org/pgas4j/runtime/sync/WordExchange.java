@@ -2,7 +2,9 @@ package org.pgas4j.runtime.sync;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.PgasException;
@@ -125,7 +127,22 @@ public final class WordExchange {
     }
 
     private String describe() {
-        return "collective " + sequence + (members == null ? "" : " of a team") + " of rank " + job(rank) + ", waiting for rank " + waitsFor + " and those behind it";
+        String what = waiter.activity().operation() + " of rank " + job(rank);
+        List<Integer> late = members == null ? waiter.late(others()) : List.of();
+        return late.isEmpty()
+                ? what + (members == null ? "" : " in a team") + ", waiting for rank " + waitsFor + " and those behind it"
+                        + waiter.describe(List.of(waitsFor))
+                : what + ", missing ranks " + Barrier.listed(late) + waiter.describe(late);
+    }
+
+    private List<Integer> others() {
+        List<Integer> others = new ArrayList<>();
+        for (int other = 0; other < ranks; other++) {
+            if (other != rank) {
+                others.add(other);
+            }
+        }
+        return others;
     }
 
     /** All ranks' values combined. */

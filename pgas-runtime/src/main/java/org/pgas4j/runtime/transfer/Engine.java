@@ -8,6 +8,7 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.watch.Phase;
 
 /**
  * The stream on which a rank's own transfers run, and how far it has come. A sequence number stands for each queued
@@ -110,7 +111,13 @@ final class Engine implements AutoCloseable {
     /** Completes everything queued. */
     void sync() {
         if (pending()) {
-            syncBusy(stream::sync, () -> "transfer of rank " + rank + " on its device");
+            waiter.activity().enter(Phase.TRANSFER);
+            try {
+                syncBusy(stream::sync, () -> "transfer of rank " + rank + " on its device");
+            } catch (RuntimeException e) {
+                throw waiter.activity().failed(e);
+            }
+            waiter.activity().leave();
             completed = queued;
             dropMarker();
         }

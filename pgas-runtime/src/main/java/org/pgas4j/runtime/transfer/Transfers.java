@@ -22,6 +22,8 @@ import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.watch.Activity;
+import org.pgas4j.runtime.watch.Phase;
 
 /**
  * One rank's transfers. Every operation has one implementation that either completes it, queues it on a stream or starts it
@@ -51,6 +53,7 @@ public final class Transfers implements AutoCloseable {
     private final Segments segments;
     private final ProgressEngine progress;
     private final Accelerator accelerator;
+    private final Activity activity;
     private final Engine engine;
     private PinnedMemory piece;
     private Operation started; // what the last operation is waiting for; null if that is the stream
@@ -63,6 +66,7 @@ public final class Transfers implements AutoCloseable {
         this.segments = segments;
         this.progress = progress;
         this.accelerator = accelerator;
+        this.activity = waiter.activity();
         this.engine = new Engine(rank, accelerator, waiter, progress);
     }
 
@@ -81,12 +85,16 @@ public final class Transfers implements AutoCloseable {
     }
 
     private void complete(Operation operation) {
+        activity.enter(Phase.TRANSFER);
         Port port = progress.enter();
         try {
             port.complete(operation);
+        } catch (RuntimeException e) {
+            throw activity.failed(e);
         } finally {
             progress.exit();
         }
+        activity.leave();
     }
 
     /** A handle for an operation just started. */

@@ -26,7 +26,7 @@ class JobRecordTest {
     private final JobSecret secret = JobSecret.random();
 
     private JobRecord record(Path directory) {
-        return new JobRecord("ab12", 4711, 1, new NodeShare(1, "b", 1, 2, new ProcessLayout(2, 5)), 99, 1_500, true, directory, secret);
+        return new JobRecord("ab12", 4711, 1, new NodeShare(1, "b", 1, 2, new ProcessLayout(2, 5)), 99, 1_500, true, directory, directory, secret);
     }
 
     @Test
@@ -41,15 +41,16 @@ class JobRecordTest {
         assertEquals(1, in.available());
         assertEquals(new NodeShare(1, "b", 1, 2, new ProcessLayout(2, 5)), read.node());
         assertEquals(Path.of("/dev/shm/a b"), read.directory());
+        assertEquals(Path.of("/dev/shm/a b"), read.board());
         assertEquals(secret.toHex(), read.secret().toHex());
         assertNull(JobRecord.read(new ByteArrayInputStream(record(null).encode())).directory());
         assertFalse(read.toString().contains(secret.toHex()));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "\n", "hello\n", "PGAS4J-JOB-2\ta\tb\n",
-            "PGAS4J-JOB-2\tj\tx\t0\t0\t\t0\t1\t1\t1\t1\t1\ttrue\t\t00\n",
-            "PGAS4J-JOB-2\tj\t1\t0\t0\t\t0\t1\t2\t1\t1\t1\ttrue\t\t00\n"})
+    @ValueSource(strings = {"", "\n", "hello\n", "PGAS4J-JOB-3\ta\tb\n",
+            "PGAS4J-JOB-3\tj\tx\t0\t0\t\t0\t1\t1\t1\t1\t1\ttrue\t\t\t00\n",
+            "PGAS4J-JOB-3\tj\t1\t0\t0\t\t0\t1\t2\t1\t1\t1\ttrue\t\t\t00\n"})
     void shouldRefuseWhatIsNoJob(String text) {
         assertThrows(UsageException.class, () ->
                 JobRecord.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
