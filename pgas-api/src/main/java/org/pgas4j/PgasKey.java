@@ -59,6 +59,8 @@ public enum PgasKey {
             "Error handling of ucx endpoints: peer makes UCX report a lost peer and excludes transports that cannot."),
     TIMEOUT("pgas.timeout", Type.DURATION, "30s", 1, Long.MAX_VALUE,
             "Deadline of one wait."),
+    WATCHDOG("pgas.watchdog", Type.DURATION, "auto", 0, Long.MAX_VALUE,
+            "How long a rank may stay in one operation before its job is ended; auto is twice pgas.timeout, 0s is never."),
     JOIN("pgas.join", Type.CHOICE, "auto", "auto|none|pgas|ompi|pmi|slurm|torchrun|kubernetes",
             "Whose variables tell a JVM that pgasrun did not start which part of a job it is; none makes it a job of its own."),
     THREADS("pgas.threads", Type.COUNT, "1", 1, 1 << 16,

@@ -9,6 +9,7 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
 import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.sync.Collectives;
+import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
 import org.pgas4j.spi.Lease;
 
@@ -61,6 +62,7 @@ final class Allocator {
     }
 
     private Lease agreeOnPlace(String call, int code, Kind kind, long nblocks, long blockBytes, long bytes) {
+        Failpoint.hit(Failpoint.ALLOCATION);
         collectives.requireSame(call, () -> "kind=" + kind + " nblocks=" + nblocks + " blockBytes=" + blockBytes, code,
                 kind.ordinal(), nblocks, blockBytes);
         Lease lease = tell(kind, 0, Lease.EVERY_RANK, bytes, rank == 0 ? heap.allocateGlobal(kind, bytes, true) : null);

@@ -36,8 +36,10 @@ import org.pgas4j.runtime.sync.ControlArea;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Thresholds;
 import org.pgas4j.runtime.watch.Activity;
+import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
 import org.pgas4j.runtime.watch.StatusBoard;
+import org.pgas4j.runtime.watch.Watchdog;
 import org.pgas4j.runtime.watch.Witness;
 
 /** What the ranks of one JVM share in one run: devices, segments, heaps, the control plane. Thread-safe once made. */
@@ -96,9 +98,11 @@ final class Job implements AutoCloseable {
             this.heap = new SharedHeap(bootstrap, heapBytes[0], heapBytes[1], timeoutNs);
             bootstrap.serve(SharedHeap.SERVICE, heap::answer);
             bootstrap.serve(PairService.SERVICE, request -> ports().service().answer(request));
+            Failpoint.hit(Failpoint.REGISTER);
             segments.create("segments-" + run, run, deadline());
             if (directory != null) {
                 board.set(made.firstRank(), made.endRank(), Phase.DIRECTORY);
+                Failpoint.hit(Failpoint.DIRECTORY);
                 segments.publish();
                 board.set(made.firstRank(), made.endRank(), Phase.REGISTERING);
             }
@@ -272,6 +276,14 @@ final class Job implements AutoCloseable {
     private Waiter newWaiter(Activity activity) {
         return new Waiter(bootstrap, timeoutNs, nodes.ranksOnMachine() > Runtime.getRuntime().availableProcessors(),
                 activity, witness);
+    }
+
+    /** Watches this JVM's ranks until it is closed; null if the settings say that nobody does. */
+    Watchdog watch() {
+        long limitNs = config.isAuto(PgasKey.WATCHDOG) ? Math.multiplyExact(2, Math.min(timeoutNs, Long.MAX_VALUE / 4))
+                : config.duration(PgasKey.WATCHDOG).toNanos();
+        return limitNs == 0 ? null : new Watchdog(bootstrap, board, limitNs, rank -> "conduit: " + conduit.describe()
+                + System.lineSeparator() + ports.describe(rank));
     }
 
     /** What this JVM's ranks do. */

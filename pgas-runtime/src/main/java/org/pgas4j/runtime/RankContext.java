@@ -45,6 +45,7 @@ import org.pgas4j.runtime.sync.WordExchange;
 import org.pgas4j.runtime.transfer.Bounds;
 import org.pgas4j.runtime.transfer.RouteTable;
 import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
 import org.pgas4j.spi.Lease;
 
@@ -292,6 +293,7 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public void memput(SharedPointer dst, MemorySegment src, long bytes) {
+        Failpoint.hit(Failpoint.PUT);
         transfers.finish(transfers.put(dst, src, bytes));
     }
 
@@ -302,6 +304,7 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public void memget(MemorySegment dst, SharedPointer src, long bytes) {
+        Failpoint.hit(Failpoint.GET);
         transfers.finish(transfers.get(dst, src, bytes));
     }
 

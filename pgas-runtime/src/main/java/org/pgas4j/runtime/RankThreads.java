@@ -15,6 +15,7 @@ import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.launch.RankTag;
+import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
 
 /** Runs a program as this JVM's ranks, a thread each, and turns the first failure of the job into one exception. */
@@ -64,6 +65,7 @@ final class RankThreads {
 
     private void runRank(int rank) {
         RankTag.set(rank);
+        Failpoint.rank(rank);
         job.board().set(rank, rank + 1, Phase.PROGRAM);
         try {
             if (cpus != null) {

@@ -14,8 +14,10 @@ import org.pgas4j.runtime.directory.NodeIdentity;
 import org.pgas4j.runtime.directory.Nodes;
 import org.pgas4j.runtime.join.JoinedJob;
 import org.pgas4j.runtime.launch.LaunchedJob;
+import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
 import org.pgas4j.runtime.watch.StatusBoard;
+import org.pgas4j.runtime.watch.Watchdog;
 import org.pgas4j.spi.PgasProvider;
 
 /** The runtime as {@link org.pgas4j.Pgas} finds it. */
@@ -56,13 +58,14 @@ public final class RuntimeProvider implements PgasProvider {
         try (NodeDirectory directory = directory(launched, bootstrap, nodes, run)) {
             Job job = new Job(config, args, bootstrap, nodes, directory, board, run);
             RankThreads threads = new RankThreads(job, program);
-            try {
+            try (Watchdog _ = job.watch()) {
                 threads.run();
             } finally {
                 if (threads.ended()) {
                     if (bootstrap.aborted() == null) {
                         board.set(first, end, Phase.CLOSING);
                     }
+                    Failpoint.hit(Failpoint.CLOSE);
                     job.close();
                 }
             }

@@ -155,6 +155,18 @@ public final class Libc {
         call("prctl(PR_SET_PDEATHSIG)", PRCTL, PR_SET_PDEATHSIG, (long) signal, 0L, 0L, 0L);
     }
 
+    /** Sends a signal. */
+    public static void signal(long pid, int signal) {
+        call("kill(" + pid + ", " + signal + ")", Kill.HANDLE, (int) pid, signal);
+    }
+
+    /** Looked up when it is needed: in few processes. */
+    private static final class Kill {
+
+        private static final MethodHandle HANDLE = find("kill", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT);
+    }
+
     /** Process id of the parent. */
     public static int parentPid() {
         return call("getppid", GETPPID);

@@ -13,6 +13,7 @@ import javax.net.ssl.SSLException;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.PgasException;
 import org.pgas4j.RefusedException;
+import org.pgas4j.runtime.watch.Failpoint;
 
 /** A JVM's side of its connection until both sides have proved the secret. Event loop only. */
 final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
@@ -60,6 +61,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
                 nonce = body;
                 binding = Tls.bindingOf(context.pipeline());
                 byte[] proof = secret.proof(Identity.JVM_ROLE, binding, hello, nonce, identity);
+                Failpoint.hit(Failpoint.HANDSHAKE);
                 context.writeAndFlush(frame(identity, proof));
             }
             case Identity.ACCEPTED -> {

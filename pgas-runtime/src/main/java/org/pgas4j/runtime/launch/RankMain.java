@@ -15,6 +15,7 @@ import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.MeetingPoint;
 import org.pgas4j.runtime.bootstrap.NettyBootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
+import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
 import org.pgas4j.runtime.watch.StatusBoard;
 
@@ -37,6 +38,7 @@ public final class RankMain {
         InputStream in = new FileInputStream(FileDescriptor.in);
         JobRecord record;
         try {
+            Failpoint.check();
             record = JobRecord.read(in);
             if (args.length == 0) {
                 throw new UsageException("no main class");
@@ -49,6 +51,8 @@ public final class RankMain {
         if (record.node().host() != null) {
             Place.onHost(record.node().host());
         }
+        Failpoint.ranks(record.layout().firstRank(record.process()), record.layout().firstRank(record.process() + 1));
+        Failpoint.hit(Failpoint.JVM_START);
         RankMain self = new RankMain(record);
         Lifeline.start(in, record.launcherPid(), self::finishOutput);
         System.setIn(InputStream.nullInputStream());
@@ -59,6 +63,7 @@ public final class RankMain {
         tagOutput();
         board = openBoard();
         phase(Phase.CONNECTING);
+        Failpoint.hit(Failpoint.BEFORE_CONNECT);
         NettyBootstrap bootstrap;
         try {
             bootstrap = NettyBootstrap.connect(MeetingPoint.loopback(record.port()), record.secret(), record.job(), record.process(),
@@ -68,6 +73,7 @@ public final class RankMain {
             return;
         }
         phase(Phase.RUNNING);
+        Failpoint.hit(Failpoint.CONNECTED);
         bootstrap.onAbort(_ -> haltAfterGrace(ExitStatus.PEER_LOST));
         LaunchedJob job = new LaunchedJob(bootstrap, record.directory(), record.node(), board);
         LaunchedJob.set(job);
@@ -80,6 +86,7 @@ public final class RankMain {
         try {
             UserMain.run(mainClass, args);
             bootstrap.close();
+            Failpoint.hit(Failpoint.CLOSED);
         } catch (Throwable e) {
             report(bootstrap, e);
             fail(e);

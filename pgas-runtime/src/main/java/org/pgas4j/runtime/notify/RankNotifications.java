@@ -13,6 +13,7 @@ import org.pgas4j.PgasException;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
 
 /** Notifications of a rank's host code. A wait reads the rank's own counter and serves other ranks meanwhile. */
@@ -98,6 +99,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         forValue = value;
         waiter.begin(System.nanoTime() + timeoutNs, late);
         waiter.activity().enter(Phase.NOTIFICATION);
+        Failpoint.hit(Failpoint.NOTIFY);
     }
 
     private String describe() {

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
 
 /**
@@ -129,6 +130,7 @@ public final class Barrier {
         }
         waiter.begin();
         waiter.activity().enter(Phase.BARRIER);
+        Failpoint.hit(Failpoint.BARRIER);
         complete();
         waiter.activity().leave();
     }

@@ -11,6 +11,7 @@ import org.pgas4j.PgasException;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.watch.Failpoint;
 
 /**
  * Combines a few words of every rank and gives all ranks the result: up a binomial tree to rank 0 and down again,
@@ -83,6 +84,7 @@ public final class WordExchange {
 
     /** Exchanges; {@code words} holds the result afterwards. */
     public void run(long[] words, Combiner combiner) {
+        Failpoint.hit(Failpoint.COLLECTIVE);
         sequence++;
         int level = 0;
         for (; 1 << level < ranks; level++) {

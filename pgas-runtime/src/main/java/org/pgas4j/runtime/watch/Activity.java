@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
  * when an operation begins and one when it ends; the time is written by waits that have become long.
  *
  * <pre>
- *   0   phase (8 bits), inside (1), failed (1), unused (6), number of the collective operation (48)
+ *   0   phase (8 bits), inside (1), failed (1), operations (14), collective operations among them (40)
  *   8   System.nanoTime() since when a long wait lasts; 0 if none
  *   16  its deadline; 0 if none
  *   24  process id
@@ -21,13 +21,16 @@ public final class Activity {
     static final int LINE = 128;
     static final long INSIDE = 1L << 8;
     static final long FAILED = 1L << 9;
-    static final int SEQUENCE_SHIFT = 16;
+    static final int OPERATIONS_SHIFT = 10;
+    static final int SEQUENCE_SHIFT = 24;
+    private static final long OPERATIONS_MASK = (1L << SEQUENCE_SHIFT - OPERATIONS_SHIFT) - 1;
     private static final long SINCE = 8;
     private static final long DEADLINE = 16;
     private static final long PID = 24;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemorySegment line;
+    private long operations;
     private long sequence;
     private long word;
     private int depth;
@@ -50,7 +53,8 @@ public final class Activity {
         if (phase.isCollective()) {
             sequence++;
         }
-        word = sequence << SEQUENCE_SHIFT | phase.ordinal() | INSIDE;
+        word = sequence << SEQUENCE_SHIFT | (++operations & OPERATIONS_MASK) << OPERATIONS_SHIFT | phase.ordinal() | INSIDE;
+        forgetWait();
         LONG.setRelease(line, 0L, word);
     }
 
@@ -62,11 +66,15 @@ public final class Activity {
         }
         depth = 0;
         word &= ~INSIDE;
+        forgetWait();
+        LONG.setRelease(line, 0L, word);
+    }
+
+    private void forgetWait() {
         if (timed) {
             timed = false;
             LONG.setRelease(line, SINCE, 0L);
         }
-        LONG.setRelease(line, 0L, word);
     }
 
     /** It ends with {@code failure}, which is returned: its phase stays to be seen until the next one begins. */
