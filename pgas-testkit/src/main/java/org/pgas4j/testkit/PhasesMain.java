@@ -22,16 +22,16 @@ public final class PhasesMain {
     }
 
     public static void main(String[] args) {
-        int rounds = args.length == 0 ? 3 : Integer.parseInt(args[0]);
+        long rounds = args.length == 0 ? 3 : Long.parseLong(args[0]);
         Pgas.run(new PgasConfig().hostHeap(1 << 20).deviceHeap(1 << 20), rank -> run(rank, rounds));
     }
 
-    private static void run(Rank rank, int rounds) {
+    private static void run(Rank rank, long rounds) {
         SharedPointer memory = rank.allAlloc(rank.ranks(), BYTES);
         MemorySegment own = Arena.ofAuto().allocate(BYTES, Long.BYTES);
         int next = (rank.rank() + 1) % rank.ranks();
         System.out.println("phases pid " + ProcessHandle.current().pid() + " rank " + rank.rank());
-        for (int round = 0; round < rounds; round++) {
+        for (long round = 0; round < rounds; round++) {
             rank.barrier();
             rank.memput(memory.onRank(next), own, BYTES);
             rank.fence();

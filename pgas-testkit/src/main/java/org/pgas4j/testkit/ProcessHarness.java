@@ -69,8 +69,17 @@ public final class ProcessHarness {
 
     /** Starts a command with further environment variables; its output goes to {@code output}. */
     public static Process start(List<String> command, Path output, Map<String, String> environment) throws IOException {
+        return start(command, output, environment, null);
+    }
+
+    /** As {@link #start(List, Path, Map)}, in a working directory; null is this process's. */
+    public static Process start(List<String> command, Path output, Map<String, String> environment, Path directory)
+            throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        if (directory != null) {
+            builder.directory(directory.toFile());
+        }
         builder.environment().putAll(environment);
         return builder.start();
     }

@@ -11,16 +11,17 @@ import org.pgas4j.UsageException;
 import org.pgas4j.device.memory.Libc;
 
 /**
- * Places where a test makes a rank fail, by the property {@code pgas.failpoints} of its JVM: entries
+ * Places where a test makes a rank fail, by the property {@code pgas4j.failpoints} of its JVM: entries
  * {@code name[@rank][#hit]:action}, separated by commas. With {@code @rank} it is for that rank, or its JVM where there is
  * no rank yet; with {@code #hit} for the hit of that number, from 1, and else for each. Actions: {@code kill},
- * {@code abort} (SIGABRT), {@code exit=N}, {@code halt=N}, {@code throw}, {@code hang} and {@code delay=MS}. Without the
- * property a place costs nothing: the constant is false.
+ * {@code abort} (SIGABRT), {@code stop} (SIGSTOP), {@code exit=N}, {@code halt=N}, {@code throw}, {@code overflow} of the
+ * stack, {@code fill} the heap, {@code hang} and {@code delay=MS}. A line on standard error says when. Without the property
+ * a place costs nothing: the constant is false.
  */
 public final class Failpoint {
 
     /** The property. */
-    public static final String PROPERTY = "pgas.failpoints";
+    public static final String PROPERTY = "pgas4j.failpoints";
 
     public static final String JVM_START = "jvm-start";
     public static final String BEFORE_CONNECT = "before-connect";
@@ -44,6 +45,7 @@ public final class Failpoint {
 
     private static final int SIGABRT = 6;
     private static final int SIGKILL = 9;
+    private static final int SIGSTOP = 19;
 
     private static final Map<String, Entries.Point> POINTS = Entries.parse(System.getProperty(PROPERTY, ""));
     private static final boolean ON = !POINTS.isEmpty();
@@ -85,11 +87,16 @@ public final class Failpoint {
         if (point == null || !isFor(point.rank()) || point.hit() > 0 && point.hits().incrementAndGet() != point.hit()) {
             return;
         }
+        System.err.println("failpoint " + name + ":" + point.action() + " of pid " + ProcessHandle.current().pid() + " at "
+                + System.nanoTime());
         switch (point.action()) {
             case "kill" -> signal(SIGKILL);
             case "abort" -> signal(SIGABRT);
             case "exit" -> System.exit(point.number());
             case "halt" -> Runtime.getRuntime().halt(point.number());
+            case "stop" -> Libc.signal(ProcessHandle.current().pid(), SIGSTOP);
+            case "overflow" -> overflow(0);
+            case "fill" -> fill();
             case "throw" -> throw new IllegalStateException("failpoint " + name);
             case "hang" -> hang();
             case "delay" -> pause(point.number() * 1_000_000L);
@@ -105,6 +112,17 @@ public final class Failpoint {
     private static void signal(int number) {
         Libc.signal(ProcessHandle.current().pid(), number);
         hang(); // until it arrives
+    }
+
+    private static int overflow(int depth) {
+        return depth < 0 ? depth : overflow(depth + 1) + 1; // adds: no compiler makes a loop of it
+    }
+
+    private static void fill() {
+        java.util.List<long[]> kept = new java.util.ArrayList<>();
+        while (kept.size() < Integer.MAX_VALUE) {
+            kept.add(new long[1 << 20]);
+        }
     }
 
     private static void hang() {
@@ -124,7 +142,7 @@ public final class Failpoint {
     static final class Entries {
 
         private static final Pattern ENTRY = Pattern.compile(
-                "([a-z-]+)(?:@(\\d{1,7}))?(?:#(\\d{1,9}))?:(kill|abort|throw|hang|(?:exit|halt|delay)=\\d{1,6})");
+                "([a-z-]+)(?:@(\\d{1,7}))?(?:#(\\d{1,9}))?:(kill|abort|stop|throw|overflow|fill|hang|(?:exit|halt|delay)=\\d{1,6})");
 
         record Point(int rank, long hit, String action, int number, AtomicLong hits) {
         }
@@ -135,7 +153,7 @@ public final class Failpoint {
                 Matcher parts = ENTRY.matcher(entry.strip());
                 if (!parts.matches() || !NAMES.contains(parts.group(1))) {
                     throw new UsageException("invalid value for " + PROPERTY + ": '" + entry + "' (expected:"
-                            + " name[@rank][#hit]:kill|abort|throw|hang|exit=N|halt=N|delay=MS with a name of " + NAMES + ")");
+                            + " name[@rank][#hit]:kill|abort|stop|throw|overflow|fill|hang|exit=N|halt=N|delay=MS with a name of " + NAMES + ")");
                 }
                 String[] action = parts.group(4).split("=");
                 points.put(parts.group(1), new Point(parts.group(2) == null ? -1 : Integer.parseInt(parts.group(2)),
