@@ -21,8 +21,6 @@ public record Abort(int rank, String where, String phase, String message, int ex
 
     /** Phase of a JVM that has not joined its job yet. */
     public static final String STARTING = "starting";
-    /** Phase of a rank that runs the program. */
-    public static final String PROGRAM = "program";
 
     /** The line everybody prints last. */
     public String line() {

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.doctor.Verdict.Level;
+import org.pgas4j.runtime.watch.Phase;
 
 /** Runs checks one after the other. A check that fails or hangs is a verdict too. */
 public final class Doctor {
@@ -37,7 +38,7 @@ public final class Doctor {
      * @param phase    of the failure, as {@link Abort} has it
      */
     public static void explainStart(int exitCode, String phase, PrintStream out) {
-        if (phase.equals(Abort.PROGRAM)) {
+        if (Phase.isOfProgram(phase)) {
             return;
         }
         List<Check> fitting = new ArrayList<>();

@@ -39,6 +39,11 @@ public enum Phase {
         return ordinal >= 0 && ordinal < ALL.length ? ALL[ordinal] : STARTING;
     }
 
+    /** True if an abort's phase is one of the program's, whatever it did; false before its ranks begin. */
+    public static boolean isOfProgram(String phase) {
+        return java.util.Arrays.stream(ALL, PROGRAM.ordinal(), ALL.length).anyMatch(own -> phase.startsWith(own.text));
+    }
+
     /** As messages name it. */
     public String text() {
         return text;
