@@ -5,23 +5,40 @@ import org.HdrHistogram.Recorder;
 import org.pgas4j.HelperStats;
 import org.pgas4j.fastpath.protocol.Observer;
 
-/** Where the time of requests goes that helpers serve for one rank. Recorded by helpers, read by the rank. */
+/**
+ * Where the time of requests goes that helpers serve for one rank. Recorded by helpers, read by the rank. A recorder has some
+ * hundred KiB: there are none before something is recorded.
+ */
 final class ServiceTimes implements Observer {
 
     private static final long HIGHEST_NS = 3_600_000_000_000L;
     private static final int DIGITS = 3;
 
-    private final Recorder queueWait = new Recorder(HIGHEST_NS, DIGITS);
-    private final Recorder wakeUp = new Recorder(HIGHEST_NS, DIGITS);
-    private final Recorder copy = new Recorder(HIGHEST_NS, DIGITS);
-    private final Recorder completion = new Recorder(HIGHEST_NS, DIGITS);
+    private static final HelperStats.Phase NOTHING = new HelperStats.Phase(0, 0, 0, 0, 0);
+
+    private record Recorders(Recorder queueWait, Recorder wakeUp, Recorder copy, Recorder completion) {
+    }
+
+    private volatile Recorders recorders;
 
     @Override
     public void served(long sentNs, long seenNs, long startNs, long copiedNs, long doneNs) {
-        record(queueWait, seenNs - sentNs);
-        record(wakeUp, startNs - seenNs);
-        record(copy, copiedNs - startNs);
-        record(completion, doneNs - copiedNs);
+        Recorders into = recorders;
+        if (into == null) {
+            into = make();
+        }
+        record(into.queueWait, seenNs - sentNs);
+        record(into.wakeUp, startNs - seenNs);
+        record(into.copy, copiedNs - startNs);
+        record(into.completion, doneNs - copiedNs);
+    }
+
+    private synchronized Recorders make() {
+        if (recorders == null) {
+            recorders = new Recorders(new Recorder(HIGHEST_NS, DIGITS), new Recorder(HIGHEST_NS, DIGITS),
+                    new Recorder(HIGHEST_NS, DIGITS), new Recorder(HIGHEST_NS, DIGITS));
+        }
+        return recorders;
     }
 
     private static void record(Recorder into, long ns) {
@@ -30,12 +47,14 @@ final class ServiceTimes implements Observer {
 
     /** What was recorded since the last call. */
     HelperStats take() {
-        return new HelperStats(phase(queueWait), phase(wakeUp), phase(copy), phase(completion));
+        Recorders from = recorders;
+        return from == null ? new HelperStats(NOTHING, NOTHING, NOTHING, NOTHING)
+                : new HelperStats(phase(from.queueWait), phase(from.wakeUp), phase(from.copy), phase(from.completion));
     }
 
     private static HelperStats.Phase phase(Recorder recorder) {
         Histogram seen = recorder.getIntervalHistogram();
-        return seen.getTotalCount() == 0 ? new HelperStats.Phase(0, 0, 0, 0, 0)
+        return seen.getTotalCount() == 0 ? NOTHING
                 : new HelperStats.Phase(seen.getTotalCount(), seen.getValueAtPercentile(50), seen.getValueAtPercentile(99),
                         seen.getValueAtPercentile(99.9), seen.getMaxValue());
     }

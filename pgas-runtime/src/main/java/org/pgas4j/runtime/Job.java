@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.DeviceException;
 import org.pgas4j.Kind;
@@ -108,7 +109,7 @@ final class Job implements AutoCloseable {
             }
             this.portOptions = portOptions();
             this.ports = new Ports(bootstrap, conduit, segments, portOptions, helperOptions(), timeoutNs,
-                    rank -> newWaiter(board.activity(rank)), this::helperFailed);
+                    rank -> newWaiter(rank, board.activity(rank)), this::helperFailed);
             madePorts = this.ports;
             for (int rank = made.firstRank(); rank < made.endRank(); rank++) {
                 int number = rank;
@@ -250,7 +251,8 @@ final class Job implements AutoCloseable {
             thresholds = !config.isAuto(PgasKey.RENDEZVOUS_THRESHOLD)
                     ? Thresholds.same(config.bytes(PgasKey.RENDEZVOUS_THRESHOLD), PgasKey.RENDEZVOUS_THRESHOLD.property())
                     : Calibration.thresholds(config.text(PgasKey.PROFILE), backend, conduit, portOptions,
-                            segments.firstRank(), segments.ordinalOf(segments.firstRank()), newWaiter(Activity.unseen()));
+                            segments.firstRank(), segments.ordinalOf(segments.firstRank()),
+                            newWaiter(segments.firstRank(), Activity.unseen()));
         }
         return thresholds;
     }
@@ -273,10 +275,17 @@ final class Job implements AutoCloseable {
                 config.text(PgasKey.HELPER), ports.describe(rank));
     }
 
-    private Waiter newWaiter(Activity activity) {
-        return new Waiter(bootstrap, timeoutNs, nodes.ranksOnMachine() > Runtime.getRuntime().availableProcessors(),
-                activity, witness);
+    /** Ends the park of a rank of this JVM; null where ranks are few enough to look for themselves. */
+    IntConsumer waker() {
+        return Waiter.isPacked(nodes.ranksOnMachine(), Runtime.getRuntime().availableProcessors())
+                ? rank -> ports.waiter(rank).wake() : null;
     }
+
+    private Waiter newWaiter(int rank, Activity activity) {
+        return new Waiter(bootstrap, timeoutNs, nodes.ranksOnMachine(),
+                Runtime.getRuntime().availableProcessors(), rank == segments.firstRank(), activity, witness);
+    }
+
 
     /** Watches this JVM's ranks until it is closed; null if the settings say that nobody does. */
     Watchdog watch() {

@@ -77,7 +77,7 @@ final class RankContext implements Rank, AutoCloseable {
         accelerator.bind();
         this.progress = job.ports().engine(rank);
         Waiter waiter = job.ports().waiter(rank);
-        this.peers = new Peers(rank, job.segments(), accelerator, ranks);
+        this.peers = new Peers(rank, job.segments(), accelerator, ranks, job.waker());
         this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job::thresholds);
         this.transfers = new Transfers(rank, peers, routes, job.segments(), progress, accelerator, waiter);
         this.barrier = new Barrier(rank, ranks, peers, waiter);

@@ -2,6 +2,7 @@ package org.pgas4j.fastpath.protocol;
 
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
 
@@ -13,7 +14,7 @@ final class Pairs implements AutoCloseable {
 
     private final RingLayout layout;
     private final Port.Neighbours neighbours;
-    private final Pair[] pairs;
+    private final RankTable<Pair> pairs;
     private final ConcurrentLinkedQueue<Pair> offered = new ConcurrentLinkedQueue<>();
     private volatile Pair[] active = new Pair[0];
     private volatile boolean offers;
@@ -21,7 +22,7 @@ final class Pairs implements AutoCloseable {
     Pairs(int ranks, RingLayout layout, Port.Neighbours neighbours) {
         this.layout = layout;
         this.neighbours = neighbours;
-        this.pairs = new Pair[ranks];
+        this.pairs = new RankTable<>(ranks);
     }
 
     /** Brings a pair that another rank began; any thread. */
@@ -58,8 +59,8 @@ final class Pairs implements AutoCloseable {
     }
 
     private void adopt(Pair pair) {
-        if (pairs[pair.peer()] == null) {
-            pairs[pair.peer()] = pair;
+        if (pairs.get(pair.peer()) == null) {
+            pairs.put(pair.peer(), pair);
             Pair[] more = Arrays.copyOf(active, active.length + 1);
             more[active.length] = pair;
             active = more;
@@ -69,16 +70,18 @@ final class Pairs implements AutoCloseable {
     /** The pair with a rank, made if there is none: that may wait for the rank's JVM. */
     Pair with(int peer) {
         adoptOffered();
-        if (pairs[peer] == null) {
+        Pair pair = pairs.get(peer);
+        if (pair == null) {
             adopt(neighbours.connect(peer));
+            pair = pairs.get(peer);
         }
-        return pairs[peer];
+        return pair;
     }
 
     /** The pair with a rank, or null if the two have not talked. */
     Pair known(int peer) {
         adoptOffered();
-        return pairs[peer];
+        return pairs.get(peer);
     }
 
     /** All, in the order in which they were made. */

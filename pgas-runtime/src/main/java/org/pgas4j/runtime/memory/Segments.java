@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
@@ -21,6 +22,7 @@ import org.pgas4j.device.HostRegistration;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.HostSegment;
+import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.directory.NodeDirectory;
@@ -48,7 +50,7 @@ public final class Segments implements AutoCloseable {
     private final int endRank;
     private final SegmentEntry[] host;
     private final SegmentEntry[] device;
-    private final Endpoint[][] endpoints;
+    private final List<RankTable<Endpoint>> endpoints; // of each rank of this JVM
     private final Map<Integer, DeviceMemory> ownDevice = new TreeMap<>();
     private final Map<String, DeviceMemory> imported = new HashMap<>();
     private final Map<Long, HostRegistration> registrations = new HashMap<>();
@@ -72,7 +74,7 @@ public final class Segments implements AutoCloseable {
         this.endRank = bootstrap.firstRank(bootstrap.process() + 1);
         this.host = new SegmentEntry[bootstrap.ranks()];
         this.device = new SegmentEntry[bootstrap.ranks()];
-        this.endpoints = new Endpoint[endRank - firstRank][];
+        this.endpoints = IntStream.range(firstRank, endRank).mapToObj(_ -> new RankTable<Endpoint>(bootstrap.ranks())).toList();
     }
 
     /**
@@ -209,16 +211,14 @@ public final class Segments implements AutoCloseable {
      * @throws PeerLostException if it cannot be reached
      */
     public synchronized Endpoint endpoint(int from, int rank) {
-        Endpoint[] row = endpoints[from - firstRank];
-        if (row == null) {
-            row = new Endpoint[host.length];
-            endpoints[from - firstRank] = row;
-        }
-        if (row[rank] == null) {
+        RankTable<Endpoint> known = endpoints.get(from - firstRank);
+        Endpoint endpoint = known.get(rank);
+        if (endpoint == null) {
             SegmentEntry entry = lookup(rank, Kind.HOST);
-            row[rank] = connect(from, rank, new SegmentAddress(entry.path(), entry.mappedBytes(), entry.token()));
+            endpoint = connect(from, rank, new SegmentAddress(entry.path(), entry.mappedBytes(), entry.token()));
+            known.put(rank, endpoint);
         }
-        return row[rank];
+        return endpoint;
     }
 
     /**

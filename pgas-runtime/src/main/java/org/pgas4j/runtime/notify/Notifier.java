@@ -50,7 +50,7 @@ public final class Notifier {
                 progress.exit();
             }
         }
-        write(peer.endpoint(), tag, kind, value);
+        write(target, peer.endpoint(), tag, kind, value);
     }
 
     /**
@@ -74,7 +74,7 @@ public final class Notifier {
                 progress.exit();
             }
         }
-        write(endpoint, tag, kind, value);
+        write(target, endpoint, tag, kind, value);
         return true;
     }
 
@@ -85,12 +85,13 @@ public final class Notifier {
         }
     }
 
-    private void write(Endpoint endpoint, int tag, int kind, long value) {
+    private void write(int target, Endpoint endpoint, int tag, int kind, long value) {
         endpoint.fence();
         if (kind == NotificationSink.COUNTER) {
             endpoint.fetchAndAddWord(area.notification(tag), value);
         } else {
             endpoint.putWordRelease(area.notificationValue(tag), value);
         }
+        peers.wake(target);
     }
 }

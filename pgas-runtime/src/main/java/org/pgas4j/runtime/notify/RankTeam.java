@@ -9,7 +9,8 @@ final class RankTeam implements Team {
 
     private final Object owner;
     private final int index;
-    private final int[] members;
+    private final int ranks;
+    private final int[] members; // null if they are all ranks
     private final WordExchange words;
     private final long table;
     private final Runnable barrier;
@@ -17,12 +18,14 @@ final class RankTeam implements Team {
 
     /**
      * @param owner   what made it: tells a rank's own teams from others
-     * @param members ranks of the job
+     * @param ranks   members
+     * @param members their ranks in the job; null if they are all of them
      * @param table   offset of the window table in every member's host segment
      */
-    RankTeam(Object owner, int index, int[] members, WordExchange words, long table, Runnable barrier) {
+    RankTeam(Object owner, int index, int ranks, int[] members, WordExchange words, long table, Runnable barrier) {
         this.owner = owner;
         this.index = index;
+        this.ranks = ranks;
         this.members = members;
         this.words = words;
         this.table = table;
@@ -40,16 +43,16 @@ final class RankTeam implements Team {
 
     @Override
     public int ranks() {
-        return members.length;
+        return ranks;
     }
 
     @Override
     public int worldRank(int member) {
-        if (member < 0 || member >= members.length) {
+        if (member < 0 || member >= ranks) {
             throw new IndexOutOfBoundsException("member of a team out of range: member=" + member + " ranks="
-                    + members.length);
+                    + ranks);
         }
-        return members[member];
+        return members == null ? member : members[member];
     }
 
     @Override
@@ -84,6 +87,6 @@ final class RankTeam implements Team {
 
     @Override
     public String toString() {
-        return "Team[" + index + " of " + members.length + "]";
+        return "Team[" + index + " of " + ranks + "]";
     }
 }

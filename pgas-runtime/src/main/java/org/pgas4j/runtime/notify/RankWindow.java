@@ -10,6 +10,7 @@ import org.pgas4j.StalePointerException;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.transfer.Bounds;
@@ -22,25 +23,26 @@ final class RankWindow implements Window {
     private final RankTeam team;
     private final int slot;
     private final WindowActions actions;
-    private final Kind[] kinds;
-    private final long[] bases;
-    private final long[] sizes;
-    private final Lease[] leases; // of the members' memory; null if a base had none
-    private final Endpoint[] direct; // host memory that is reached without messages, else null
-    private final long[] starts; // of a member's part in its host segment
+    private final RankTable<Part> parts;
     private boolean closed;
+
+    /**
+     * What a member shows.
+     *
+     * @param base   where it begins in the member's heap
+     * @param lease  of its memory; null if the base had none
+     * @param direct host memory that is reached without messages, else null
+     * @param start  where it begins in the member's host segment, if direct
+     */
+    record Part(Kind kind, long base, long size, Lease lease, Endpoint direct, long start) {
+    }
 
     RankWindow(Teams teams, RankTeam team, int slot, WindowActions actions) {
         this.teams = teams;
         this.team = team;
         this.slot = slot;
         this.actions = actions;
-        this.kinds = new Kind[team.ranks()];
-        this.bases = new long[team.ranks()];
-        this.sizes = new long[team.ranks()];
-        this.leases = new Lease[team.ranks()];
-        this.direct = new Endpoint[team.ranks()];
-        this.starts = new long[team.ranks()];
+        this.parts = new RankTable<>(team.ranks());
     }
 
     /** A window of this runtime. */
@@ -51,46 +53,48 @@ final class RankWindow implements Window {
         throw new IllegalArgumentException("not a window of this runtime: " + window);
     }
 
-    private void learn(int member) {
+    private Part part(int member) {
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }
-        if (member < 0 || member >= kinds.length) {
-            throw new IndexOutOfBoundsException("target out of range: target=" + member + " ranks=" + kinds.length);
+        if (member < 0 || member >= team.ranks()) {
+            throw new IndexOutOfBoundsException("target out of range: target=" + member + " ranks=" + team.ranks());
         }
-        if (kinds[member] == null) {
-            int world = team.worldRank(member);
-            Peer peer = actions.peers().get(world);
-            Endpoint endpoint = peer.endpoint();
-            long entry = team.entry(slot);
-            Kind kind = Kind.values()[(int) endpoint.getWordAcquire(entry) - 1];
-            bases[member] = endpoint.getWordAcquire(entry + Long.BYTES);
-            sizes[member] = endpoint.getWordAcquire(entry + 2 * Long.BYTES);
-            long generation = endpoint.getWordAcquire(entry + 3 * Long.BYTES);
-            leases[member] = generation == 0 ? null : actions.heap().find(kind, world, generation);
-            if (generation != 0 && leases[member] == null) {
-                throw new StalePointerException(this + " of rank " + actions.rank() + ": the memory that rank " + world
-                        + " showed was freed (generation " + generation + ")");
-            }
-            if (kind == Kind.HOST && !actions.transfers().byMessages(world, Kind.HOST, Kind.HOST)) {
-                direct[member] = endpoint;
-                starts[member] = peer.heapStart() + bases[member];
-            }
-            kinds[member] = kind;
-        }
+        Part part = parts.get(member);
+        return part != null ? part : learn(member);
     }
 
-    /** Throws if the range is not all inside the target's part. */
-    void check(String operation, int target, long offset, long bytes) {
-        learn(target);
-        Lease lease = leases[target];
-        if (lease != null && !lease.isLive()) {
-            throw Bounds.stale(operation, actions.rank(), this + " target " + target, lease);
+    private Part learn(int member) {
+        int world = team.worldRank(member);
+        Peer peer = actions.peers().get(world);
+        Endpoint endpoint = peer.endpoint();
+        long entry = team.entry(slot);
+        Kind kind = Kind.values()[(int) endpoint.getWordAcquire(entry) - 1];
+        long base = endpoint.getWordAcquire(entry + Long.BYTES);
+        long size = endpoint.getWordAcquire(entry + 2 * Long.BYTES);
+        long generation = endpoint.getWordAcquire(entry + 3 * Long.BYTES);
+        Lease lease = generation == 0 ? null : actions.heap().find(kind, world, generation);
+        if (generation != 0 && lease == null) {
+            throw new StalePointerException(this + " of rank " + actions.rank() + ": the memory that rank " + world
+                    + " showed was freed (generation " + generation + ")");
         }
-        if (Bounds.outside(offset, bytes, sizes[target])) {
+        boolean direct = kind == Kind.HOST && !actions.transfers().byMessages(world, Kind.HOST, Kind.HOST);
+        Part part = new Part(kind, base, size, lease, direct ? endpoint : null, peer.heapStart() + base);
+        parts.put(member, part);
+        return part;
+    }
+
+    /** What the target shows; throws if the range is not all inside of it. */
+    Part check(String operation, int target, long offset, long bytes) {
+        Part part = part(target);
+        if (part.lease != null && !part.lease.isLive()) {
+            throw Bounds.stale(operation, actions.rank(), this + " target " + target, part.lease);
+        }
+        if (Bounds.outside(offset, bytes, part.size)) {
             throw new IndexOutOfBoundsException(operation + " out of bounds of a window: rank=" + actions.rank() + " target="
-                    + target + " offset=" + offset + " length=" + bytes + " windowBytes=" + sizes[target]);
+                    + target + " offset=" + offset + " length=" + bytes + " windowBytes=" + part.size);
         }
+        return part;
     }
 
     private static void checkLocal(String operation, MemorySegment memory, long bytes) {
@@ -106,8 +110,7 @@ final class RankWindow implements Window {
 
     /** Where a member's part begins in its heap. */
     long base(int member) {
-        learn(member);
-        return bases[member];
+        return part(member).base;
     }
 
     @Override
@@ -117,14 +120,12 @@ final class RankWindow implements Window {
 
     @Override
     public long bytes(int target) {
-        learn(target);
-        return sizes[target];
+        return part(target).size;
     }
 
     @Override
     public Kind kind(int target) {
-        learn(target);
-        return kinds[target];
+        return part(target).kind;
     }
 
     @Override
@@ -135,17 +136,18 @@ final class RankWindow implements Window {
 
     private SharedPointer at(int target, long offset) {
         int world = team.worldRank(target);
-        return PgasUnsafe.pointer(leases[target], kinds[target], world, actions.ranks(), 0, bases[target] + offset, 0, 1);
+        Part part = part(target);
+        return PgasUnsafe.pointer(part.lease, part.kind, world, actions.ranks(), 0, part.base + offset, 0, 1);
     }
 
     // ---- put
 
     @Override
     public void put(int target, long offset, MemorySegment src, long bytes) {
-        check("put", target, offset, bytes);
+        Part part = check("put", target, offset, bytes);
         checkLocal("put", src, bytes);
-        if (direct[target] != null) {
-            direct[target].put(starts[target] + offset, src, 0, bytes);
+        if (part.direct != null) {
+            part.direct.put(part.start + offset, src, 0, bytes);
         } else {
             actions.transfers().put(at(target, offset), src, bytes);
         }
@@ -183,10 +185,10 @@ final class RankWindow implements Window {
 
     @Override
     public void get(MemorySegment dst, int target, long offset, long bytes) {
-        check("get", target, offset, bytes);
+        Part part = check("get", target, offset, bytes);
         checkLocal("get", dst, bytes);
-        if (direct[target] != null) {
-            direct[target].get(dst, 0, starts[target] + offset, bytes);
+        if (part.direct != null) {
+            part.direct.get(dst, 0, part.start + offset, bytes);
         } else {
             actions.transfers().get(dst, at(target, offset), bytes);
         }
@@ -210,13 +212,13 @@ final class RankWindow implements Window {
     @Override
     public void notify(int target, int tag) {
         Counters.checkTag(tag);
-        learn(target);
+        part(target);
         actions.notifier().notify(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
     }
 
     @Override
     public void flush(int target) {
-        learn(target);
+        part(target);
         actions.transfers().completeAll();
     }
 
@@ -235,7 +237,7 @@ final class RankWindow implements Window {
     @Override
     public Prepared prepareNotify(int target, int tag) {
         Counters.checkTag(tag);
-        learn(target);
+        part(target);
         return actions.prepared().notify(team.worldRank(target), tag);
     }
 

@@ -43,7 +43,7 @@ final class Teams {
         this.area = area;
         this.fence = fence;
         this.actions = actions;
-        this.world = new RankTeam(this, rank, IntStream.range(0, ranks).toArray(), words, area.windows(), barrier);
+        this.world = new RankTeam(this, rank, ranks, null, words, area.windows(), barrier);
     }
 
     RankTeam world() {
@@ -75,7 +75,7 @@ final class Teams {
         }
         WordExchange words = new WordExchange(index, members, peers, waiter, area, base + ControlArea.LINE);
         long[] nothing = new long[1];
-        return new RankTeam(this, index, members, words, base + ControlArea.LINE + area.exchangeBytes(), () -> {
+        return new RankTeam(this, index, members.length, members, words, base + ControlArea.LINE + area.exchangeBytes(), () -> {
             fence.run();
             words.run(nothing, (into, from) -> { });
         });

@@ -69,6 +69,7 @@ public final class Barrier {
                 if (other != rank) {
                     // release: pairs with the acquire in awaitFlat
                     peers.get(other).endpoint().putWordRelease(offset, flag);
+                    peers.wake(other);
                 }
             }
         } else {
@@ -103,6 +104,7 @@ public final class Barrier {
             if (home == 0 && span >= ranks) {
                 // release: pairs with the acquire in awaitTree
                 peers.get(0).endpoint().putWordRelease(ControlArea.RELEASE, (epoch & EPOCH_MASK) << EPOCH_SHIFT | bits);
+                peers.wakeFirst();
                 return;
             }
             groupRanks = span;
@@ -189,6 +191,7 @@ public final class Barrier {
         while ((word = root.getWordAcquire(ControlArea.RELEASE)) >>> EPOCH_SHIFT != wanted) {
             waiter.pause(reason);
         }
+        peers.wakeNext();
         if ((word & MISMATCH) != 0) {
             throw new CollectiveMismatchException("barrier labels differ between the ranks: rank " + rank + " gave "
                     + text(labelBits));

@@ -113,6 +113,7 @@ public final class Collectives {
             transfers.fence();
             // release: pairs with the acquire above, after the bytes
             child.endpoint().putWordRelease(area.broadcast(), broadcasts);
+            peers.wake(child.rank());
         }
         leave();
     }
@@ -170,6 +171,7 @@ public final class Collectives {
         to.put(area.scratch(level), partial, 0, part);
         // release: pairs with the acquire in combineFrom
         to.putWordRelease(area.reduceIn(level), chunks);
+        peers.wake(parent);
         waitsFor = parent;
         waiter.begin();
         while (own.getWordAcquire(area.reduceAck()) != chunks) {
@@ -185,6 +187,7 @@ public final class Collectives {
         }
         own.get(arrived, 0, area.scratch(level), part);
         peers.get(child).endpoint().putWordRelease(area.reduceAck(), chunks);
+        peers.wake(child);
         combine(partial, arrived, part, type, op);
     }
 

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.sync;
 
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -17,6 +18,10 @@ import org.pgas4j.runtime.watch.Witness;
  * How a rank waits: it looks a few times, spins, yields, then parks ever longer up to a millisecond, because ranks may
  * outnumber processors. From the first yield on it also looks at the deadline and at the state of the job. One per rank,
  * used by its thread: {@code waiter.begin(); while (!condition) waiter.pause(what);}
+ *
+ * <p>Where ranks are packed, many dozens to a processor, those that look around would leave it no time. Each parks soon and
+ * long, and ranks of one JVM {@link #wake} each other when they write. What other JVMs write is looked for often by one rank
+ * of each JVM only, the attentive one.
  */
 public final class Waiter {
 
@@ -25,6 +30,9 @@ public final class Waiter {
     private static final int YIELDS = 256;
     private static final int SPINS_BETWEEN_CHECKS = 256;
     private static final long MAX_PARK_NS = 1_000_000;
+    private static final int PACKED = 64;
+    private static final int PACKED_YIELDS = 8;
+    private static final long PACKED_PARK_NS = 250_000; // for each rank of a processor: a look takes about a tenth of it
 
     private final Bootstrap bootstrap;
     private final long timeoutNs;
@@ -32,6 +40,10 @@ public final class Waiter {
     private final int spins;
     private final Activity activity;
     private final Witness witness;
+    private final int yields;
+    private final boolean packed;
+    private final long packedParkNs;
+    private volatile Thread parked;
     private BooleanSupplier progress = () -> false;
     private int step;
     private int moves;
@@ -42,18 +54,38 @@ public final class Waiter {
     private Supplier<? extends PgasTimeoutException> late;
 
     /**
-     * @param timeoutNs deadline of one wait
-     * @param crowded   true if the node has more ranks than processors: spinning takes time from whom is waited for
-     * @param activity  of the rank
-     * @param witness   tells what given ranks do
+     * @param timeoutNs  deadline of one wait
+     * @param ranks      that share the processors; where they are more, spinning takes time from whom is waited for
+     * @param processors of the machine
+     * @param attentive  true for the rank of a JVM that looks often even where ranks are packed
+     * @param activity   of the rank
+     * @param witness    tells what given ranks do
      */
-    public Waiter(Bootstrap bootstrap, long timeoutNs, boolean crowded, Activity activity, Witness witness) {
+    public Waiter(Bootstrap bootstrap, long timeoutNs, int ranks, int processors, boolean attentive,
+                  Activity activity, Witness witness) {
         this.activity = activity;
         this.witness = witness;
+        boolean crowded = ranks > processors;
         this.bootstrap = bootstrap;
         this.timeoutNs = timeoutNs;
         this.looks = crowded ? 32 : LOOKS;
         this.spins = crowded ? 0 : SPINS;
+        this.packed = isPacked(ranks, processors);
+        this.yields = packed ? PACKED_YIELDS : YIELDS;
+        this.packedParkNs = attentive ? MAX_PARK_NS : Math.max(MAX_PARK_NS, ranks / processors * PACKED_PARK_NS);
+    }
+
+    /** True if so many ranks share so few processors that they are to {@link #wake} each other. */
+    public static boolean isPacked(int ranks, int processors) {
+        return ranks / processors > PACKED;
+    }
+
+    /** Ends a park, so that the rank looks again; any thread, after what it wrote and a full fence. */
+    public void wake() {
+        Thread thread = parked;
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
     }
 
     /** What is to be looked after while the rank waits: true if something was done. Set once, before the first wait. */
@@ -63,6 +95,9 @@ public final class Waiter {
 
     /** Starts a wait. */
     public void begin() {
+        if (parked != null) {
+            parked = null;
+        }
         step = 0;
         moves = 0;
         told = false;
@@ -91,12 +126,8 @@ public final class Waiter {
 
     /** Starts a wait that ends with the job's supervision alone: for ranks that have ended and wait for the others. */
     public void beginUnlimited() {
-        step = 0;
-        moves = 0;
-        told = false;
-        deadlineSet = false;
+        begin();
         unlimited = true;
-        late = null;
     }
 
     /**
@@ -134,12 +165,22 @@ public final class Waiter {
                 check(what);
             }
             Thread.onSpinWait();
-        } else if (slow < spins + YIELDS) {
+        } else if (slow < spins + yields) {
             check(what);
             Thread.yield();
+        } else if (packed) {
+            check(what);
+            if (parked == null) {
+                // The caller looks once more before it parks: who writes after that look sees that there is somebody to wake.
+                parked = Thread.currentThread();
+                VarHandle.fullFence();
+            } else {
+                LockSupport.parkNanos(packedParkNs);
+            }
+            step--;
         } else {
             check(what);
-            int parks = slow - spins - YIELDS;
+            int parks = slow - spins - yields;
             LockSupport.parkNanos(Math.min(MAX_PARK_NS, 1_000L << Math.min(parks / 16, 10)));
             if (step == Integer.MAX_VALUE) {
                 step--;

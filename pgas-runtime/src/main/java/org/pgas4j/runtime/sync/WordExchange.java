@@ -90,7 +90,7 @@ public final class WordExchange {
         for (; 1 << level < ranks; level++) {
             int distance = 1 << level;
             if ((rank & distance) != 0) {
-                write(peers.get(job(rank - distance)).endpoint(), wordsIn(level), words);
+                write(job(rank - distance), wordsIn(level), words);
                 break;
             }
             if (rank + distance < ranks) {
@@ -105,17 +105,19 @@ public final class WordExchange {
         }
         for (int below = level - 1; below >= 0; below--) {
             if (rank + (1 << below) < ranks) {
-                write(peers.get(job(rank + (1 << below))).endpoint(), wordsOut(), words);
+                write(job(rank + (1 << below)), wordsOut(), words);
             }
         }
     }
 
-    private void write(Endpoint to, long line, long[] words) {
+    private void write(int target, long line, long[] words) {
+        Endpoint to = peers.get(target).endpoint();
         for (int i = 0; i < words.length; i++) {
             to.putWordRelease(line + (i + 1L) * Long.BYTES, words[i]);
         }
         // release: pairs with the acquire in read
         to.putWordRelease(line, sequence);
+        peers.wake(target);
     }
 
     private void read(long line, int count, long[] into) {

@@ -3,6 +3,7 @@ package org.pgas4j.runtime.transfer;
 import java.util.function.Supplier;
 import org.pgas4j.DeviceException;
 import org.pgas4j.Kind;
+import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 
@@ -19,7 +20,7 @@ public final class RouteTable {
     private final Peers peers;
     private final String forced;
     private final boolean forcedMessages;
-    private final Route[][] rows;
+    private final RankTable<Route[]> rows;
     private final Supplier<Thresholds> thresholds;
 
     /**
@@ -31,7 +32,7 @@ public final class RouteTable {
         this.peers = peers;
         this.forced = forced;
         this.forcedMessages = forced.equals("messages") || forced.equals("fastpath") || forced.equals("rendezvous");
-        this.rows = new Route[ranks][];
+        this.rows = new RankTable<>(ranks);
         this.thresholds = thresholds;
     }
 
@@ -47,10 +48,10 @@ public final class RouteTable {
      * @throws DeviceException if {@code pgas.route=direct} and there is no such route
      */
     public Route route(int target, Kind own, Kind remote) {
-        Route[] row = rows[target];
+        Route[] row = rows.get(target);
         if (row == null) {
             row = fill(target);
-            rows[target] = row;
+            rows.put(target, row);
         }
         Route route = row[column(own, remote)];
         if (route == Route.FASTPATH && forced.equals("direct")) {
@@ -141,7 +142,7 @@ public final class RouteTable {
         text.append(String.format("routes of rank %d (pgas.route=%s)%n", rank, forced));
         text.append(String.format("%-8s %-16s %-16s %-16s %-16s%n", "target", "host->host", "host->device",
                 "device->host", "device->device"));
-        int shown = Math.min(rows.length, 32);
+        int shown = Math.min(rows.ranks(), 32);
         boolean messages = false;
         for (int target = 0; target < shown; target++) {
             text.append(String.format("%-8d", target));
@@ -152,8 +153,8 @@ public final class RouteTable {
             }
             text.append(System.lineSeparator());
         }
-        if (shown < rows.length) {
-            text.append(String.format("... %d more ranks%n", rows.length - shown));
+        if (shown < rows.ranks()) {
+            text.append(String.format("... %d more ranks%n", rows.ranks() - shown));
         }
         for (Route route : Route.values()) {
             text.append(String.format("%-14s %s%n", route.label(), route.how()));

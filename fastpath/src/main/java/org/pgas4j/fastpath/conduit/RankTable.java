@@ -1,0 +1,105 @@
+package org.pgas4j.fastpath.conduit;
+
+import java.util.Objects;
+
+/**
+ * What somebody knows of other ranks. It takes memory for the ranks that were put into it and not for those of the job,
+ * which may be many more than anybody ever talks to. A hash table with open addressing, a quarter to half full. Not thread-safe.
+ *
+ * @param <T> what is known of one rank
+ */
+public final class RankTable<T> {
+
+    private static final int GOLDEN = 0x9E3779B9;
+    private static final int FIRST_BITS = 3;
+
+    private final int ranks;
+    private int shift = Integer.SIZE - FIRST_BITS;
+    private int[] keys = new int[1 << FIRST_BITS];
+    private Object[] values = new Object[1 << FIRST_BITS];
+    private int size;
+
+    /** @param ranks that there are: keys are 0..ranks-1 */
+    public RankTable(int ranks) {
+        this.ranks = ranks;
+    }
+
+    /** Ranks that there are, known or not. */
+    public int ranks() {
+        return ranks;
+    }
+
+    /** Ranks that something is known of. */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * What is known of a rank, or null.
+     *
+     * @throws IndexOutOfBoundsException if there is no such rank
+     */
+    public T get(int rank) {
+        T value = find(rank);
+        if (value == null && (rank < 0 || rank >= ranks)) {
+            throw outOfRange(rank);
+        }
+        return value;
+    }
+
+    @SuppressWarnings("unchecked") // only put stores values
+    private T find(int rank) {
+        return (T) values[place(keys, values, shift, rank)];
+    }
+
+    /** Where a rank is, or would be. Strides of powers of two, as trees have them, are spread by the multiplication. */
+    private static int place(int[] keys, Object[] values, int shift, int rank) {
+        int mask = keys.length - 1;
+        int at = rank * GOLDEN >>> shift;
+        while (values[at] != null && keys[at] != rank) {
+            at = at + 1 & mask;
+        }
+        return at;
+    }
+
+    /**
+     * Says what is known of a rank from now on.
+     *
+     * @throws IndexOutOfBoundsException if there is no such rank
+     */
+    public void put(int rank, T value) {
+        if (rank < 0 || rank >= ranks) {
+            throw outOfRange(rank);
+        }
+        Objects.requireNonNull(value);
+        int at = place(keys, values, shift, rank);
+        if (values[at] == null) {
+            if (2 * (size + 1) > keys.length) {
+                grow();
+                at = place(keys, values, shift, rank);
+            }
+            keys[at] = rank;
+            size++;
+        }
+        values[at] = value;
+    }
+
+    private void grow() {
+        int[] moreKeys = new int[2 * keys.length];
+        Object[] moreValues = new Object[2 * keys.length];
+        for (int i = 0; i < keys.length; i++) {
+            if (values[i] != null) {
+                int at = place(moreKeys, moreValues, shift - 1, keys[i]);
+                moreKeys[at] = keys[i];
+                moreValues[at] = values[i];
+            }
+        }
+        keys = moreKeys;
+        values = moreValues;
+        shift--;
+    }
+
+    private IndexOutOfBoundsException outOfRange(int rank) {
+        return new IndexOutOfBoundsException("rank out of range: rank=" + rank + " ranks=" + ranks);
+    }
+}
