@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
  * find: JSON lines, CSV, plots and a page that shows them. {@code scripts/bench} is this.
  */
 @Command(name = "bench", mixinStandardHelpOptions = true, version = "pgas4j 0.1.0", sortOptions = false, usageHelpWidth = 110,
-        subcommands = PlotCommand.class,
+        subcommands = {PlotCommand.class, ScalingCommand.class, SimulateCommand.class},
         description = "Measures this system beside what it is compared with, two ranks each time.",
         footer = {"", "Columns are those of the OSU micro-benchmarks (size, mean latency), then percentiles, GB/s, the median of"
                 + " what it is compared with, their ratio and what arrived wrong. Exit status 1 if anything did."})
@@ -208,10 +208,8 @@ public final class BenchAll implements Callable<Integer> {
 
     private List<String> commandLine(Launch launch, boolean heading) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(launcherOptions);
-        command.addAll(LAUNCHER_FLAGS);
-        command.addAll(List.of("-cp", classPath(), LAUNCHER, "-n", "2", "--processes", Integer.toString(launch.processes()),
+        command.addAll(launcher(launcherOptions));
+        command.addAll(List.of("-n", "2", "--processes", Integer.toString(launch.processes()),
                 "--device", device, "--timeout", launchTimeout, "--no-tag-output"));
         if (device.equals("cuda")) {
             // A helper that spins and a rank that yields must not meet on one processor. On the host device streams are
@@ -235,6 +233,16 @@ public final class BenchAll implements Callable<Integer> {
         if (quick) {
             command.add("--quick");
         }
+        return command;
+    }
+
+    /** Starts the launcher, without its options. */
+    static List<String> launcher(List<String> jvmOptions) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        command.addAll(LAUNCHER_FLAGS);
+        command.addAll(List.of("-cp", classPath(), LAUNCHER));
         return command;
     }
 

@@ -27,8 +27,7 @@ final class Environment {
 
     private static List<String> lines(Rank rank, String commit) {
         List<String> lines = new ArrayList<>();
-        lines.add("machine: " + processor() + ", " + processors() + " processors, "
-                + System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        lines.add("machine: " + machine());
         lines.add("java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
         lines.add("flags: " + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("-X") && !flag.startsWith("-XX:AOT") || flag.startsWith("-Dpgas")).toList()));
@@ -39,6 +38,12 @@ final class Environment {
         }
         lines.add("clock step: " + clockStep() + " ns");
         return lines;
+    }
+
+    /** Processors and system. */
+    static String machine() {
+        return processor() + ", " + processors() + " processors, " + System.getProperty("os.name") + " "
+                + System.getProperty("os.version");
     }
 
     private static String processor() {

@@ -27,6 +27,7 @@ final class Figures {
             case "stream" -> stream(its);
             case "halo" -> steps(its, "n of a box of n x n x n, of a rank", "a period of a halo exchange");
             case "matvec" -> matvec(its);
+            case ScalingMain.STUDY -> scaling(its);
             case "himeno" -> steps(its, "points of a rank", "an iteration of the Himeno benchmark");
             case "stencil" -> steps(its, "points of a rank", "a step of horizontal diffusion");
             default -> rma(study, its);
@@ -168,6 +169,24 @@ final class Figures {
             cpu.add(row.op() + jvms(rows, row), row.number(Row.N), row.number(Styles.CPU_US));
         }
         return List.of(time, cpu);
+    }
+
+    private static List<Figure> scaling(List<Row> rows) {
+        Figure time = new Figure("scaling", "Wire-up and collectives, ranks as threads", Figure.Axis.NUMBERS, "ranks",
+                "median [us]", true);
+        Figure memory = new Figure("scaling-memory", "Memory of all JVMs by rank", Figure.Axis.NUMBERS, "ranks", "KiB per rank",
+                true);
+        for (Row row : rows) {
+            double ranks = row.number(Row.N);
+            if (row.op().equals(ScalingMain.MEMORY)) {
+                for (String part : List.of("heap", "anonymous", "shared")) {
+                    memory.add(part + jvms(rows, row), ranks, row.number(part + "_kib") / ranks);
+                }
+            } else {
+                time.add(row.op() + jvms(rows, row), ranks, row.times().p50());
+            }
+        }
+        return List.of(time, memory);
     }
 
     private static List<Figure> matvec(List<Row> rows) {

@@ -1,0 +1,99 @@
+package org.pgas4j.bench;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.pgas4j.PgasException;
+
+/** LogGP parameters within a node: words and copies between two threads, as the shared-memory conduit does them. */
+final class LinkProbe {
+
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    private static final long LINE = 128;
+    private static final int ROUNDS = 10_000;
+    private static final int REPEATS = 11;
+    private static final long COPY = 1 << 20;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+
+    private LinkProbe() {
+    }
+
+    /** Medians of some runs; takes seconds, and needs two processors that have nothing else to do. */
+    static CollectiveModel.Link measure() {
+        double[] half = new double[REPEATS];
+        double[] store = new double[REPEATS];
+        double[] update = new double[REPEATS];
+        double[] copy = new double[REPEATS];
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment words = arena.allocate(4 * LINE, LINE);
+            MemorySegment source = arena.allocate(COPY, LINE).fill((byte) 1);
+            MemorySegment target = arena.allocate(COPY, LINE).fill((byte) 2);
+            for (int i = 0; i < REPEATS; i++) {
+                half[i] = pingPong(words, i * (long) ROUNDS) / 2;
+                long start = System.nanoTime();
+                for (long round = 0; round < ROUNDS; round++) {
+                    WORD.setRelease(words, 2 * LINE, round);
+                }
+                store[i] = (System.nanoTime() - start) / 1e3 / ROUNDS;
+                start = System.nanoTime();
+                for (long round = 0; round < ROUNDS; round++) {
+                    WORD.getAndAdd(words, 3 * LINE, 1L);
+                }
+                update[i] = (System.nanoTime() - start) / 1e3 / ROUNDS;
+                start = System.nanoTime();
+                for (int round = 0; round < 20; round++) {
+                    MemorySegment.copy(source, 0, target, 0, COPY);
+                }
+                copy[i] = (System.nanoTime() - start) / 1e3 / 20 / COPY;
+            }
+        }
+        double o = median(store);
+        return new CollectiveModel.Link(Math.max(0, median(half) - o), o, median(update), median(copy));
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    /** Microseconds of a round trip. */
+    private static double pingPong(MemorySegment words, long first) {
+        long deadline = System.nanoTime() + LIMIT_NS;
+        Thread other = Thread.ofPlatform().daemon().name("link-probe").start(() -> {
+            for (long round = first + 1; round <= first + ROUNDS; round++) {
+                await(words, 0, round, deadline);
+                WORD.setRelease(words, LINE, round);
+            }
+        });
+        long start = System.nanoTime();
+        for (long round = first + 1; round <= first + ROUNDS; round++) {
+            WORD.setRelease(words, 0, round);
+            await(words, LINE, round, deadline);
+        }
+        double time = (System.nanoTime() - start) / 1e3 / ROUNDS;
+        try {
+            other.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PgasException("interrupted while measuring", e);
+        }
+        return time;
+    }
+
+    private static void await(MemorySegment words, long offset, long wanted, long deadline) {
+        for (int looks = 1; (long) WORD.getAcquire(words, offset) != wanted; looks++) {
+            if ((looks & 0xfff) == 0) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new PgasException("two threads exchanged fewer than " + ROUNDS + " words in "
+                            + LIMIT_NS / 1_000_000_000 + " s: the machine is too busy to measure");
+                }
+                Thread.yield();
+            }
+            Thread.onSpinWait();
+        }
+    }
+}

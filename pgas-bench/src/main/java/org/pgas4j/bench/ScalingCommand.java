@@ -1,0 +1,137 @@
+package org.pgas4j.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.pgas4j.UsageException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs {@link ScalingMain} with many numbers of ranks and JVMs and keeps what comes out. */
+@Command(name = "scaling", mixinStandardHelpOptions = true, sortOptions = false, description = "Times of wire-up and"
+        + " collectives and memory of the JVMs by number of ranks, which are threads of one or a few JVMs.")
+final class ScalingCommand implements Callable<Integer> {
+
+    @Option(names = "--ranks", split = ",", paramLabel = "N", defaultValue = "2,4,8,16,32,64,128,256,512,1024,2048,4096",
+            description = "Numbers of ranks; default: ${DEFAULT-VALUE}.")
+    private List<Integer> ranks;
+
+    @Option(names = "--processes", split = ",", paramLabel = "N", defaultValue = "1,2,4",
+            description = "Numbers of JVMs; default: ${DEFAULT-VALUE}.")
+    private List<Integer> processes;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "20", description = "Of each collective; default: 20.")
+    private int rounds;
+
+    @Option(names = "--route", paramLabel = "NAME", defaultValue = "auto",
+            description = "fastpath makes every pair of the ring talk by messages; default: auto.")
+    private String route;
+
+    @Option(names = "--device", paramLabel = "NAME", defaultValue = "host", description = "What to compute on; default: host.")
+    private String device;
+
+    @Option(names = "--json", description = "Prints JSON lines instead of tables.")
+    private boolean json;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Keeps JSON lines, CSV and plots there.")
+    private Path out;
+
+    @Option(names = "--launch-timeout", paramLabel = "DURATION", defaultValue = "5m",
+            description = "Ends a launch that takes longer; default: 5m.")
+    private String launchTimeout;
+
+    @Option(names = "--commit", hidden = true, description = "version of the program")
+    private String commit;
+
+    @Option(names = "--launcher-opt", hidden = true, description = "option of the launcher's JVM")
+    private List<String> launcherOptions = List.of();
+
+    @Option(names = "--progress", hidden = true, description = "say which launch is on")
+    private boolean progress;
+
+    private volatile Process running;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            Process process = running;
+            if (process != null) {
+                process.destroy();
+            }
+        }, "scaling-end"));
+        Output output = new Output(json ? Output.Format.JSON : Output.Format.TABLE, true, null, System.out);
+        int status = 0;
+        for (int jvms : processes) {
+            for (int count : ranks) {
+                if (count < jvms || jvms < 1) {
+                    continue;
+                }
+                if (progress) {
+                    System.err.println("bench: scaling, " + count + " ranks in " + jvms + (jvms == 1 ? " JVM" : " JVMs"));
+                }
+                int code = launch(count, jvms, output);
+                if (code != 0) {
+                    System.err.println("bench: scaling with " + count + " ranks in " + jvms + " JVMs ended with status " + code);
+                    status = code;
+                }
+            }
+        }
+        if (output.rows().isEmpty()) {
+            throw new UsageException("no launch: --ranks " + ranks + " --processes " + processes);
+        }
+        output.finish();
+        if (out != null) {
+            new Results(out).keep(ScalingMain.STUDY, output.rows(), environment(), command());
+        }
+        return status;
+    }
+
+    private int launch(int count, int jvms, Output output) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(BenchAll.launcher(launcherOptions));
+        command.addAll(List.of("-n", Integer.toString(count), "--processes", Integer.toString(jvms), "--device", device,
+                "--timeout", launchTimeout, "--no-tag-output", "--route", route, "--set", "pgas.timeout=120s",
+                ScalingMain.class.getName(), Integer.toString(rounds)));
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        running = process;
+        process.getOutputStream().close();
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                if (line.startsWith("{")) {
+                    output.add(Row.parse(line));
+                } else {
+                    System.err.println(line);
+                }
+            }
+        }
+        int code = process.waitFor();
+        running = null;
+        return code;
+    }
+
+    private List<String> environment() throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add("machine: " + Environment.machine());
+        lines.add("java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        lines.add("load when it ended (1, 5, 15 minutes): " + Files.readString(Path.of("/proc/loadavg")).split(" [0-9]+/")[0]);
+        if (commit != null) {
+            lines.add("commit: " + commit);
+        }
+        return lines;
+    }
+
+    private String command() {
+        return "scripts/bench scaling --ranks " + join(ranks) + " --processes " + join(processes) + " --rounds " + rounds
+                + (route.equals("auto") ? "" : " --route " + route) + " --out DIR";
+    }
+
+    private static String join(List<Integer> numbers) {
+        return String.join(",", numbers.stream().map(String::valueOf).toList());
+    }
+}

@@ -1,0 +1,152 @@
+package org.pgas4j.bench;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.HdrHistogram.Histogram;
+import org.pgas4j.Layout;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedLongs;
+import org.pgas4j.SharedPointer;
+
+/**
+ * The program of the scaling study, for any number of ranks: times of wire-up, barrier, broadcast, allreduce and a ring of
+ * puts, and memory of the JVMs. {@code ScalingMain [rounds]}; rank 0 prints a JSON line for each.
+ */
+final class ScalingMain {
+
+    static final String STUDY = "scaling";
+    static final String WIRE_UP = "wire-up";
+    static final String BARRIER = "barrier";
+    static final String BROADCAST = "broadcast";
+    static final String ALLREDUCE = "allreduce";
+    static final String RING = "ring";
+    static final String MEMORY = "memory";
+    /** Bytes that one broadcast moves to each rank. */
+    static final int BYTES = 1024;
+
+    private static final long HIGHEST_PS = 1_000_000_000_000_000L;
+    private static final Pattern STATUS = Pattern.compile("(RssAnon|RssShmem|Threads):\\s+([0-9]+)");
+    private static final Pattern RINGS = Pattern.compile("([0-9]+) pairs, ([0-9]+) bytes of rings");
+    private static final AtomicBoolean COUNTED = new AtomicBoolean();
+
+    private static long startNs;
+
+    private final Rank rank;
+    private final int rounds;
+
+    private ScalingMain(Rank rank, int rounds) {
+        this.rank = rank;
+        this.rounds = rounds;
+    }
+
+    public static void main(String[] args) {
+        int rounds = args.length == 0 ? 20 : Integer.parseInt(args[0]);
+        startNs = System.nanoTime();
+        Pgas.run(new PgasConfig().hostHeap(1 << 16).deviceHeap(1 << 12), rank -> new ScalingMain(rank, rounds).run());
+    }
+
+    private void run() {
+        rank.barrier();
+        long wired = System.nanoTime() - startNs;
+        if (rank.rank() == 0) {
+            Histogram once = new Histogram(HIGHEST_PS, 3);
+            once.recordValue(wired * 1000);
+            print(row(WIRE_UP, 0, once));
+        }
+        time(BARRIER, 0, rank::barrier);
+        long sum = rank.ranks() * (rank.ranks() - 1L) / 2;
+        time(ALLREDUCE, Long.BYTES, () -> check(rank.allReduce((long) rank.rank(), ReduceOp.SUM), sum));
+        SharedPointer from = rank.allAlloc(rank.ranks(), BYTES);
+        SharedPointer to = rank.allAlloc(rank.ranks(), BYTES);
+        time(BROADCAST, BYTES, () -> rank.broadcast(to, from.onRank(rank.ranks() / 3), BYTES));
+        SharedLongs ring = rank.allAllocLongs(Layout.cyclic(), rank.ranks());
+        int left = Math.floorMod(rank.rank() - 1, rank.ranks());
+        time(RING, Long.BYTES, () -> {
+            ring.put((rank.rank() + 1L) % rank.ranks(), rank.rank());
+            rank.barrier();
+            check(ring.get(rank.rank()), left);
+            rank.barrier();
+        });
+        memory();
+    }
+
+    private static void check(long seen, long expected) {
+        if (seen != expected) {
+            throw new PgasException("scaling: got " + seen + ", expected " + expected);
+        }
+    }
+
+    /** The longest time of any rank would be another collective: rank 0's is taken, which all are in step with. */
+    private void time(String op, long bytes, Runnable operation) {
+        Histogram times = new Histogram(HIGHEST_PS, 3);
+        for (int round = -2; round < rounds; round++) {
+            long start = System.nanoTime();
+            operation.run();
+            if (round >= 0) {
+                times.recordValue(Math.min(HIGHEST_PS, (System.nanoTime() - start) * 1000));
+            }
+        }
+        if (rank.rank() == 0) {
+            print(row(op, bytes, times));
+        }
+    }
+
+    private Row row(String op, long bytes, Histogram times) {
+        String route = rank.route(org.pgas4j.Kind.HOST, SharedPointer.of(org.pgas4j.Kind.HOST, rank.ranks() - 1,
+                rank.ranks(), 0, 0, 0, 1), 8);
+        return new Row(STUDY, op, "host", "host", route, rank.processes(), bytes, times, null, 0)
+                .with(Row.N, rank.ranks());
+    }
+
+    private static void print(Row row) {
+        System.out.println(row.json());
+    }
+
+    /** All JVMs together; the first rank that comes here counts its JVM. */
+    private void memory() {
+        rank.barrier();
+        long[] kib = new long[4];
+        if (COUNTED.compareAndSet(false, true)) {
+            System.gc();
+            kib[0] = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 10;
+            status(kib);
+        }
+        long[] sums = new long[kib.length];
+        for (int i = 0; i < kib.length; i++) {
+            sums[i] = rank.allReduce(kib[i], ReduceOp.SUM);
+        }
+        Matcher rings = RINGS.matcher(rank.explain());
+        boolean known = rings.find();
+        long pairs = rank.allReduce(known ? Long.parseLong(rings.group(1)) : 0, ReduceOp.SUM);
+        long ringBytes = rank.allReduce(known ? Long.parseLong(rings.group(2)) : 0, ReduceOp.SUM);
+        if (rank.rank() == 0) {
+            Histogram none = new Histogram(HIGHEST_PS, 3);
+            none.recordValue(1);
+            print(row(MEMORY, 0, none).with("heap_kib", sums[0]).with("anonymous_kib", sums[1]).with("shared_kib", sums[2])
+                    .with("threads", sums[3]).with("pairs", pairs).with("ring_bytes", ringBytes));
+        }
+    }
+
+    private static void status(long[] kib) {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                Matcher field = STATUS.matcher(line);
+                if (field.find()) {
+                    kib[field.group(1).equals("RssAnon") ? 1 : field.group(1).equals("RssShmem") ? 2 : 3]
+                            = Long.parseLong(field.group(2));
+                }
+            }
+        } catch (IOException e) {
+            throw new PgasException("cannot read /proc/self/status", e);
+        }
+    }
+}
