@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
+import org.pgas4j.Kind;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -42,6 +43,7 @@ final class ScalingMain {
 
     private final Rank rank;
     private final int rounds;
+    private String route;
 
     private ScalingMain(Rank rank, int rounds) {
         this.rank = rank;
@@ -51,12 +53,15 @@ final class ScalingMain {
     public static void main(String[] args) {
         int rounds = args.length == 0 ? 20 : Integer.parseInt(args[0]);
         startNs = System.nanoTime();
-        Pgas.run(new PgasConfig().hostHeap(1 << 16).deviceHeap(1 << 12), rank -> new ScalingMain(rank, rounds).run());
+        Pgas.run(new PgasConfig().hostHeap(1 << 14).deviceHeap(1 << 12), rank -> new ScalingMain(rank, rounds).run());
     }
 
     private void run() {
         rank.barrier();
         long wired = System.nanoTime() - startNs;
+        SharedPointer from = rank.allAlloc(rank.ranks(), BYTES);
+        SharedPointer to = rank.allAlloc(rank.ranks(), BYTES);
+        route = rank.route(Kind.HOST, from.onRank(rank.ranks() - 1), BYTES);
         if (rank.rank() == 0) {
             Histogram once = new Histogram(HIGHEST_PS, 3);
             once.recordValue(wired * 1000);
@@ -65,8 +70,6 @@ final class ScalingMain {
         time(BARRIER, 0, rank::barrier);
         long sum = rank.ranks() * (rank.ranks() - 1L) / 2;
         time(ALLREDUCE, Long.BYTES, () -> check(rank.allReduce((long) rank.rank(), ReduceOp.SUM), sum));
-        SharedPointer from = rank.allAlloc(rank.ranks(), BYTES);
-        SharedPointer to = rank.allAlloc(rank.ranks(), BYTES);
         time(BROADCAST, BYTES, () -> rank.broadcast(to, from.onRank(rank.ranks() / 3), BYTES));
         SharedLongs ring = rank.allAllocLongs(Layout.cyclic(), rank.ranks());
         int left = Math.floorMod(rank.rank() - 1, rank.ranks());
@@ -101,8 +104,6 @@ final class ScalingMain {
     }
 
     private Row row(String op, long bytes, Histogram times) {
-        String route = rank.route(org.pgas4j.Kind.HOST, SharedPointer.of(org.pgas4j.Kind.HOST, rank.ranks() - 1,
-                rank.ranks(), 0, 0, 0, 1), 8);
         return new Row(STUDY, op, "host", "host", route, rank.processes(), bytes, times, null, 0)
                 .with(Row.N, rank.ranks());
     }

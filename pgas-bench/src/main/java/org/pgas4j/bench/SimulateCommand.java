@@ -42,8 +42,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--fan-out", paramLabel = "N", defaultValue = "16", description = "of a wire-up by a tree; default: 16")
     private int fanOut;
 
-    @Option(names = "--entry-bytes", paramLabel = "N", defaultValue = "180",
-            description = "of a rank's two addresses in the exchange; default: 180")
+    @Option(names = "--entry-bytes", paramLabel = "N", defaultValue = "160",
+            description = "of a rank's two addresses in the exchange; default: 160")
     private long entryBytes;
 
     @Option(names = {"--commit", "--launcher-opt"}, hidden = true, description = "of the other studies")
