@@ -125,15 +125,15 @@ final class ScalingMain {
         for (int i = 0; i < kib.length; i++) {
             sums[i] = rank.allReduce(kib[i], ReduceOp.SUM);
         }
-        Matcher rings = RINGS.matcher(rank.explain());
-        boolean known = rings.find();
-        long pairs = rank.allReduce(known ? Long.parseLong(rings.group(1)) : 0, ReduceOp.SUM);
-        long ringBytes = rank.allReduce(known ? Long.parseLong(rings.group(2)) : 0, ReduceOp.SUM);
         if (rank.rank() == 0) {
             Histogram none = new Histogram(HIGHEST_PS, 3);
             none.recordValue(1);
+            Matcher rings = RINGS.matcher(rank.explain());
+            boolean known = rings.find();
             print(row(MEMORY, 0, none).with("heap_kib", sums[0]).with("anonymous_kib", sums[1]).with("shared_kib", sums[2])
-                    .with("threads", sums[3]).with("pairs", pairs).with("ring_bytes", ringBytes));
+                    .with("threads", sums[3])
+                    .with("pairs_of_rank_0", known ? Long.valueOf(rings.group(1)) : null)
+                    .with("ring_bytes_of_rank_0", known ? Long.valueOf(rings.group(2)) : null));
         }
     }
 
