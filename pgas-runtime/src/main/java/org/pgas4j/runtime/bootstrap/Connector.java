@@ -33,19 +33,51 @@ final class Connector {
     /** Longer than a packet or two may be lost, shorter than the patience with a host that is not there. */
     private static final long CONNECT_MS = 5_000;
 
+    /** Time before the second attempt; twice that before the third, and so on. */
+    private static final long PAUSE_MS = 10;
+    private static final int ATTEMPTS = 7;
+
     private Connector() {
     }
 
     /**
-     * Connected and let in; {@code member} takes the messages. On failure nothing is left open.
+     * Connected and let in; {@code member} takes the messages. On failure nothing is left open. A connection that was
+     * dropped before its handshake, as in a port scan, is tried a few times more.
      *
      * @throws org.pgas4j.RefusedException if one side refuses the other
      * @throws BootstrapException if there is no answer in time
      */
-    @SuppressWarnings("unchecked")
     static Channel connect(SingleThreadIoEventLoop loop, MeetingPoint at, JobSecret secret, Identity self, int version,
                            ChannelHandler member, Duration timeout) {
-        CompletableFuture<Void> accepted = new CompletableFuture<>();
+        long endNs = System.nanoTime() + timeout.toNanos();
+        for (int attempt = 1;; attempt++) {
+            CompletableFuture<Void> accepted = new CompletableFuture<>();
+            JvmHandshake handshake = new JvmHandshake(at, secret, self, version, member, accepted);
+            try {
+                return attempt(loop, at, self, handshake, accepted, timeout, endNs);
+            } catch (PgasException e) {
+                long pauseMs = PAUSE_MS << attempt - 1;
+                if (!handshake.mayTryAgain() || attempt == ATTEMPTS
+                        || endNs - System.nanoTime() <= TimeUnit.MILLISECONDS.toNanos(pauseMs)) {
+                    throw e;
+                }
+                pause(pauseMs, at);
+            }
+        }
+    }
+
+    private static void pause(long ms, MeetingPoint at) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BootstrapException("interrupted while connecting to " + at.name() + " at " + at, e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Channel attempt(SingleThreadIoEventLoop loop, MeetingPoint at, Identity self, JvmHandshake handshake,
+                                   CompletableFuture<Void> accepted, Duration timeout, long endNs) {
         InetSocketAddress address = at.resolve();
         if (address.isUnresolved()) {
             throw new BootstrapException("the host of " + at.name() + " has no address: " + at.host()
@@ -66,7 +98,7 @@ final class Connector {
                         }
                         socket.pipeline().addLast(JvmHandshake.FRAMES,
                                 MessageDecoder.frames(Identity.MAX_BEFORE_PROOF));
-                        socket.pipeline().addLast(new JvmHandshake(at, secret, self, version, member, accepted));
+                        socket.pipeline().addLast(handshake);
                     }
                 });
         if (!address.getAddress().isLoopbackAddress()) {
@@ -81,7 +113,7 @@ final class Connector {
         });
         boolean success = false;
         try {
-            accepted.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            accepted.get(Math.max(0, endNs - System.nanoTime()), TimeUnit.NANOSECONDS);
             success = true;
             return connecting.channel();
         } catch (TimeoutException e) {

@@ -103,6 +103,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         }
         hello = frame;
         state = State.PROOF;
+        job.greeted(context);
         context.writeAndFlush(frame(Identity.CHALLENGE, nonce));
     }
 
@@ -168,7 +169,9 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         if (state == State.DONE) {
             return;
         }
-        boolean speaksPgas = state == State.PROOF || reason == Refusal.VERSION;
+        // a JVM that was dropped in a crowd comes again, but only if it knows; before TLS is there nothing can be said
+        boolean crowd = reason == Refusal.CROWDED && context.pipeline().get(RAW_LIMIT) == null;
+        boolean speaksPgas = state == State.PROOF || reason == Refusal.VERSION || crowd;
         finish(context);
         job.refused(reason, context.channel().remoteAddress());
         if (speaksPgas && context.channel().isActive()) {

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * What a coordinator knows of its job. Event loop only, except where a method says otherwise. Connections without a
- * proof reach {@link #halfOpen}, {@link #noLongerHalfOpen} and {@link #refused} only. A node's coordinator has an
+ * proof reach {@link #halfOpen}, {@link #greeted}, {@link #noLongerHalfOpen} and {@link #refused} only. A node's coordinator has an
  * {@link Uplink}: what concerns JVMs of other nodes goes there, and the one at the top decides which failure was the first.
  */
 final class JobState {
@@ -27,7 +27,8 @@ final class JobState {
     private final int end;
     private final Coordinator.Listener listener;
     private final RefusalLog refusals;
-    private final Set<ChannelHandlerContext> halfOpen = new LinkedHashSet<>();
+    private final Set<ChannelHandlerContext> silent = new LinkedHashSet<>();
+    private final Set<ChannelHandlerContext> greeted = new LinkedHashSet<>();
     private final Set<Member> members = new LinkedHashSet<>();
     private final Member[] memberOf;
     private final boolean[] everJoined;
@@ -79,14 +80,28 @@ final class JobState {
         return aborts;
     }
 
-    /** Remembers a connection without proof; returns the oldest if there are too many. */
+    /**
+     * Remembers a connection without proof. If there are too many, returns the one to drop: the oldest that has not said
+     * hello, which no JVM of the job is for long; without such, the oldest.
+     */
     ChannelHandlerContext halfOpen(ChannelHandlerContext context) {
-        halfOpen.add(context);
-        return halfOpen.size() > MAX_HALF_OPEN ? halfOpen.iterator().next() : null;
+        ChannelHandlerContext oldest = silent.isEmpty() ? null : silent.iterator().next();
+        silent.add(context);
+        if (silent.size() + greeted.size() <= MAX_HALF_OPEN) {
+            return null;
+        }
+        return oldest != null ? oldest : greeted.iterator().next();
+    }
+
+    /** It has said hello. */
+    void greeted(ChannelHandlerContext context) {
+        silent.remove(context);
+        greeted.add(context);
     }
 
     void noLongerHalfOpen(ChannelHandlerContext context) {
-        halfOpen.remove(context);
+        silent.remove(context);
+        greeted.remove(context);
     }
 
     void refused(Refusal reason, Object from) {
@@ -199,9 +214,10 @@ final class JobState {
     void fromAbove(Message message) {
         switch (message) {
             case Message.Shares shares -> {
+                byte[][] values = exchange(shares.key());
                 for (Message.Share share : shares.shares()) {
                     requireProcess(share.process());
-                    exchange(shares.key())[share.process()] = share.value();
+                    values[share.process()] = share.value();
                 }
                 toMembers(null, shares);
                 forgetIfComplete(shares.key());

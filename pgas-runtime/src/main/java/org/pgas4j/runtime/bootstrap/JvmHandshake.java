@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
     private final byte[] identity;
     private byte[] nonce;
     private byte[] binding;
+    private volatile boolean again;
 
     /** @param member takes the messages once both sides have proved the secret */
     JvmHandshake(MeetingPoint at, JobSecret secret, Identity self, int version, ChannelHandler member,
@@ -41,6 +43,11 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
         this.accepted = accepted;
         this.hello = Identity.hello(version);
         this.identity = self.encode();
+    }
+
+    /** True if this connection failed as one does that was dropped in a crowd: the next may be let in. Any thread. */
+    boolean mayTryAgain() {
+        return again;
     }
 
     @Override
@@ -82,6 +89,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
                     throw new ProtocolException("refusal without a code");
                 }
                 Refusal refusal = Refusal.of(body[0]);
+                again = refusal == Refusal.CROWDED;
                 String detail = Message.oneLine(new String(body, 1, body.length - 1, StandardCharsets.UTF_8));
                 String text = at.name() + " of job " + self.job() + " refused process " + self.process()
                         + ": " + refusal.message() + " [" + refusal + "]"
@@ -96,6 +104,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         String tls = at.tls() && cause instanceof SSLException ? "; does " + at.name() + " speak TLS? pgas.tls must be the"
                 + " same for all" : "";
+        again |= nonce == null && cause instanceof IOException && !(cause instanceof SSLException);
         accepted.completeExceptionally(cause instanceof PgasException ? cause : new BootstrapException(
                 "handshake with " + at.name() + " at " + at + " failed: " + cause.getMessage() + tls, cause));
         context.close();
@@ -103,6 +112,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        again |= nonce == null && !accepted.isDone();
         accepted.completeExceptionally(new BootstrapException(at.name() + " at " + context.channel().remoteAddress()
                 + " closed the connection of process " + self.process() + " before the handshake was complete; is pgas.tls the same on"
                 + " both sides?"));

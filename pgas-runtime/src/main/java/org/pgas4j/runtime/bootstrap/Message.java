@@ -1,10 +1,12 @@
 package org.pgas4j.runtime.bootstrap;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * What the JVMs of a job and their coordinator tell each other after the handshake. A message is one or more frames:
@@ -21,6 +23,8 @@ sealed interface Message {
     int MAX_KEY = 256;
     int MAX_TEXT = 4096;
     int MAX_SHARES = 1 << 16;
+    Pattern CONTROLS = Pattern.compile("\\p{Cntrl}+");
+    char DELETE = 0x7f;
 
     /** {@code process}'s share of the exchange {@code key}. */
     record Gather(String key, int process, byte[] value) implements Message {
@@ -184,7 +188,12 @@ sealed interface Message {
 
     /** What came from elsewhere is printed on one line and cannot steer a terminal. */
     static String oneLine(String text) {
-        return text.replaceAll("\\p{Cntrl}+", " ");
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) == DELETE) {
+                return CONTROLS.matcher(text).replaceAll(" ");
+            }
+        }
+        return text;
     }
 
     private static String text(ByteBuf body, int max) {
@@ -194,7 +203,11 @@ sealed interface Message {
             throw new ProtocolException("text of " + length + " bytes (expected: <= " + max + ")");
         }
         require(body, length);
-        return oneLine(body.readCharSequence(length, StandardCharsets.UTF_8).toString());
+        String text = oneLine(body.readCharSequence(length, StandardCharsets.UTF_8).toString());
+        if (ByteBufUtil.utf8Bytes(text) > max) { // bytes that are no UTF-8 grow when they are written again
+            throw new ProtocolException("text of " + length + " bytes is no UTF-8");
+        }
+        return text;
     }
 
     private static int int32(ByteBuf body) {

@@ -17,9 +17,10 @@ import io.netty.handler.codec.TooLongFrameException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.PgasException;
 
 @Timeout(120)
 class FrameFuzzTest {
@@ -30,19 +31,9 @@ class FrameFuzzTest {
     private final JobSecret secret = JobSecret.random();
     private final List<String> events = new ArrayList<>();
 
-    private static List<Message> samples() {
-        return List.of(new Message.Gather("heaps-1", 1, new byte[] {1, 2, 3}),
-                new Message.Call(7, 0, 1, 4, new byte[] {9}),
-                new Message.Reply(7, 1, 0, true, new byte[0]),
-                new Message.Failed(new Abort(1, "node pid 3 rank 1", "barrier", "it broke", 13, true)),
-                new Message.Goodbye(), new Message.Left(1), new Message.Heartbeat(),
-                new Message.Shares("ports-1", List.of(new Message.Share(0, new byte[] {5, 6}),
-                        new Message.Share(1, new byte[0]))));
-    }
-
     @Test
     void shouldReadWhatItWrites() {
-        for (Message message : samples()) {
+        for (Message message : MessageFuzz.samples()) {
             for (int maxFrame : new int[] {3, 10, Message.MAX_FRAME}) {
                 EmbeddedChannel channel = decoder(1 << 16, new Failures());
                 ByteBuf bytes = Message.encode(message, maxFrame);
@@ -60,14 +51,14 @@ class FrameFuzzTest {
 
     @Test
     void shouldAnswerMutatedFramesWithProtocolExceptionsOnly() {
-        Random random = new Random(SEED);
-        List<byte[]> recorded = samples().stream().map(m -> ByteBufUtil.getBytes(Message.encode(m))).toList();
+        Mutator mutator = new Mutator(SEED);
+        List<byte[]> recorded = MessageFuzz.samples().stream().map(m -> ByteBufUtil.getBytes(Message.encode(m))).toList();
         int refused = 0;
         for (int i = 0; i < FRAMES; i++) {
-            byte[] bytes = mutate(recorded.get(random.nextInt(recorded.size())), recorded, random);
+            byte[] bytes = mutator.mutate(mutator.any(recorded), recorded);
             Failures failures = new Failures();
             EmbeddedChannel channel = decoder(1 << 16, failures);
-            channel.writeInbound(Unpooled.wrappedBuffer(bytes, recorded.get(random.nextInt(recorded.size()))));
+            channel.writeInbound(Unpooled.wrappedBuffer(bytes, mutator.any(recorded)));
             if (failures.first != null) {
                 Throwable cause = failures.first.getCause() == null ? failures.first : failures.first.getCause();
                 assertTrue(cause instanceof ProtocolException || cause instanceof DecoderException, () ->
@@ -80,8 +71,71 @@ class FrameFuzzTest {
     }
 
     @Test
+    void shouldAnswerDamagedMessagesWithProtocolExceptionsOnly() {
+        MessageFuzz.Result result = new MessageFuzz(SEED).run(FRAMES);
+
+        assertTrue(result.refused() > FRAMES / 4, () -> "the fuzzer does not bite: " + result);
+        assertTrue(result.taken() > FRAMES / 10, () -> "the fuzzer bites too much to reach the job: " + result);
+    }
+
+    @Test
+    void shouldNotChangeTheJobForAHandshakeCutAnywhereOrSpliced() {
+        JobState job = job();
+        Identity identity = Identity.ofJvm("job", 0, new ProcessLayout(2, 2));
+        byte[] hello = RawClient.frame(Identity.hello(Identity.VERSION));
+        byte[] other = RawClient.proofFrame(secret, new byte[Identity.NONCE_BYTES], identity); // of another connection
+        for (int cut = 0; cut < other.length; cut++) {
+            for (int kind = 0; kind < 4; kind++) {
+                EmbeddedChannel channel = new EmbeddedChannel();
+                Coordinator.prepare(channel.pipeline(), job, null, CoordinatorOptions.loopback());
+                channel.pipeline().fireChannelActive();
+                channel.writeInbound(Unpooled.wrappedBuffer(kind == 0 ? Arrays.copyOf(hello, Math.min(cut, hello.length - 1))
+                        : hello));
+                ByteBuf challenge = channel.readOutbound();
+                if (kind > 0) {
+                    byte[] nonce = ByteBufUtil.getBytes(challenge, Integer.BYTES + 1, Identity.NONCE_BYTES);
+                    byte[] good = RawClient.proofFrame(secret, nonce, identity);
+                    byte[] sent = Arrays.copyOf(good, cut);
+                    if (kind > 1) { // the rest from elsewhere
+                        sent = Arrays.copyOf(sent, good.length);
+                        System.arraycopy(kind == 2 ? other : new byte[good.length], cut, sent, cut, good.length - cut);
+                    }
+                    if (!Arrays.equals(sent, good)) {
+                        channel.writeInbound(Unpooled.wrappedBuffer(sent));
+                    }
+                }
+                channel.finishAndReleaseAll();
+            }
+        }
+        assertEquals(List.of(), events);
+    }
+
+    /** What a JVM takes from somebody who answers in place of the coordinator. */
+    @Test
+    void shouldRefuseDamagedAnswersToAHandshake() {
+        Mutator mutator = new Mutator(SEED);
+        Identity self = Identity.ofJvm("job", 0, new ProcessLayout(2, 2));
+        List<byte[]> answers = List.of(RawClient.frame(new byte[] {Identity.CHALLENGE}, new byte[Identity.NONCE_BYTES]),
+                RawClient.frame(new byte[] {Identity.ACCEPTED}, new byte[JobSecret.PROOF_BYTES]),
+                RawClient.frame(new byte[] {Identity.REFUSED, (byte) Refusal.SIZE.code(), 'w', 'h', 'y'}));
+        for (int i = 0; i < FRAMES / 10; i++) {
+            CompletableFuture<Void> accepted = new CompletableFuture<>();
+            EmbeddedChannel jvm = new EmbeddedChannel(new JvmHandshake(MeetingPoint.loopback(1), secret, self,
+                    Identity.VERSION, new Failures(), accepted));
+            jvm.pipeline().addFirst(JvmHandshake.FRAMES, MessageDecoder.frames(Identity.MAX_BEFORE_PROOF));
+            byte[] first = mutator.any(answers);
+            byte[] second = mutator.mutate(mutator.any(answers), answers);
+            jvm.writeInbound(Unpooled.wrappedBuffer(first, second));
+            jvm.finishAndReleaseAll();
+
+            assertTrue(accepted.isCompletedExceptionally(), () -> Arrays.toString(first) + Arrays.toString(second));
+            assertInstanceOf(PgasException.class, accepted.exceptionNow());
+        }
+    }
+
+    @Test
     void shouldNotChangeTheJobForMutatedHandshakes() {
-        Random random = new Random(SEED);
+        Mutator mutator = new Mutator(SEED);
         JobState job = job();
         Identity identity = Identity.ofJvm("job", 0, new ProcessLayout(2, 2));
         byte[] hello = RawClient.frame(Identity.hello(Identity.VERSION));
@@ -93,7 +147,7 @@ class FrameFuzzTest {
             ByteBuf challenge = channel.readOutbound();
             byte[] nonce = ByteBufUtil.getBytes(challenge, Integer.BYTES + 1, Identity.NONCE_BYTES);
             byte[] good = RawClient.proofFrame(secret, nonce, identity);
-            byte[] bad = mutate(good, List.of(good, hello), random);
+            byte[] bad = mutator.mutate(good, List.of(good, hello));
             if (!Arrays.equals(good, Arrays.copyOf(bad, good.length))) {
                 channel.writeInbound(Unpooled.wrappedBuffer(bad));
             }
@@ -117,25 +171,6 @@ class FrameFuzzTest {
         chunks.writeInbound(Unpooled.wrappedBuffer(RawClient.frame(part)));
         assertInstanceOf(ProtocolException.class, ofChunks.first.getCause() == null ? ofChunks.first
                 : ofChunks.first.getCause());
-    }
-
-    private static byte[] mutate(byte[] bytes, List<byte[]> others, Random random) {
-        byte[] mutated = bytes.clone();
-        switch (random.nextInt(5)) {
-            case 0 -> mutated[random.nextInt(mutated.length)] ^= (byte) (1 << random.nextInt(8));
-            case 1 -> mutated[random.nextInt(mutated.length)] = (byte) random.nextInt();
-            case 2 -> mutated = Arrays.copyOf(mutated, random.nextInt(mutated.length));
-            case 3 -> {
-                byte[] other = others.get(random.nextInt(others.size()));
-                int cut = random.nextInt(Math.min(mutated.length, other.length));
-                System.arraycopy(other, cut, mutated, cut, Math.min(mutated.length, other.length) - cut);
-            }
-            default -> {
-                mutated = new byte[1 + random.nextInt(64)];
-                random.nextBytes(mutated);
-            }
-        }
-        return mutated;
     }
 
     /** Takes what a channel reports, as the connection's last handler would. */

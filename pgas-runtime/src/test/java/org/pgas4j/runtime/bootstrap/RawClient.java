@@ -28,6 +28,16 @@ final class RawClient implements AutoCloseable {
         out.flush();
     }
 
+    /** False if the other side has ended the connection. */
+    boolean trySend(byte[] bytes) {
+        try {
+            send(bytes);
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
     void sendFrame(byte[]... parts) throws IOException {
         send(frame(parts));
     }
@@ -77,6 +87,12 @@ final class RawClient implements AutoCloseable {
         } catch (IOException _) {
             return true; // reset
         }
+    }
+
+    /** Ends the connection with a reset. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
     }
 
     @Override

@@ -4,13 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -46,31 +47,91 @@ class ScannerStormTest {
     }
 
     private static void storm(int port) {
-        Random random = new Random(SEED);
-        List<RawClient> silent = new ArrayList<>();
+        try (Storm storm = new Storm(port, SEED)) {
+            storm.scan(CONNECTIONS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Silent connections come faster than a JVM proves the secret: it is let in all the same. */
+    @Test
+    void shouldLetInJvmsThroughACrowd() throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor(); TestJob job = new TestJob(8, 8)) {
+            AtomicBoolean ended = new AtomicBoolean();
+            List<CompletableFuture<Void>> crowd = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                crowd.add(CompletableFuture.runAsync(() -> silence(job.coordinator.port(), ended), threads));
+            }
+            try {
+                for (int process = 0; process < 8; process++) {
+                    assertEquals(process, job.connect(process).process());
+                }
+            } finally {
+                ended.set(true);
+                CompletableFuture.allOf(crowd.toArray(new CompletableFuture<?>[0])).get();
+            }
+            assertEquals(8, job.events.stream().filter(event -> event.startsWith("joined")).count());
+        }
+    }
+
+    private static void silence(int port, AtomicBoolean ended) {
+        ArrayDeque<RawClient> open = new ArrayDeque<>();
         try {
-            for (int i = 0; i < CONNECTIONS; i++) {
-                RawClient client = new RawClient(port);
-                switch (random.nextInt(4)) {
-                    case 0 -> client.close();
-                    case 1 -> {
-                        byte[] few = new byte[1 + random.nextInt(7)];
-                        random.nextBytes(few);
-                        client.send(few);
-                        client.close();
-                    }
-                    case 2 -> {
-                        client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                        client.close();
-                    }
-                    default -> silent.add(client);
+            while (!ended.get()) {
+                open.add(new RawClient(port));
+                if (open.size() > JobState.MAX_HALF_OPEN) {
+                    open.remove().reset();
                 }
             }
-            for (RawClient client : silent) {
-                client.close();
+            for (RawClient client : open) {
+                client.reset();
             }
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void shouldDropWhoHasNotSaidHelloFirst() throws IOException {
+        try (TestJob job = new TestJob(1, 1); RawClient greeted = new RawClient(job.coordinator.port())) {
+            byte[] nonce = greeted.greet();
+            List<RawClient> crowd = new ArrayList<>();
+            for (int i = 0; i < 2 * JobState.MAX_HALF_OPEN; i++) {
+                crowd.add(new RawClient(job.coordinator.port()));
+            }
+            assertEquals(Refusal.CROWDED, crowd.getFirst().readRefusal());
+            greeted.send(RawClient.proofFrame(job.secret, nonce, job.identity(0)));
+
+            assertEquals(Identity.ACCEPTED, greeted.readFrame()[0]);
+            for (RawClient client : crowd) {
+                client.close();
+            }
+        }
+    }
+
+    /** 64 connections of which each sends a byte from time to time. */
+    @Test
+    void shouldStartAJobBesideSlowSenders() throws Exception {
+        byte[] hello = RawClient.frame(Identity.hello(Identity.VERSION));
+        List<RawClient> slow = new ArrayList<>();
+        try (TestJob job = new TestJob(3, 6)) {
+            long start = System.nanoTime();
+            for (int i = 0; i < JobState.MAX_HALF_OPEN; i++) {
+                slow.add(new RawClient(job.coordinator.port()));
+                slow.getLast().send(new byte[] {hello[0]});
+            }
+            for (int process = 0; process < 3; process++) {
+                job.connect(process);
+                for (RawClient client : slow) {
+                    client.trySend(new byte[] {hello[1 + process]}); // some are dropped: that is the point
+                }
+            }
+            assertTrue(System.nanoTime() - start < 10_000_000_000L, "slow senders kept the job from starting");
+            assertEquals(3, job.events.size(), () -> job.events.toString());
+            for (RawClient client : slow) {
+                client.close();
+            }
         }
     }
 
