@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -90,6 +91,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
                     .skipCloseOnExitHook(true) // the end of the JVM must not wait for a lock in the file
                     .createPersistedTo(toOpen.toFile());
             if (creator) { // under its name it is complete
+                Files.setPosixFilePermissions(toOpen, PosixFilePermissions.fromString("rw-------"));
                 Files.move(toOpen, file, StandardCopyOption.ATOMIC_MOVE);
             }
             for (List<SegmentEntry> kept = takeEarly(); !open; kept = takeEarly()) {

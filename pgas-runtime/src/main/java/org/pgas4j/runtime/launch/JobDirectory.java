@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.UsageException;
@@ -41,7 +42,9 @@ final class JobDirectory implements AutoCloseable {
         PrivateDirectory.ensure(root, SETTING);
         ProcessIdentity owner = ProcessIdentity.current();
         Path temporary = PrivateDirectory.create(root.resolve(".new-" + owner.pid() + "-" + job));
-        Files.writeString(temporary.resolve(OWNER), owner.encode());
+        Path file = temporary.resolve(OWNER);
+        Files.writeString(file, owner.encode());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Path path = root.resolve(job);
         Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
         return new JobDirectory(path);

@@ -131,10 +131,11 @@ public final class PgasRun implements Callable<Integer> {
         CommandLine command = new CommandLine(new PgasRun());
         command.setStopAtPositional(true);
         command.setExecutionExceptionHandler((failure, _, _) -> {
-            int code = ExitStatus.of(failure);
+            String limit = failure instanceof IOException ? Limits.explain(failure) : null;
+            int code = limit == null ? ExitStatus.of(failure) : ExitStatus.USAGE;
             Doctor.explainStart(code, "launching", System.err);
-            if (failure instanceof PgasException) {
-                command.getErr().println("pgas4j: " + failure.getMessage());
+            if (failure instanceof PgasException || limit != null) {
+                command.getErr().println("pgas4j: " + (limit == null ? failure.getMessage() : limit));
             } else {
                 failure.printStackTrace(command.getErr());
             }

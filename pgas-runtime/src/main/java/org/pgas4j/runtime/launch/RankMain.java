@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.PeerLostException;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.MeetingPoint;
@@ -22,7 +24,7 @@ import org.pgas4j.runtime.watch.StatusBoard;
 /** Main class of the JVMs that the launcher starts: joins the job, then runs the program's main method. */
 public final class RankMain {
 
-    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final long CONNECT_MS = 10_000;
 
     private final JobRecord record;
     private TagStream out;
@@ -67,7 +69,7 @@ public final class RankMain {
         NettyBootstrap bootstrap;
         try {
             bootstrap = NettyBootstrap.connect(MeetingPoint.loopback(record.port()), record.secret(), record.job(), record.process(),
-                    record.layout(), CONNECT);
+                    record.layout(), patience());
         } catch (RuntimeException e) {
             fail(e);
             return;
@@ -121,6 +123,11 @@ public final class RankMain {
     private String phaseOfMain() {
         String phase = board.phases(firstRank(), endRank());
         return phase.equals(Phase.RUNNING.text()) || phase.equals(Phase.CLOSED.text()) ? "main" : phase;
+    }
+
+    /** To be let in: who gives its ranks more time in a wait gives them more to start. */
+    private static Duration patience() {
+        return Duration.ofMillis(Math.max(CONNECT_MS, new PgasConfig().duration(PgasKey.TIMEOUT).toMillis() / 3));
     }
 
     /** The first failure of the job carries this one's text, unless somebody was first. */

@@ -32,7 +32,13 @@ final class Launched implements AutoCloseable {
 
     /** Starts {@code pgasrun args... LaunchProgram program...}; {@code --} separates the two. */
     static Launched start(Path folder, String... words) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return startIn(folder, List.of(), words);
+    }
+
+    /** The same with another command in front, which sets up where it runs. */
+    static Launched startIn(Path folder, List<String> wrapper, String... words) throws IOException {
+        List<String> command = new ArrayList<>(wrapper);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC", "-Xmx64m", "-cp", classPath(), PgasRun.class.getName(),
                 "--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC"));
