@@ -30,7 +30,6 @@ import org.pgas4j.runtime.bootstrap.ProcessLayout;
 class SecretHygieneTest {
 
     private static final String JOB = "hygiene";
-    private static final int SIGABRT_STATUS = 134;
 
     @TempDir
     private Path folder;
@@ -55,7 +54,7 @@ class SecretHygieneTest {
             }
             assertEquals(0, new ProcessBuilder("kill", "-SEGV", Long.toString(jvms.get(1).pid())).start().waitFor());
             assertTrue(jvms.get(1).waitFor(60, TimeUnit.SECONDS), "the JVM did not crash");
-            assertEquals(SIGABRT_STATUS, jvms.get(1).exitValue());
+            assertTrue(Files.readString(crash, StandardCharsets.ISO_8859_1).contains("SIGSEGV"), "no error file");
             clean("error file", Files.readAllBytes(crash));
             coordinator.abort(new Abort(1, "here", "test", "it was killed", 12, true));
             assertTrue(jvms.get(0).waitFor(60, TimeUnit.SECONDS), "the JVM did not end with its job");
