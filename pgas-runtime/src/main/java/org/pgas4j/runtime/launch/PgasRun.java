@@ -131,7 +131,8 @@ public final class PgasRun implements Callable<Integer> {
         CommandLine command = new CommandLine(new PgasRun());
         command.setStopAtPositional(true);
         command.setExecutionExceptionHandler((failure, _, _) -> {
-            String limit = failure instanceof IOException ? Limits.explain(failure) : null;
+            String limit = failure instanceof IOException || failure instanceof UsageException
+                    ? Limits.explain(failure) : null;
             int code = limit == null ? ExitStatus.of(failure) : ExitStatus.USAGE;
             Doctor.explainStart(code, "launching", System.err);
             if (failure instanceof PgasException || limit != null) {
