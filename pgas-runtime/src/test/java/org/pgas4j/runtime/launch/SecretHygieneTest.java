@@ -113,7 +113,7 @@ class SecretHygieneTest {
                 System.getProperty("java.class.path")), RankMain.class.getName(), LaunchProgram.class.getName(), "wait"));
         Process jvm = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out(process).toFile()).start();
         jvm.getOutputStream().write(new JobRecord(JOB, port, process, NodeShare.all(layout), ProcessHandle.current().pid(),
-                30_000, false, null, secret).encode());
+                30_000, false, null, null, secret).encode());
         jvm.getOutputStream().flush();
         return jvm;
     }
