@@ -49,7 +49,7 @@ class PgasConfigTest {
     void shouldNameTheNearestSettingForAnUnknownOne() {
         UsageException e = assertThrows(UsageException.class, () -> conclude(Map.of("pgas.heap.hots", "1m"), Map.of()));
         assertTrue(e.getMessage().contains("maybe: pgas.heap.host?"), e.getMessage());
-        assertThrows(UsageException.class, () -> new PgasConfig().takeArguments(new String[] {"--pgas.rank=1"}));
+        assertThrows(UsageException.class, () -> new PgasConfig().takeArguments(new String[] {"--pgas.rnks=1"}));
     }
 
     @Test
