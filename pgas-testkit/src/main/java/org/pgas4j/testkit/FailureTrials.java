@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -157,6 +158,11 @@ public final class FailureTrials {
             }
             Set<String> after = memoryFiles();
             after.removeAll(before);
+            if (!after.isEmpty()) {
+                // Jobs of other trials make such a file and take its name away at once: what is left is there for good.
+                LockSupport.parkNanos(200_000_000);
+                after.retainAll(memoryFiles());
+            }
             after.forEach(file -> found.add("left in /dev/shm: " + file));
             ProcessHandle.allProcesses().filter(process -> commandLine(process.pid()).contains("\0" + mark + "\0"))
                     .forEach(process -> found.add("left: process " + process.pid()));
