@@ -127,7 +127,8 @@ public final class RankMain {
 
     /** To be let in: who gives its ranks more time in a wait gives them more to start. */
     private static Duration patience() {
-        return Duration.ofMillis(Math.max(CONNECT_MS, new PgasConfig().duration(PgasKey.TIMEOUT).toMillis() / 3));
+        long timeoutMs = new PgasConfig().conclude().duration(PgasKey.TIMEOUT).toMillis();
+        return Duration.ofMillis(Math.max(CONNECT_MS, timeoutMs / 3));
     }
 
     /** The first failure of the job carries this one's text, unless somebody was first. */
