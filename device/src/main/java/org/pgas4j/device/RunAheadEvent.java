@@ -1,5 +1,6 @@
 package org.pgas4j.device;
 
+import java.util.concurrent.locks.LockSupport;
 import org.pgas4j.DeviceException;
 
 /** A point in a {@link RunAheadStream}, which the device may not know yet. Thread-safe. */
@@ -75,7 +76,7 @@ final class RunAheadEvent implements StreamEvent {
             if (deadlineNs - nowNs <= 0) {
                 return false;
             }
-            java.util.concurrent.locks.LockSupport.parkNanos(this, Math.min(SLICE_NS, deadlineNs - nowNs));
+            LockSupport.parkNanos(this, Math.min(SLICE_NS, deadlineNs - nowNs));
             if (Thread.currentThread().isInterrupted()) {
                 throw new DeviceException("interrupted while waiting for an event of " + stream);
             }

@@ -58,7 +58,18 @@ public final class RunAheadStream implements AcceleratorStream {
     }
 
     private boolean hasRoom() {
-        return ahead == 0 && queued - retired < MOST_QUEUED || handOver() && queued - retired < MOST_QUEUED;
+        if (ahead > 0 && !handOver()) {
+            return false;
+        }
+        if (queued - retired >= MOST_QUEUED) {
+            look();
+        }
+        return queued - retired < MOST_QUEUED;
+    }
+
+    /** Sees how far the stream is; whose the fields are. */
+    private void look() {
+        retired = Math.max(retired, (long) WORD.getAcquire(word, 0L));
     }
 
     /** After an operation was given to the stream. */
@@ -83,10 +94,11 @@ public final class RunAheadStream implements AcceleratorStream {
             other.handOver(); // without the lock of this: events are older than who waits for them, so this ends
         }
         synchronized (this) {
-            if (ahead > 0) {
-                accelerator.bind();
+            if (ahead == 0) {
+                return true; // somebody else was quicker, and the fields are the queueing thread's
             }
-            retired = Math.max(retired, (long) WORD.getAcquire(word, 0L));
+            accelerator.bind();
+            look();
             while (ahead > 0 && queued - retired < MOST_QUEUED) {
                 boolean done = false;
                 try {
