@@ -114,28 +114,4 @@ final class MessageFuzz {
     private static Member member(int process, int end, EmbeddedChannel channel) {
         return new Member(new Identity("job", process, end, 3, 6, 0, new byte[Identity.NONCE_BYTES], "here"), channel);
     }
-
-    /** Learns everything and does nothing. */
-    private static final class Silent implements Coordinator.Listener {
-
-        @Override
-        public void joined(int process) {
-        }
-
-        @Override
-        public void left(int process) {
-        }
-
-        @Override
-        public void disconnected(int process) {
-        }
-
-        @Override
-        public void broken(int process, String why) {
-        }
-
-        @Override
-        public void aborted(Abort cause) {
-        }
-    }
 }

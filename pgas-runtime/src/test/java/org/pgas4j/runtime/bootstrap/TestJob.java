@@ -7,13 +7,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A coordinator that remembers what happened, and its clients. */
-final class TestJob implements AutoCloseable, Coordinator.Listener {
+final class TestJob extends EventLog implements AutoCloseable {
 
     static final String JOB = "testjob";
 
     final JobSecret secret = JobSecret.random();
     final ProcessLayout layout;
-    final Queue<String> events = new ConcurrentLinkedQueue<>();
     final Queue<String> log = new ConcurrentLinkedQueue<>();
     final Coordinator coordinator;
     private final List<NettyBootstrap> clients = new ArrayList<>();
@@ -57,45 +56,6 @@ final class TestJob implements AutoCloseable, Coordinator.Listener {
 
     static long deadline(long ms) {
         return System.nanoTime() + ms * 1_000_000;
-    }
-
-    /** Waits until {@code event} has happened. */
-    boolean sees(String event) throws InterruptedException {
-        return sees(events, event);
-    }
-
-    static boolean sees(Queue<String> events, String event) throws InterruptedException {
-        for (long end = deadline(10_000); System.nanoTime() - end < 0; Thread.sleep(5)) {
-            if (events.contains(event)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    @Override
-    public void joined(int process) {
-        events.add("joined " + process);
-    }
-
-    @Override
-    public void left(int process) {
-        events.add("left " + process);
-    }
-
-    @Override
-    public void disconnected(int process) {
-        events.add("disconnected " + process);
-    }
-
-    @Override
-    public void broken(int process, String why) {
-        events.add("broken " + process + " " + why);
-    }
-
-    @Override
-    public void aborted(Abort cause) {
-        events.add("aborted " + cause.rank());
     }
 
     @Override

@@ -3,13 +3,10 @@ package org.pgas4j.runtime.bootstrap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A relay of some JVMs of a {@link TestJob} that remembers what happened, and its clients. */
-final class TestNode implements AutoCloseable, Coordinator.Listener {
+final class TestNode extends EventLog implements AutoCloseable {
 
-    final Queue<String> events = new ConcurrentLinkedQueue<>();
     final Coordinator relay;
     private final TestJob job;
     private final int first;
@@ -40,35 +37,6 @@ final class TestNode implements AutoCloseable, Coordinator.Listener {
             connect(process);
         }
         return clients;
-    }
-
-    boolean sees(String event) throws InterruptedException {
-        return TestJob.sees(events, event);
-    }
-
-    @Override
-    public void joined(int process) {
-        events.add("joined " + process);
-    }
-
-    @Override
-    public void left(int process) {
-        events.add("left " + process);
-    }
-
-    @Override
-    public void disconnected(int process) {
-        events.add("disconnected " + process);
-    }
-
-    @Override
-    public void broken(int process, String why) {
-        events.add("broken " + process + " " + why);
-    }
-
-    @Override
-    public void aborted(Abort cause) {
-        events.add("aborted " + cause.rank());
     }
 
     @Override

@@ -23,6 +23,7 @@ import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.CoordinatorOptions;
 import org.pgas4j.runtime.bootstrap.JobSecret;
 import org.pgas4j.runtime.bootstrap.ProcessLayout;
+import org.pgas4j.runtime.bootstrap.Silent;
 
 /** Looks for the secret of a job in all that a rank's JVM shows or leaves. The test knows it, as it is the launcher. */
 @Tag("multiprocess")
@@ -125,28 +126,5 @@ class SecretHygieneTest {
             }
         }
         throw new IllegalStateException("no line " + start + " in " + Files.readString(file));
-    }
-
-    private static final class Silent implements Coordinator.Listener {
-
-        @Override
-        public void joined(int process) {
-        }
-
-        @Override
-        public void left(int process) {
-        }
-
-        @Override
-        public void disconnected(int process) {
-        }
-
-        @Override
-        public void broken(int process, String why) {
-        }
-
-        @Override
-        public void aborted(Abort cause) {
-        }
     }
 }
