@@ -97,6 +97,8 @@ public enum PgasKey {
             "Each rank says which processors its thread may run on."),
     KERNEL_CACHE("pgas.kernel.cache", Type.TEXT, "auto",
             "Directory of compiled kernels; auto is pgas4j/kernels in the user's cache directory."),
+    CHECK("pgas.check", Type.CHOICE, "on", "on|full",
+            "Checks of wrong programs: on is bounds, generations, affinity and collectives; full adds guard words, freed memory and races."),
     EXPLAIN("pgas.explain", Type.FLAG, "false",
             "Rank 0 prints the effective settings and its route table before the program starts.");
 

@@ -1,12 +1,14 @@
 package org.pgas4j.runtime;
 
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kind;
 import org.pgas4j.Layout;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
+import org.pgas4j.runtime.check.HeapChecks;
 import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.sync.Collectives;
 import org.pgas4j.runtime.watch.Failpoint;
@@ -24,12 +26,14 @@ final class Allocator {
     private final int ranks;
     private final SharedHeap heap;
     private final Collectives collectives;
+    private final HeapChecks checks;
 
-    Allocator(int rank, int ranks, SharedHeap heap, Collectives collectives) {
+    Allocator(int rank, int ranks, SharedHeap heap, Collectives collectives, HeapChecks checks) {
         this.rank = rank;
         this.ranks = ranks;
         this.heap = heap;
         this.collectives = collectives;
+        this.checks = checks;
     }
 
     /** Bytes each rank gives to {@code nblocks} blocks. */
@@ -65,14 +69,25 @@ final class Allocator {
         Failpoint.hit(Failpoint.ALLOCATION);
         collectives.requireSame(call, () -> "kind=" + kind + " nblocks=" + nblocks + " blockBytes=" + blockBytes, code,
                 kind.ordinal(), nblocks, blockBytes);
-        Lease lease = tell(kind, 0, Lease.EVERY_RANK, bytes, rank == 0 ? heap.allocateGlobal(kind, bytes, true) : null);
+        Lease lease = tell(kind, 0, Lease.EVERY_RANK, bytes, () -> heap.allocateGlobal(kind, bytes, true));
         if (lease == null) {
             throw heap.outOfMemory(call, kind, rank, bytes);
         }
         return lease;
     }
 
-    /** What rank {@code root} has allocated for all, or null, on every rank. */
+    /** What rank {@code root} allocates for all, or null, on every rank. */
+    private Lease tell(Kind kind, int root, int on, long bytes, Supplier<Lease> allocate) {
+        Lease lease = tell(kind, root, on, bytes, rank == root ? allocate.get() : null);
+        if (lease == null && checks.makeRoom(kind, bytes, () -> collectives.broadcastWords(root, new long[1]))) {
+            lease = tell(kind, root, on, bytes, rank == root ? allocate.get() : null);
+        }
+        if (lease != null) {
+            checks.allocated(lease, true);
+        }
+        return lease;
+    }
+
     private Lease tell(Kind kind, int root, int on, long bytes, Lease made) {
         long[] words = {made == null ? 0 : made.start(), made == null ? 0 : made.generation()};
         collectives.broadcastWords(root, words);
@@ -81,10 +96,7 @@ final class Allocator {
 
     SharedPointer globalAlloc(Kind kind, long nblocks, long blockBytes) {
         long bytes = share("globalAlloc", kind, nblocks, blockBytes);
-        Lease lease = heap.allocateGlobal(kind, bytes, false);
-        if (lease == null) {
-            throw heap.outOfMemory("globalAlloc", kind, rank, bytes);
-        }
+        Lease lease = alone("globalAlloc", kind, bytes, () -> heap.allocateGlobal(kind, bytes, false));
         return first(lease, kind, 0, blockBytes, 1);
     }
 
@@ -92,18 +104,29 @@ final class Allocator {
         if (bytes < 0) {
             throw new IllegalArgumentException("alloc of rank " + rank + ": bytes=" + bytes + " (expected: >= 0)");
         }
-        Lease lease = heap.allocateLocal(kind, rank, bytes, false);
-        if (lease == null) {
-            throw heap.outOfMemory("alloc", kind, rank, bytes);
+        return first(alone("alloc", kind, bytes, () -> heap.allocateLocal(kind, rank, bytes, false)), kind, rank, 0, 1);
+    }
+
+    private Lease alone(String call, Kind kind, long bytes, Supplier<Lease> allocate) {
+        Lease lease = allocate.get();
+        if (lease == null && checks.makeRoom(kind, bytes, null)) {
+            lease = allocate.get();
         }
-        return first(lease, kind, rank, 0, 1);
+        if (lease == null) {
+            throw heap.outOfMemory(call, kind, rank, bytes);
+        }
+        checks.allocated(lease, false);
+        return lease;
     }
 
     void free(SharedPointer pointer) {
         requireRank("free", pointer);
-        if (!heap.free(pointer, false)) {
+        checks.freeing(pointer);
+        SharedHeap.Freed freed = heap.end(pointer, false);
+        if (freed == null) {
             throw nothingThere("free", pointer);
         }
+        checks.ended(freed, false);
     }
 
     private void requireRank(String call, SharedPointer pointer) {
@@ -135,6 +158,7 @@ final class Allocator {
     /** After a barrier of the caller's. */
     void allFree(SharedPointer pointer) {
         requireRank("allFree", pointer);
+        checks.freeingTogether(pointer);
         collectives.requireSame("allFree", pointer::toString, ALL_FREE, pointer.kind().ordinal(), pointer.rank(),
                 pointer.addrField(), pointer.generation());
         // Every rank ends its JVM's lease itself, so rank 0 has nobody to tell.
@@ -142,11 +166,16 @@ final class Allocator {
         if (together) {
             heap.forget(pointer.generation());
         }
-        long[] done = {rank == 0 && heap.free(pointer, together) ? 1 : 0};
+        SharedHeap.Freed freed = rank == 0 ? heap.end(pointer, together) : null;
+        if (freed != null) {
+            checks.ended(freed, true);
+        }
+        long[] done = {freed != null ? 1 : 0};
         collectives.broadcastWords(0, done);
         if (done[0] == 0) {
             throw nothingThere("allFree", pointer);
         }
+        checks.freedTogether();
     }
 
     private IllegalArgumentException nothingThere(String call, SharedPointer pointer) {
@@ -164,8 +193,7 @@ final class Allocator {
                 }
                 collectives.requireSame("allAlloc (on a rank)", () -> "kind=" + kind + " rank=" + on.rank() + " bytes=" + bytes,
                         ALL_ALLOC_ON_RANK, kind.ordinal(), on.rank(), bytes);
-                Lease lease = tell(kind, on.rank(), on.rank(), bytes,
-                        rank == on.rank() ? heap.allocateLocal(kind, rank, bytes, true) : null);
+                Lease lease = tell(kind, on.rank(), on.rank(), bytes, () -> heap.allocateLocal(kind, rank, bytes, true));
                 if (lease == null) {
                     throw heap.outOfMemory("shared array on rank " + on.rank(), kind, rank, bytes);
                 }

@@ -25,6 +25,7 @@ import org.pgas4j.runtime.blocks.BlockDirectory;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
+import org.pgas4j.runtime.check.Checks;
 import org.pgas4j.runtime.directory.NodeDirectory;
 import org.pgas4j.runtime.directory.Nodes;
 import org.pgas4j.runtime.heap.SharedHeap;
@@ -62,6 +63,7 @@ final class Job implements AutoCloseable {
     private final Ports ports;
     private Thresholds thresholds;
     private final SharedHeap heap;
+    private final Checks checks;
     private final Nodes nodes;
     private final StatusBoard board;
     private final Witness witness;
@@ -96,7 +98,9 @@ final class Job implements AutoCloseable {
             made = new Segments(bootstrap, nodes, conduit, backend,
                     directory, new ControlArea(bootstrap.ranks()), heapBytes[0], heapBytes[1]);
             this.segments = made;
-            this.heap = new SharedHeap(bootstrap, heapBytes[0], heapBytes[1], timeoutNs);
+            this.checks = config.text(PgasKey.CHECK).equals("full") ? new Checks() : null;
+            this.heap = new SharedHeap(bootstrap, heapBytes[0], heapBytes[1], timeoutNs, checks != null,
+                    checks == null ? _ -> { } : checks::ended);
             bootstrap.serve(SharedHeap.SERVICE, heap::answer);
             bootstrap.serve(PairService.SERVICE, request -> ports().service().answer(request));
             Failpoint.hit(Failpoint.REGISTER);
@@ -164,7 +168,7 @@ final class Job implements AutoCloseable {
 
     /** Host and device heap bytes: what every JVM can give, so that offsets mean the same everywhere. */
     private long[] agreeOnHeaps(int run) {
-        byte[] name = backend.name().getBytes(StandardCharsets.US_ASCII);
+        byte[] name = (backend.name() + " with pgas.check=" + config.text(PgasKey.CHECK)).getBytes(StandardCharsets.US_ASCII);
         byte[] mine = ByteBuffer.allocate(2 * Long.BYTES + name.length).putLong(hostHeapBytes()).putLong(deviceHeapBytes())
                 .put(name).array();
         byte[][] all = bootstrap.allGather("heaps-" + run, mine, deadline());
@@ -172,9 +176,10 @@ final class Job implements AutoCloseable {
         for (int process = 0; process < all.length; process++) {
             String theirs = new String(all[process], 2 * Long.BYTES, all[process].length - 2 * Long.BYTES,
                     StandardCharsets.US_ASCII);
-            if (!theirs.equals(backend.name())) {
+            if (!Arrays.equals(all[process], 2 * Long.BYTES, all[process].length, name, 0, name.length)) {
                 throw new BootstrapException("process " + process + " computes on " + theirs + ", process "
-                        + bootstrap.process() + " on " + backend.name() + "; set pgas.device for all");
+                        + bootstrap.process() + " on " + new String(name, StandardCharsets.US_ASCII)
+                        + "; set pgas.device and pgas.check for all");
             }
             ByteBuffer sizes = ByteBuffer.wrap(all[process]);
             least[0] = Math.min(least[0], sizes.getLong());
@@ -331,6 +336,11 @@ final class Job implements AutoCloseable {
 
     SharedHeap heap() {
         return heap;
+    }
+
+    /** What {@code pgas.check=full} needs; null without. */
+    Checks checks() {
+        return checks;
     }
 
     String forcedRoute() {

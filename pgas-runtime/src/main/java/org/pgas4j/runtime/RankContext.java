@@ -37,6 +37,8 @@ import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.blocks.BlockTeam;
+import org.pgas4j.runtime.check.FullHeapChecks;
+import org.pgas4j.runtime.check.HeapChecks;
 import org.pgas4j.runtime.notify.Communications;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.Collectives;
@@ -62,6 +64,7 @@ final class RankContext implements Rank, AutoCloseable {
     private final Barrier barrier;
     private final WordExchange words;
     private final Collectives collectives;
+    private final HeapChecks heapChecks;
     private final Allocator allocator;
     private final Communications communications;
     private final Map<Integer, BlockTeam> blocks = new HashMap<>();
@@ -84,7 +87,9 @@ final class RankContext implements Rank, AutoCloseable {
         this.words = new WordExchange(rank, ranks, peers, waiter, job.segments().area());
         this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
                 this::completeTransfers);
-        this.allocator = new Allocator(rank, ranks, job.heap(), collectives);
+        this.heapChecks = job.checks() == null ? new HeapChecks(job.heap())
+                : new FullHeapChecks(rank, ranks, job.heap(), job.checks(), peers, transfers, job.segments());
+        this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
         this.communications = new Communications(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
                 accelerator, words, this::completeTransfers, this::barrier);
         this.device = new RankDevice(rank, accelerator, transfers, communications);
@@ -265,7 +270,8 @@ final class RankContext implements Rank, AutoCloseable {
         Bounds.check("local()", rank, pointer, 0, self.hostBytes());
         Lease lease = PgasUnsafe.lease(pointer);
         long end = lease == null ? self.hostBytes() : lease.start() + lease.bytes();
-        return self.endpoint().mapped().asSlice(self.heapStart() + pointer.addrField(), end - pointer.addrField());
+        return heapChecks.view(lease,
+                self.endpoint().mapped().asSlice(self.heapStart() + pointer.addrField(), end - pointer.addrField()));
     }
 
     private Peer requireOwn(String call, SharedPointer pointer) {
@@ -413,6 +419,7 @@ final class RankContext implements Rank, AutoCloseable {
     @Override
     public void barrier() {
         completeTransfers();
+        heapChecks.atBarrier();
         barrier.arrive(0);
         barrier.await(0);
     }
@@ -426,12 +433,14 @@ final class RankContext implements Rank, AutoCloseable {
     @Override
     public void notifyBarrier() {
         completeTransfers();
+        heapChecks.atBarrier();
         barrier.arrive(0);
     }
 
     @Override
     public void notifyBarrier(int label) {
         completeTransfers();
+        heapChecks.atBarrier();
         barrier.arrive(Barrier.label(label));
     }
 
@@ -584,6 +593,7 @@ final class RankContext implements Rank, AutoCloseable {
     /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */
     void finish() {
         completeTransfers();
+        heapChecks.atEnd();
         barrier.finish();
     }
 

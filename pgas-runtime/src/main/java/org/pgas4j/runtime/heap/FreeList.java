@@ -1,7 +1,9 @@
 package org.pgas4j.runtime.heap;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -16,6 +18,7 @@ final class FreeList {
     private final long capacity;
     private final TreeMap<Long, Long> free = new TreeMap<>();
     private final Map<Long, Long> used = new HashMap<>();
+    private final Set<Long> retired = new HashSet<>();
     private long usedBytes;
     private long highWaterBytes;
 
@@ -64,7 +67,9 @@ final class FreeList {
         if (bytes == null) {
             return -1;
         }
-        usedBytes -= bytes;
+        if (!retired.remove(offset)) {
+            usedBytes -= bytes;
+        }
         long start = offset;
         long length = bytes;
         Map.Entry<Long, Long> before = free.floorEntry(offset);
@@ -79,6 +84,14 @@ final class FreeList {
         }
         free.put(start, length);
         return bytes;
+    }
+
+    /** The allocation at {@code offset} counts as used no more, but is not given out before its release. */
+    void retire(long offset) {
+        Long bytes = used.get(offset);
+        if (bytes != null && retired.add(offset)) {
+            usedBytes -= bytes;
+        }
     }
 
     /** End of the highest allocation. */

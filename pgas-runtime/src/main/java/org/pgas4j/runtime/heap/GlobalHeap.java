@@ -55,6 +55,11 @@ public final class GlobalHeap {
         return space(kind).list.release(offset) >= 0;
     }
 
+    /** What is allocated at {@code offset} counts as used no more, but is not given out before it is freed. */
+    public synchronized void retire(Kind kind, long offset) {
+        space(kind).list.retire(offset);
+    }
+
     /** Lets a rank's own allocations use the top {@code bytes} bytes of its segment; false if the global ones are there. */
     public synchronized boolean reserve(Kind kind, int rank, long bytes) {
         Space space = space(kind);

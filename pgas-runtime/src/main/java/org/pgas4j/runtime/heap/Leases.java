@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.pgas4j.Kind;
 import org.pgas4j.spi.Lease;
@@ -13,8 +14,14 @@ final class Leases {
 
     private final Map<Long, Lease> held = new HashMap<>();
     private final Set<Long> endedMeanwhile = new HashSet<>();
+    private final Consumer<Lease> ended;
     private int asking;
     private boolean closed;
+
+    /** @param ended is told of each lease that has just ended */
+    Leases(Consumer<Lease> ended) {
+        this.ended = ended;
+    }
 
     /** The lease of an allocation that another call has just told of. */
     synchronized Lease learn(Kind kind, long generation, int rank, long start, long bytes) {
@@ -24,7 +31,7 @@ final class Leases {
     private Lease made(Kind kind, long generation, int rank, long start, long bytes) {
         Lease lease = new Lease(kind, generation, rank, start, bytes);
         if (closed) {
-            lease.end();
+            end(lease);
         }
         return lease;
     }
@@ -70,17 +77,22 @@ final class Leases {
     synchronized void end(long generation) {
         Lease lease = held.remove(generation);
         if (lease != null) {
-            lease.end();
+            end(lease);
         }
         if (asking > 0) {
             endedMeanwhile.add(generation);
         }
     }
 
+    private void end(Lease lease) {
+        lease.end();
+        ended.accept(lease);
+    }
+
     /** Ends all: the job is over. */
     synchronized void close() {
         closed = true;
-        held.values().forEach(Lease::end);
+        held.values().forEach(this::end);
         held.clear();
     }
 }

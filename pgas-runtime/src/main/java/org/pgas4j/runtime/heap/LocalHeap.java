@@ -56,6 +56,14 @@ public final class LocalHeap {
         return true;
     }
 
+    /** What is allocated at {@code offset} counts as used no more, but is not given out before it is freed. */
+    public synchronized void retire(long offset) {
+        Long distance = distances.get(offset);
+        if (distance != null) {
+            list.retire(distance);
+        }
+    }
+
     private void shrink() {
         long needed = list.top();
         if (needed < reserved && reserve.test(needed)) {

@@ -3,6 +3,7 @@ package org.pgas4j.runtime.heap;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.pgas4j.HeapStats;
 import org.pgas4j.Kind;
 import org.pgas4j.PgasException;
@@ -25,6 +26,10 @@ public final class SharedHeap {
     /** Number of the bootstrap service that answers for heaps. */
     public static final int SERVICE = 1;
 
+    /** Bytes before each allocation of a guarded heap; what follows is aligned as without. */
+    public static final long GUARD_BEFORE = FreeList.GRANULE;
+
+    private static final long LEAST_AFTER = 64;
     private static final byte GLOBAL_ALLOCATE = 1;
     private static final byte END_ALLOCATION = 2;
     private static final byte RESERVE = 3;
@@ -32,6 +37,7 @@ public final class SharedHeap {
     private static final byte RELEASE = 5;
     private static final byte FIND = 6;
     private static final byte END_LEASE = 7;
+    private static final byte RETIRE = 8;
     private static final int REQUEST_BYTES = 2 + 2 * Integer.BYTES + 2 * Long.BYTES;
 
     private final Bootstrap bootstrap;
@@ -41,10 +47,30 @@ public final class SharedHeap {
     private final Map<Kind, Long> capacity = new EnumMap<>(Kind.class);
     private final GlobalHeap global;
     private final Allocations allocations;
-    private final Leases leases = new Leases();
+    private final Leases leases;
+    private final long before;
+    private final long after;
 
-    public SharedHeap(Bootstrap bootstrap, long hostBytes, long deviceBytes, long timeoutNs) {
+    /**
+     * What was freed and is not given out again yet.
+     *
+     * @param rank  or {@link Lease#EVERY_RANK}
+     * @param owner the process that may give it out
+     * @param start where the program's bytes began
+     */
+    public record Freed(Kind kind, int rank, int owner, long start, long generation) {
+    }
+
+    /**
+     * @param guarded leaves {@link #GUARD_BEFORE} bytes before each allocation and {@link #guardAfter} behind it
+     * @param ended   is told of each lease of this JVM that has just ended, by whatever thread ends it
+     */
+    public SharedHeap(Bootstrap bootstrap, long hostBytes, long deviceBytes, long timeoutNs, boolean guarded,
+                      Consumer<Lease> ended) {
         this.bootstrap = bootstrap;
+        this.leases = new Leases(ended);
+        this.before = guarded ? GUARD_BEFORE : 0;
+        this.after = guarded ? LEAST_AFTER : 0;
         this.timeoutNs = timeoutNs;
         this.firstRank = bootstrap.firstRank(bootstrap.process());
         this.global = bootstrap.process() == 0 ? new GlobalHeap(hostBytes, deviceBytes) : null;
@@ -60,6 +86,16 @@ public final class SharedHeap {
             }
             local.put(kind, heaps);
         }
+    }
+
+    /** Bytes behind an allocation of {@code bytes} bytes of a guarded heap: up to the next one. */
+    public static long guardAfter(long bytes) {
+        return FreeList.rounded(GUARD_BEFORE + bytes + LEAST_AFTER) - GUARD_BEFORE - bytes;
+    }
+
+    /** {@code bytes} with their guards; more than any segment has if that does not fit a long. */
+    private long guarded(long bytes) {
+        return bytes > Long.MAX_VALUE - before - after ? Long.MAX_VALUE : before + bytes + after;
     }
 
     /**
@@ -80,9 +116,9 @@ public final class SharedHeap {
      * @return null if {@code bytes} do not fit
      */
     public Lease allocateLocal(Kind kind, int rank, long bytes, boolean everywhere) {
-        long offset = local.get(kind)[rank - firstRank].allocate(bytes);
-        return offset < 0 ? null : learn(kind, rank, offset, bytes,
-                allocations.add(kind, rank, offset, bytes, bootstrap.process(), everywhere));
+        long offset = local.get(kind)[rank - firstRank].allocate(guarded(bytes));
+        return offset < 0 ? null : learn(kind, rank, offset + before, bytes,
+                allocations.add(kind, rank, offset + before, bytes, bootstrap.process(), everywhere));
     }
 
     /** The lease of an allocation that all ranks have been told of. */
@@ -103,33 +139,44 @@ public final class SharedHeap {
     }
 
     /**
-     * Frees what begins where the pointer points.
+     * First half of a free, of what begins where the pointer points: nobody can use it from now on, and it is not given out
+     * before {@link #release}.
      *
      * @param together all ranks free it, and each has ended or will end its JVM's lease by {@link #forget}
-     * @return false if nothing is allocated there, or nothing with the pointer's generation
+     * @return null if nothing is allocated there, or nothing with the pointer's generation
      */
-    public boolean free(SharedPointer pointer, boolean together) {
+    public Freed end(SharedPointer pointer, boolean together) {
         long generation = pointer.generation();
         if (generation != 0) {
-            return free(Allocations.isGlobal(generation), pointer, together);
+            return end(Allocations.isGlobal(generation), pointer, together);
         }
-        return free(false, pointer, together) || pointer.rank() == 0 && free(true, pointer, together);
+        Freed own = end(false, pointer, together);
+        return own == null && pointer.rank() == 0 ? end(true, pointer, together) : own;
     }
 
-    private boolean free(boolean everyRank, SharedPointer pointer, boolean together) {
+    private Freed end(boolean everyRank, SharedPointer pointer, boolean together) {
         Kind kind = pointer.kind();
         int owner = everyRank ? 0 : bootstrap.processOf(pointer.rank());
         int rank = everyRank ? Lease.EVERY_RANK : pointer.rank();
         long[] ended = ask(owner, END_ALLOCATION, kind, rank, pointer.addrField(), pointer.generation());
         if (ended[0] == 0) {
-            return false;
+            return null;
         }
         for (int i = 1; i < ended.length && !together; i++) {
             ask((int) ended[i], END_LEASE, kind, rank, 0, ended[0]);
         }
         leases.end(ended[0]);
-        ask(owner, RELEASE, kind, rank, pointer.addrField(), 0);
-        return true;
+        return new Freed(kind, rank, owner, pointer.addrField(), ended[0]);
+    }
+
+    /** Second half of a free: the memory may be given out again. */
+    public void release(Freed freed) {
+        ask(freed.owner, RELEASE, freed.kind, freed.rank, freed.start, 0);
+    }
+
+    /** What was freed counts as used no more, though it will be released later. */
+    public void retire(Freed freed) {
+        ask(freed.owner, RETIRE, freed.kind, freed.rank, freed.start, 0);
     }
 
     /** Ends this JVM's lease of what all ranks free together. */
@@ -200,7 +247,7 @@ public final class SharedHeap {
                 leases.end(more);
                 return flag(true);
             }
-            case FIND, END_ALLOCATION, RELEASE -> {
+            case FIND, END_ALLOCATION, RELEASE, RETIRE -> {
                 if (!mine) {
                     throw refused(operation, rank, value);
                 }
@@ -214,8 +261,16 @@ public final class SharedHeap {
         return switch (operation) {
             case FIND -> allocations.find(kind, rank, more, from);
             case END_ALLOCATION -> allocations.end(kind, rank, value, more);
-            case RELEASE -> flag(rank == Lease.EVERY_RANK ? global.free(kind, value)
-                    : local.get(kind)[rank - firstRank].free(value));
+            case RELEASE -> flag(rank == Lease.EVERY_RANK ? global.free(kind, value - before)
+                    : local.get(kind)[rank - firstRank].free(value - before));
+            case RETIRE -> {
+                if (rank == Lease.EVERY_RANK) {
+                    global.retire(kind, value - before);
+                } else {
+                    local.get(kind)[rank - firstRank].retire(value - before);
+                }
+                yield flag(true);
+            }
             case GLOBAL_ALLOCATE -> allocateHere(kind, value, from, more != 0);
             case RESERVE -> flag(global.reserve(kind, rank, value));
             case GLOBAL_STATS -> global.stats(kind);
@@ -225,9 +280,9 @@ public final class SharedHeap {
 
     /** Offset and generation, or one word if there is no room. */
     private long[] allocateHere(Kind kind, long bytes, int holder, boolean everywhere) {
-        long offset = global.allocate(kind, bytes);
-        return offset < 0 ? flag(false) : new long[] {offset,
-            allocations.add(kind, Lease.EVERY_RANK, offset, bytes, holder, everywhere)};
+        long offset = global.allocate(kind, guarded(bytes));
+        return offset < 0 ? flag(false) : new long[] {offset + before,
+            allocations.add(kind, Lease.EVERY_RANK, offset + before, bytes, holder, everywhere)};
     }
 
     private PgasException refused(byte operation, int rank, long value) {

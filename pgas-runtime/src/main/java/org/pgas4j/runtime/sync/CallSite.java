@@ -5,13 +5,13 @@ import java.util.Objects;
 import org.pgas4j.Rank;
 
 /** Where the program is. */
-final class CallSite {
+public final class CallSite {
 
     private CallSite() {
     }
 
     /** File and line of the nearest frame that is neither the runtime's, the API's nor Java's own. */
-    static String find() {
+    public static String find() {
         return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(frames -> frames
                 .filter(frame -> !isLibrary(frame.getDeclaringClass())).findFirst())
                 .map(frame -> frame.getFileName() + ":" + frame.getLineNumber()).orElse("an unknown line");

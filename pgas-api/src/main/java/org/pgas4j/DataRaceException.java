@@ -1,0 +1,14 @@
+package org.pgas4j;
+
+/**
+ * Two ranks used the same bytes of shared memory, one of them to write, and nothing that the ranks did orders the two. Thrown at
+ * the later of the two, before it is done; the message names both, with their lines, and what is missing between them.
+ */
+public final class DataRaceException extends CheckException {
+
+    private static final long serialVersionUID = 1L;
+
+    public DataRaceException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,88 @@
+package org.pgas4j.runtime.check;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.Kind;
+import org.pgas4j.PgasUnsafe;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.runtime.memory.Peer;
+import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.transfer.Transfers;
+
+/** Any bytes of any rank's segments as one rank reads and writes them: its own host memory at once, all else by transfers. */
+final class SharedAccess {
+
+    private static final int CHUNK_BYTES = 1 << 16;
+
+    private final int rank;
+    private final int ranks;
+    private final Peers peers;
+    private final Transfers transfers;
+    private MemorySegment chunk;
+
+    SharedAccess(int rank, int ranks, Peers peers, Transfers transfers) {
+        this.rank = rank;
+        this.ranks = ranks;
+        this.peers = peers;
+        this.transfers = transfers;
+    }
+
+    private MemorySegment chunk() {
+        if (chunk == null) {
+            chunk = Arena.ofAuto().allocate(CHUNK_BYTES, Long.BYTES);
+        }
+        return chunk;
+    }
+
+    private SharedPointer at(Kind kind, int target, long offset) {
+        return PgasUnsafe.pointer(kind, target, ranks, 0, offset, 0, 1);
+    }
+
+    private MemorySegment own(long offset, long bytes) {
+        Peer self = peers.get(rank);
+        return self.endpoint().mapped().asSlice(self.heapStart() + offset, bytes);
+    }
+
+    /** The bytes, or a copy of them that is good until the next call; {@link #CHUNK_BYTES} at most. */
+    MemorySegment read(Kind kind, int target, long offset, long bytes) {
+        if (kind == Kind.HOST && target == rank) {
+            return own(offset, bytes);
+        }
+        transfers.finish(transfers.get(chunk(), at(kind, target, offset), bytes));
+        return chunk().asSlice(0, bytes);
+    }
+
+    void write(Kind kind, int target, long offset, byte[] bytes) {
+        if (kind == Kind.HOST && target == rank) {
+            own(offset, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+        } else {
+            chunk().asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+            transfers.finish(transfers.put(at(kind, target, offset), chunk(), bytes.length));
+        }
+    }
+
+    void fill(Kind kind, int target, long offset, long bytes, byte value) {
+        if (kind == Kind.HOST && target == rank) {
+            own(offset, bytes).fill(value);
+        } else {
+            transfers.finish(transfers.set(at(kind, target, offset), value, bytes));
+        }
+    }
+
+    /** What was written is there. */
+    void complete() {
+        transfers.fence();
+    }
+
+    /** Place of the first byte that is not {@code value}, or -1. */
+    long mismatch(Kind kind, int target, long offset, long bytes, byte value) {
+        for (long done = 0; done < bytes; done += CHUNK_BYTES) {
+            long part = Math.min(CHUNK_BYTES, bytes - done);
+            long at = GuardBytes.mismatch(read(kind, target, offset + done, part), part, value);
+            if (at >= 0) {
+                return offset + done + at;
+            }
+        }
+        return -1;
+    }
+}
