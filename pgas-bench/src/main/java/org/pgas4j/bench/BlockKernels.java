@@ -27,6 +27,8 @@ final class BlockKernels {
     static final BlockProgram BARRIERS = new BlockProgram("barriers", CUDA, BlockKernels::barriers);
     static final BlockProgram ECHO = new BlockProgram("echo", CUDA, BlockKernels::echo);
 
+    static final BlockProgram PARTS = new BlockProgram("parts", CUDA, BlockKernels::parts);
+
     private BlockKernels() {
     }
 
@@ -132,6 +134,41 @@ final class BlockKernels {
                 self.awaitNotifications(5, 1);
                 self.notifyHost(args.intAt(2), 6);
             }
+        }
+    }
+
+    private static void parts(BlockRank self, Kernel.Args args) {
+        int count = args.intAt(1);
+        int each = args.intAt(2);
+        int me = self.rank(Comm.WORLD);
+        int block = self.rank(Comm.DEVICE);
+        int per = self.ranks(Comm.DEVICE);
+        for (int s = 0; s < count && block == 0; s++) {
+            if (me == 0) {
+                long start = System.nanoTime();
+                self.notify(Comm.WORLD, per, 7);
+                args.segment(0).setAtIndex(ValueLayout.JAVA_DOUBLE, s, System.nanoTime() - start);
+                self.awaitNotifications(8, 1);
+            } else if (me == per) {
+                self.awaitNotifications(7, 1);
+                self.notify(Comm.WORLD, 0, 8);
+            }
+        }
+        self.barrier(Comm.WORLD);
+        if (self.hostRank() != 0) {
+            self.awaitNotifications(9, each);
+            return;
+        }
+        if (block == 0) {
+            self.startTimer(0);
+        }
+        self.barrier(Comm.DEVICE);
+        for (int s = 0; s < each; s++) {
+            self.notify(Comm.WORLD, per + block, 9);
+        }
+        self.barrier(Comm.DEVICE);
+        if (block == 0) {
+            self.stopTimer(0);
         }
     }
 }

@@ -29,6 +29,8 @@ final class NotifyStudy {
     private static final int REGION = 32 * 1024;
     private static final int THREADS = 32;
     private static final int FLOOD_THREADS = 1024;
+    private static final int CROWD = 64;
+    private static final int EACH = 20;
     private static final int FLOOD_BYTES = 1 << 20;
 
     private final Rank rank;
@@ -122,7 +124,7 @@ final class NotifyStudy {
             for (int i = 0; i < (options.quick() ? 2 : 10); i++) {
                 times(pairing, 4, BlockKernels.PUT_NOTIFY); // until the host's part is compiled
             }
-            hostCalls(pairing);
+            parts(pairing);
         }
         boolean direct = gpu && !pairing.reach.equals("proxy");
         Histogram flag = direct ? times(pairing, 0, BlockKernels.RAW_FLAG) : null;
@@ -146,19 +148,55 @@ final class NotifyStudy {
         }
     }
 
-    /** Of the way by the host: the call that writes a counter of a device, without what the device then takes. */
-    private void hostCalls(Pairing pairing) {
-        Histogram times = new Histogram(HIGHEST_PS, 3);
-        for (int i = -200; i < 1000 && first; i++) {
-            long start = System.nanoTime();
-            pairing.blocks.notify(pairing.blocks.firstRank(), 77);
-            if (i >= 0) {
-                times.recordValue(Math.clamp((System.nanoTime() - start) * 1000, 1, HIGHEST_PS));
+    /**
+     * What the way through the host is made of: the call in the kernel, the helper's part, a round trip between the host and a
+     * waiting kernel, and the driver's call that writes a device's counter, which the post saves.
+     */
+    private void parts(Pairing pairing) {
+        Histogram call = new Histogram(HIGHEST_PS, 3);
+        Histogram helper = new Histogram(HIGHEST_PS, 3);
+        try (Blocks crowd = rank.createBlocks(Blocks.Options.of(gpu ? CROWD : 2, THREADS).proxy())) {
+            crowd.launch(BlockKernels.PARTS, pairing.samples.local(), count(), EACH);
+            crowd.sync();
+            if (first) {
+                for (double ns : doubles(pairing.samples.local(), count())) {
+                    call.recordValue(Math.clamp(Math.round(ns * 1000), 1, HIGHEST_PS));
+                }
+                helper.recordValue(Math.clamp(crowd.timerNanos(0, 0) * 1000 / EACH / crowd.perRank(), 1, HIGHEST_PS));
             }
         }
+        Blocks blocks = pairing.blocks;
+        rank.barrier();
+        Histogram driver = new Histogram(HIGHEST_PS, 3);
+        for (int i = -200; i < 1000 && first; i++) {
+            long start = System.nanoTime();
+            blocks.notify(blocks.firstRank(), 77); // no launch, no post
+            if (i >= 0) {
+                driver.recordValue(Math.clamp((System.nanoTime() - start) * 1000, 1, HIGHEST_PS));
+            }
+        }
+        int rounds = count() * 5 / 4;
+        blocks.launch(BlockKernels.ECHO, rounds, 0, 0);
+        Histogram echo = new Histogram(HIGHEST_PS, 3);
+        for (int i = 0; i < rounds && first; i++) {
+            long start = System.nanoTime();
+            blocks.notify(blocks.firstRank(), 5);
+            rank.notifications().await(6, 1);
+            if (i >= rounds - count()) {
+                echo.recordValue(Math.clamp((System.nanoTime() - start) * 1000, 1, HIGHEST_PS));
+            }
+        }
+        blocks.sync();
+        addPart("part: call in the kernel", "kernel", pairing, call);
+        addPart("part: helper, one of many", "kernel", pairing, helper);
+        addPart("part: driver call saved", "host", pairing, driver);
+        addPart("part: host to kernel and back", "host", pairing, echo);
+    }
+
+    private void addPart(String op, String initiator, Pairing pairing, Histogram times) {
         if (first) {
-            out.accept(new Row("notify", "host call", "host", "device", pairing.reach, rank.processes(), 0, times, null, 0)
-                    .with(INITIATOR, "host").with(WAITER, "none").with(REACH, pairing.reach));
+            out.accept(new Row("notify", op, initiator.equals("host") ? "host" : "device", "device", pairing.reach,
+                    rank.processes(), 0, times, null, 0).with(INITIATOR, initiator).with(WAITER, "none").with(REACH, pairing.reach));
         }
     }
 

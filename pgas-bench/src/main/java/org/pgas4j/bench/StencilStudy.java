@@ -18,7 +18,9 @@ import org.pgas4j.examples.stencil.Style;
 final class StencilStudy {
 
     private static final long ROOM = 32L << 20;
-    private static final int THREADS = 256;
+    /** Of the host's kernels, and of the blocks that stay, one for each multiprocessor. */
+    private static final int HOST_THREADS = 256;
+    private static final int BLOCK_THREADS = 1024;
     private static final int FEWEST_ROWS_OF_BLOCK = 2;
     private static final int CHECKED_STEPS = 3;
     /** Halo rows in a level of a field, both sides. */
@@ -63,7 +65,7 @@ final class StencilStudy {
     void run() {
         Styles<Style> styles = new Styles<>(rank, "stencil", out);
         int multiprocessors;
-        try (Blocks all = rank.createBlocks(Blocks.Options.of(0, THREADS))) {
+        try (Blocks all = rank.createBlocks(Blocks.Options.of(0, BLOCK_THREADS))) {
             multiprocessors = all.perRank();
         }
         int steps = gpu ? 200 : 10;
@@ -73,7 +75,7 @@ final class StencilStudy {
             Map<Style, Styles.Measured> all = styles.measure(List.of(Style.values()), steps, options.quick() ? 2 : 5,
                     (style, runs, verify) -> {
                         Result result = StencilRun.run(rank, new Settings(style, field.i, field.j, field.levels, steps, blocks,
-                                THREADS, false, verify ? CHECKED_STEPS : 0, 1, runs));
+                                style == Style.BLOCKS ? BLOCK_THREADS : HOST_THREADS, false, verify ? CHECKED_STEPS : 0, 1, runs));
                         return new Styles.Outcome(result.ns(), result.cpuNs(), result.checked() && isSame(result) ? 0 : 1);
                     });
             Style fastest = List.of(Style.values()).stream().filter(style -> style != Style.BLOCKS)

@@ -126,3 +126,42 @@ extern "C" __global__ void echo(pgas_world world, int rounds, int block, int hos
     }
     pgas_finish(c);
 }
+
+// What a notification through the host is made of. Block 0: a sample is how long the call takes, in ns, one at a time. Then all
+// blocks of rank 0 have sent `each`: the host's timer 0 says how long it took to carry them out, one behind the other.
+extern "C" __global__ void parts(pgas_world world, double *samples, int count, int each) {
+    pgas_context *c = pgas_init(world);
+    int me = pgas_rank(c, PGAS_WORLD), block = pgas_rank(c, PGAS_DEVICE), per = pgas_size(c, PGAS_DEVICE);
+    if (me == 0) {
+        for (int s = 0; s < count; s++) {
+            pgas_u64 start = pgas_now();
+            pgas_notify(c, PGAS_WORLD, per, 7);
+            if (threadIdx.x == 0) {
+                samples[s] = (double) (pgas_now() - start);
+            }
+            pgas_wait_notifications(c, 8, 1);
+        }
+    } else if (me == per) {
+        for (int s = 0; s < count; s++) {
+            pgas_wait_notifications(c, 7, 1);
+            pgas_notify(c, PGAS_WORLD, 0, 8);
+        }
+    }
+    pgas_barrier(c, PGAS_WORLD);
+    if (pgas_host_rank(c) == 0) {
+        if (block == 0) {
+            pgas_timer_start(c, 0);
+        }
+        pgas_barrier(c, PGAS_DEVICE);
+        for (int s = 0; s < each; s++) {
+            pgas_notify(c, PGAS_WORLD, per + block, 9);
+        }
+        pgas_barrier(c, PGAS_DEVICE);
+        if (block == 0) {
+            pgas_timer_stop(c, 0);
+        }
+    } else {
+        pgas_wait_notifications(c, 9, each);
+    }
+    pgas_finish(c);
+}

@@ -12,6 +12,7 @@ package org.pgas4j.runtime.blocks;
  *   448    log tail
  *   512    arrivals         at barriers of the device
  *   576    error claim      blocks that failed
+ *   640    post             letters taken, times 2^16, plus the block that takes them now plus one, or 0
  *   1024   peers            address of each host rank's segment, as this device sees it; 0 if it does not
  *   ...    checked in       a line of 64 bytes for each host rank: its barriers
  *   ...    windows          of all blocks, then of the device's: offset and bytes for each window and block
@@ -32,6 +33,8 @@ record BlockLayout(int hostRanks, int perRank) {
     static final int LOG_TAIL = 448;
     static final int ARRIVALS = 512;
     static final int ERROR_CLAIM = 576;
+    static final int POST = 640;
+    static final int POSTMAN_BITS = 16;
     static final int PEERS = 1024;
     private static final int LINE = 64;
 

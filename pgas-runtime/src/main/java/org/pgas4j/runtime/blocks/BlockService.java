@@ -179,17 +179,25 @@ final class BlockService implements ProgressEngine.Service {
 
     /** To a rank of this JVM. */
     private boolean putHere(ProxyWriter writer, int target) {
-        Accelerator there = segments.acceleratorOf(target);
-        there.bind();
+        boolean word = command.op() == Command.WORD;
+        int block = word ? 0 : command.target() % layout.perRank();
+        int tag = word ? 0 : command.tag();
+        int count = command.notifies() || command.op() == Command.NOTIFY ? 1 : 0;
+        int bytes = command.op() == Command.NOTIFY ? 0 : command.length();
+        long offset = bytes == 0 ? 0 : command.offset();
+        boolean copies = command.op() == Command.PUT;
+        if (!copies && writer.tryPost(offset, command.value(), bytes, block, tag, count)) {
+            return true;
+        }
+        segments.acceleratorOf(target).bind();
         try {
-            switch (command.op()) {
-                case Command.PUT -> copyHere(writer, target);
-                case Command.PUT_INLINE, Command.WORD -> writer.put(command.offset(), command.value(), command.length());
-                default -> {
-                }
+            if (copies) {
+                copyHere(writer, target);
+            } else if (bytes != 0) {
+                writer.put(offset, command.value(), bytes, block, tag, 0);
             }
-            if (command.notifies() || command.op() == Command.NOTIFY) {
-                writer.notify(command.target() % layout.perRank(), command.tag(), 1);
+            if (count != 0) {
+                writer.notify(block, tag, count);
             }
         } finally {
             accelerator.bind();

@@ -66,6 +66,7 @@ public final class BlockTeam implements Blocks {
     private final Peer self;
     private final PinnedMemory pinned;
     private final HostPage page;
+    private final boolean posts;
     private final ProxyWriter writer;
     private final BlockService service;
     private final HostBlock.World hostWorld;
@@ -107,7 +108,8 @@ public final class BlockTeam implements Blocks {
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
         this.page = HostPage.of(pinned.segment());
         long area = memory.addrField();
-        this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout);
+        this.posts = postsAnything();
+        this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page, posts);
         this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(), env.directory(),
                 env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared());
         writeArea(area);
@@ -137,6 +139,16 @@ public final class BlockTeam implements Blocks {
         return rank == env.rank() || !options.forcedProxy() && env.peers().get(rank).device() != null;
     }
 
+    /** True if some of what blocks here are sent comes through the host. */
+    private boolean postsAnything() {
+        for (int rank = 0; rank < env.ranks(); rank++) {
+            if (!reaches(rank)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void writeArea(long area) {
         try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
             MemorySegment image = arena.allocate(layout.bytes(), Long.BYTES);
@@ -158,6 +170,8 @@ public final class BlockTeam implements Blocks {
             put(image, 104, layout.blocksAt());
             put(image, 112, BlockLayout.RECORD_BYTES);
             put(image, 120, options.firstCount());
+            put(image, 128, posts ? host + HostPage.POST : 0);
+            put(image, 136, host + HostPage.POST_TAKEN);
             for (int rank = 0; rank < env.ranks(); rank++) {
                 Peer peer = env.peers().get(rank);
                 put(image, BlockLayout.PEERS + (long) rank * Long.BYTES, reaches(rank)
@@ -210,7 +224,7 @@ public final class BlockTeam implements Blocks {
                 segments[rank] = HostDeviceMemory.segmentOf(peer.device()).asSlice(peer.deviceOffset(), peer.deviceBytes());
             }
         }
-        return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, timeoutNs,
+        return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, posts, timeoutNs,
                 layout.blocks() <= Runtime.getRuntime().availableProcessors());
     }
 
@@ -234,6 +248,11 @@ public final class BlockTeam implements Blocks {
         Objects.requireNonNull(program, "program");
         if (last != null && last != stream) {
             try (StreamEvent before = last.record()) {
+                stream.await(before);
+            }
+        }
+        try (StreamEvent before = writer.launching()) {
+            if (before != null) {
                 stream.await(before);
             }
         }

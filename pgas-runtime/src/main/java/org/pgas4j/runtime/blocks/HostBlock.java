@@ -23,7 +23,7 @@ final class HostBlock implements BlockRank {
 
     /** What a rank's blocks have in common. */
     record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment, HostPage page,
-                 long timeoutNs, boolean spins) {
+                 boolean posts, long timeoutNs, boolean spins) {
     }
 
     private final World world;
@@ -38,6 +38,7 @@ final class HostBlock implements BlockRank {
     private long bulk;
     private int window = -1;
     private boolean left;
+    private Postman postman;
 
     HostBlock(World world, int block) {
         this.world = world;
@@ -58,6 +59,7 @@ final class HostBlock implements BlockRank {
         long bits = own.get(ValueLayout.JAVA_LONG, state + 24);
         slots[0] = (int) bits;
         slots[1] = (int) (bits >>> 32);
+        postman = world.posts() ? new Postman(world, block) : null;
     }
 
     /** Ends the block, with the barrier that ends a launch unless it said it leaves. */
@@ -107,6 +109,9 @@ final class HostBlock implements BlockRank {
         long mostNs = world.timeoutNs() + (kind == BlockFailure.LATE_BARRIER ? world.timeoutNs() / 8 : 0);
         long startNs = 0;
         for (int i = 0; seen.getAsLong() - expected < 0; i++) {
+            if (postman != null) {
+                postman.look();
+            }
             if (i < SPINS && world.spins()) {
                 Thread.onSpinWait();
                 continue;
@@ -365,6 +370,9 @@ final class HostBlock implements BlockRank {
         }
         if (word(world.area() + BlockLayout.ABORT) != 0) {
             throw new BlockEnded();
+        }
+        if (postman != null) {
+            postman.look();
         }
         return false;
     }

@@ -5,7 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log.
+ * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log; and the post, which
+ * the host writes and a block reads.
  */
 record HostPage(MemorySegment memory) {
 
@@ -16,13 +17,16 @@ record HostPage(MemorySegment memory) {
     static final int LOG_DROPPED = 72;
     static final int DONE = 128;
     static final int ERROR = 192;
+    static final int POST_TAKEN = 256;
     static final int QUEUE_ENTRIES = 4096;
     static final int COMMAND_BYTES = 64;
     static final int LOG_ENTRIES = 1024;
     static final int LOG_BYTES = 128;
     static final int QUEUE = 4096;
     static final int LOG = QUEUE + QUEUE_ENTRIES * COMMAND_BYTES;
-    static final int BYTES = LOG + LOG_ENTRIES * LOG_BYTES;
+    static final int POST_ENTRIES = 1024;
+    static final int POST = LOG + LOG_ENTRIES * LOG_BYTES;
+    static final int BYTES = POST + POST_ENTRIES * COMMAND_BYTES;
 
     static HostPage of(MemorySegment pinned) {
         pinned.fill((byte) 0);

@@ -30,6 +30,7 @@ struct pgas_world_data {
     pgas_u64 blocks_at;
     pgas_u64 block_bytes;
     pgas_u64 first_count;
+    pgas_u64 post, post_taken;  // post: 0 if nothing comes by it
 };
 
 typedef const pgas_world_data *pgas_world;
@@ -40,6 +41,9 @@ typedef const pgas_world_data *pgas_world;
 #define PGAS_LOG_TAIL 448
 #define PGAS_ARRIVALS 512
 #define PGAS_ERROR_CLAIM 576
+#define PGAS_POST 640
+#define PGAS_POST_ENTRIES 1024
+#define PGAS_POSTMAN 0xffffu
 #define PGAS_PEERS 1024
 
 #define PGAS_DIRECT 0
@@ -129,14 +133,18 @@ struct pgas_context {
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
     pgas_u32 slots[2];
     pgas_u32 open;       // lanes in use
-    pgas_u32 acquiring;  // the last message came after plain stores
+    pgas_u32 acquiring;  // the last message came after plain stores; and PGAS_WITH_POST
     uint2 order;      // not 0: a message to another device (x) or on this one (y) has to be ordered: PGAS_DIRTY, PGAS_ALWAYS
     pgas_u32 lock;
+    pgas_u32 postman;     // this block takes the post
+    pgas_u32 post_wrote;  // bytes since the host was told
+    pgas_u64 post, post_head, post_told;
     volatile pgas_u32 dead;
     int window;
     int result;
 };
 
+#define PGAS_WITH_POST 2u  // of acquiring: waits have to look there too
 #define PGAS_NEAR 0x100u  // of a lane: on this device
 #define PGAS_DIRTY 1u
 #define PGAS_ALWAYS 2u    // stores by pointers are possible
@@ -382,10 +390,121 @@ PGAS_SLOW bool pgas_take(pgas_context *c, pgas_u32 lane) {
     return true;
 }
 
+// ---- the post: what the host brings the blocks of this device. One of those that wait takes it for all: a thread that polls host
+// memory is no burden, many are.
+
+// The host may go on behind what is delivered.
+PGAS_SLOW void pgas_post_tell(pgas_context *c) {
+    if (c->post_wrote) {
+        pgas_fence_system();
+        c->post_wrote = 0;
+    }
+    pgas_st((void *) c->world->post_taken, c->post_head);
+    c->post_told = c->post_head;
+}
+
+// Leaves the post to others.
+PGAS_SLOW void pgas_post_end(pgas_context *c) {
+    if (c->post_told != c->post_head) {
+        pgas_post_tell(c);
+    }
+    c->postman = 0;
+    pgas_st(c->area + PGAS_POST, c->post_head << 16);
+}
+
+// Tries to become the block that takes the post; one thread.
+PGAS_SLOW void pgas_post_begin(pgas_context *c) {
+    pgas_u64 *word = (pgas_u64 *) (c->area + PGAS_POST);
+    pgas_u64 taken = pgas_ld(word);
+    if ((taken & PGAS_POSTMAN) == 0 && atomicCAS(word, taken, taken | (blockIdx.x + 1)) == taken) {
+        c->postman = 1;
+        c->post_wrote = 0;
+        c->post_head = c->post_told = taken >> 16;
+    }
+}
+
+// Where the next letter will be.
+PGAS_FN const char *pgas_letter(pgas_context *c) {
+    return (const char *) c->post + (c->post_head & (PGAS_POST_ENTRIES - 1)) * 64;
+}
+
+// A letter's first two words say all of a notification alone; each has the letter's number.
+PGAS_FN bool pgas_is_letter(pgas_context *c, pgas_u64 a, pgas_u64 b) {
+    pgas_u32 flag = (pgas_u32) c->post_head + 1;
+    return (pgas_u32) (a >> 32) == flag && (pgas_u32) (b >> 32) == flag;
+}
+
+// False if the bytes of a letter are still under way.
+PGAS_SLOW bool pgas_post_bytes(pgas_context *c, pgas_u64 w0) {
+    const char *at = pgas_letter(c);
+    pgas_u64 w2, w3, w4, w5, w6, w7;
+    pgas_ld2(at + 16, w2, w3);
+    pgas_ld2(at + 32, w4, w5);
+    pgas_ld2(at + 48, w6, w7);
+    if (!pgas_is_letter(c, w3, w4) || !pgas_is_letter(c, w5, w6)) {
+        return false;
+    }
+    char *to = c->segment + (w4 << 32 | (pgas_u32) w3);
+    pgas_u64 value = w6 << 32 | (pgas_u32) w5;
+    c->post_wrote = 1;
+    if (w0 & PGAS_WITH_NOTIFY) {
+        pgas_write_payload(to, value, (pgas_u32) w0 >> 16 & 0xffff);
+    } else {
+        pgas_fence_device();  // blocks wait for such words
+        pgas_st(to, value);
+    }
+    return true;
+}
+
+// Takes what is there; one thread of the block that does. The words are the next letter's first. Returns how often this block is
+// notified with the tag `wanted`, which the caller counts.
+PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_u64 w0, pgas_u64 w1) {
+    pgas_u32 found = 0;
+    for (int i = 0; i < 64; i++) {
+        if (!pgas_is_letter(c, w0, w1) || (w0 & 0xffff0000u) != 0 && !pgas_post_bytes(c, w0)) {
+            if (i == 0 && c->post_told != c->post_head) {
+                pgas_post_tell(c);
+            }
+            break;
+        }
+        if (w0 & PGAS_WITH_NOTIFY) {
+            pgas_u32 tag = (pgas_u32) w0 >> 8 & 0xff, block = (pgas_u32) w1 & 0xffff, count = (pgas_u32) w1 >> 16;
+            if (block != blockIdx.x) {
+                pgas_fence_device();
+                pgas_red(pgas_record(c, c->segment, block) + PGAS_DIRECT + tag * 8, count);
+            } else if (tag == wanted) {
+                found += count;
+            } else {
+                atomicAdd(&c->own[tag], count);
+            }
+        }
+        c->post_head++;
+        if (found != 0) {
+            break;  // it may be all the caller waits for
+        }
+        pgas_ld2(pgas_letter(c), w0, w1);
+    }
+    return found;
+}
+
+// Takes what is there unless another block does, and leaves the rest to others; one thread.
+PGAS_SLOW void pgas_post_visit(pgas_context *c) {
+    pgas_post_begin(c);
+    if (c->postman) {
+        pgas_u64 w0, w1;
+        pgas_ld2(pgas_letter(c), w0, w1);
+        pgas_post_take(c, PGAS_TAGS, w0, w1);
+        pgas_post_end(c);
+    }
+}
+
 // Takes whatever has come; one thread.
 PGAS_SLOW void pgas_drain_thread(pgas_context *c) {
     if (atomicCAS(&c->lock, 0u, 1u) != 0u) {
         return;  // another thread of the block does
+    }
+    if (c->post != 0) {
+        pgas_post_visit(c);
     }
     pgas_u32 open = (pgas_u32) pgas_ld(c->record + PGAS_CLAIMS);
     for (pgas_u32 lane = 0; lane < open && lane < PGAS_LANES; lane++) {
@@ -638,10 +757,10 @@ PGAS_FN void pgas_dirty(pgas_context *c) {
 }
 
 PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
-                                   pgas_u64 payload) {
+                                   pgas_u64 payload, bool alone) {
     char *segment = pgas_segment(c, target / c->per_rank);
     if (segment == 0) {
-        pgas_order(c, false, false);
+        pgas_order(c, false, alone);
         pgas_command(c, length == 0 ? PGAS_OP_NOTIFY : PGAS_OP_PUT_INLINE | PGAS_WITH_NOTIFY, tag, length, target, place, payload,
                      0);
         return;
@@ -659,7 +778,7 @@ PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u3
                          bool alone) {
     int way = pgas_way(c, target);
     if (way < 0 || (c->sends[way].lane & ~PGAS_NEAR) >= PGAS_LANES) {
-        pgas_send_otherwise(c, target, tag, length, place, payload);
+        pgas_send_otherwise(c, target, tag, length, place, payload, alone);
         return;
     }
     bool near = c->sends[way].lane & PGAS_NEAR;
@@ -774,7 +893,7 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
     pgas_u32 low = tag >= 0 ? (pgas_u32) tag : 0;
     if (bytes == 0) {
         if (tag >= 0) {
-            pgas_send_otherwise(c, target, low, 0, 0, 0);
+            pgas_send_otherwise(c, target, low, 0, 0, 0, false);
         }
         return;
     }
@@ -1077,7 +1196,8 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
     pgas_u32 open = c->open;
     pgas_u32 own = c->own[tag];
     pgas_u32 counted_before = c->seen[lane & 1][tag];
-    bool acquiring = c->acquiring;
+    bool acquiring = c->acquiring & 1;
+    bool post = c->acquiring & PGAS_WITH_POST;
     bool counter = lane >= 30;
     if (counter) {
         at += tag * 8;
@@ -1090,6 +1210,11 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
     pgas_u32 hot_next = c->heads[hot] + 1;
     __syncwarp();  // before the first thread changes any of it
     for (;;) {
+        pgas_u64 p0 = 0, p1 = 0;
+        bool postman = post && lane == 0 && c->postman;
+        if (postman) {
+            pgas_ld2(pgas_letter(c), p0, p1);  // comes while it looks elsewhere
+        }
         // First where the last message came from: all threads look at the same words, and need not tell each other.
         for (int k = 0; k < (once ? 1 : 2); k++) {
             pgas_u64 w0, w1, w2, w3;
@@ -1115,6 +1240,9 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
                     }
                     pgas_keep(c, hot, pgas_after(hot_at, hot_next), hot_next + 1);
                     c->own[tag] = own + 1 - (pgas_u32) count;
+                    if (c->postman) {
+                        pgas_post_end(c);
+                    }
                 }
                 return 1;
             }
@@ -1190,11 +1318,27 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
             }
             __syncwarp();
         }
+        if (post && (int) (own - (pgas_u32) count) < 0) {
+            pgas_u32 found = 0;
+            if (postman) {
+                found = pgas_post_take(c, tag, p0, p1);
+            } else if (lane == 0) {
+                pgas_post_begin(c);
+                if (once && c->postman) {
+                    pgas_ld2(pgas_letter(c), p0, p1);
+                    found = pgas_post_take(c, tag, p0, p1);
+                }
+            }
+            own += __shfl_sync(0xffffffffu, found, 0);
+        }
         if ((int) (own - (pgas_u32) count) >= 0) {
             if (lane == 0) {
                 pgas_keep(c, hot, hot_at, hot_next);
                 c->own[tag] = own - (pgas_u32) count;
-                c->acquiring = acquiring;
+                c->acquiring = acquiring | post * PGAS_WITH_POST;
+                if (c->postman) {
+                    pgas_post_end(c);
+                }
             }
             return 1;
         }
@@ -1206,7 +1350,10 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
             if (lane == 0) {
                 pgas_keep(c, hot, hot_at, hot_next);
                 c->own[tag] = own;
-                c->acquiring = acquiring;
+                c->acquiring = acquiring | post * PGAS_WITH_POST;
+                if (c->postman) {
+                    pgas_post_end(c);
+                }
                 if (late == 1) {
                     pgas_die(c, PGAS_LATE_NOTIFICATION, (int) tag, count, (pgas_u64) (long long) (int) own);
                 }
@@ -1338,6 +1485,10 @@ PGAS_FN char *pgas_checked_in(char *area, pgas_u64 host_ranks, pgas_u64 host_ran
 
 PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen) {
     pgas_drain_warp(c);
+    // Rather a block that waits for a notification: it has it at once.
+    if (c->post != 0 && (d.looks & 15) == 15 && threadIdx.x == 0) {
+        pgas_post_visit(c);
+    }
     // A block that waits in vain for a notification does not come here either: it is to say so first.
     int late = __shfl_sync(0xffffffffu, pgas_late(c, d, c->timeout_ns / 8), 0);
     if (late != 0 && threadIdx.x == 0) {
@@ -1525,7 +1676,9 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
         c->slots[0] = (pgas_u32) state[3];
         c->slots[1] = (pgas_u32) (state[3] >> 32);
         c->open = 0;
-        c->acquiring = 0;
+        c->post = world->post;
+        c->postman = 0;
+        c->acquiring = world->post != 0 ? PGAS_WITH_POST : 0;
         c->hot.lane = 0;
         c->aim.window = -1;
         c->order.x = c->order.y = PGAS_DIRTY;  // what earlier launches and copies wrote

@@ -33,48 +33,45 @@ final class BlockSolver implements Solver {
                 const int block = pgas_rank(c, PGAS_DEVICE), perRank = pgas_size(c, PGAS_DEVICE);
                 const int host = pgas_host_rank(c), hosts = pgas_host_ranks(c);
                 const int z = block / yTiles, y = block % yTiles;
+                const bool works = block < zTiles * yTiles;
+                // Each of the first eight threads has a neighbour to notify, if there is one in its direction.
+                const int direction = threadIdx.x + (threadIdx.x >= 4), nz = host * zTiles + z + direction / 3 - 1,
+                          ny = y + direction % 3 - 1;
+                const bool has = works && threadIdx.x < 8 && nz >= 0 && nz < hosts * zTiles && ny >= 0 && ny < yTiles;
+                const int beside = has ? nz / zTiles * perRank + nz % zTiles * yTiles + ny : -1;
+                const int neighbours = __syncthreads_count(has);
+                const himeno_tile t = himeno_tile_of(z, y, zTiles, yTiles, planes, rows);
                 double part = 0;
-                for (int iteration = 0; iteration < iterations && block < zTiles * yTiles; iteration++) {
-                    const himeno_tile t = himeno_tile_of(z, y, zTiles, yTiles, planes, rows);
+                for (int iteration = 0; iteration < iterations && works; iteration++) {
                     const long long to = iteration % 2 ? 0 : field;
                     part = himeno_tile_step(p + (field - to), p + to, m, field, t, rows, columns);
                     __syncthreads();
-                    int neighbours = 0;
-                    for (int dz = -1; dz <= 1; dz++) {
-                        for (int dy = -1; dy <= 1; dy++) {
-                            const int nz = host * zTiles + z + dz, ny = y + dy;
-                            if (dz == 0 && dy == 0 || nz < 0 || nz >= hosts * zTiles || ny < 0 || ny >= yTiles) {
-                                continue;
-                            }
-                            const int owner = nz / zTiles, target = owner * perRank + nz % zTiles * yTiles + ny;
-                            neighbours++;
-                            if (owner == host) {
-                                if (threadIdx.x == 0) {
-                                    pgas_notify_thread(c, PGAS_WORLD, target, iteration % 2);
-                                }
-                                continue;
-                            }
-                            const int row0 = dy > 0 ? t.row1 - 1 : t.row0, row1 = dy < 0 ? t.row0 + 1 : t.row1;
-                            const long long count = (long long) (row1 - row0) * columns;
-                            const float *mine = p + to + ((long long) (dz < 0 ? 1 : planes) * rows + row0) * columns;
-                            const long long at = to + ((long long) (dz < 0 ? planesBelow + 1 : 0) * rows + row0) * columns;
-                            float *there = (float *) pgas_ptr(c, window, target);
-                            if (there == 0) {
-                                pgas_put(c, window, target, at * sizeof(float), mine, count * sizeof(float));
-                            } else if (dy == 0) {
-                                for (long long n = threadIdx.x; n < count; n += blockDim.x) {
-                                    there[at + n] = mine[n];
-                                }
+                    for (int dz = -1; dz <= 1; dz += 2) {
+                        const int owner = (host * zTiles + z + dz) / zTiles;
+                        if (host * zTiles + z + dz < 0 || owner == host || owner >= hosts) {
+                            continue;
+                        }
+                        // All of the plane that the blocks there read; those above and below in y get their rows by the others.
+                        const long long count = (long long) (t.row1 - t.row0) * columns;
+                        const float *mine = p + to + ((long long) (dz < 0 ? 1 : planes) * rows + t.row0) * columns;
+                        const long long at = to + ((long long) (dz < 0 ? planesBelow + 1 : 0) * rows + t.row0) * columns;
+                        const int first = owner * perRank + (dz < 0 ? zTiles - 1 : 0) * yTiles;
+                        float *there = (float *) pgas_ptr(c, window, first + y);
+                        for (long long n = threadIdx.x; there != 0 && n < count; n += blockDim.x) {
+                            there[at + n] = mine[n];
+                        }
+                        for (int dy = -1; dy <= 1 && there == 0; dy++) {
+                            // By the host what a block is sent comes before its notification, so each is sent its rows.
+                            if (y + dy >= 0 && y + dy < yTiles) {
+                                const long long from = dy > 0 ? count - columns : 0;
+                                pgas_put(c, window, first + y + dy, (at + from) * sizeof(float), mine + from,
+                                         (dy == 0 ? count : columns) * sizeof(float));
                             }
                         }
                     }
-                    for (int dz = -1; dz <= 1; dz += 2) {
-                        for (int dy = -1; dy <= 1; dy++) {
-                            const int nz = host * zTiles + z + dz, ny = y + dy;
-                            if (nz >= 0 && nz < hosts * zTiles && ny >= 0 && ny < yTiles && nz / zTiles != host) {
-                                pgas_notify(c, PGAS_WORLD, nz / zTiles * perRank + nz % zTiles * yTiles + ny, iteration % 2);
-                            }
-                        }
+                    __syncthreads();
+                    if (has) {
+                        pgas_notify_thread(c, PGAS_WORLD, beside, iteration % 2);
                     }
                     pgas_wait_notifications(c, iteration % 2, neighbours);
                 }

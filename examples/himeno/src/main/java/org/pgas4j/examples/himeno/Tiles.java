@@ -29,11 +29,11 @@ record Tiles(int zTiles, int yTiles) {
                                                int rows, int columns) {
                 const long long I = (long long) rows * columns, J = columns;
                 const int width = columns - 2, height = t.row1 - t.row0;
-                const long long count = (long long) (t.plane1 - t.plane0) * height * width;
+                const int count = (t.plane1 - t.plane0) * height * width;  // of one block: far from 2^31
                 double sum = 0;
-                for (long long n = threadIdx.x; n < count; n += blockDim.x) {
-                    const int row = (int) (n / width);
-                    const long long x = (t.plane0 + row / height) * I + (t.row0 + row % height) * J + 1 + (int) (n % width);
+                for (int n = threadIdx.x; n < count; n += blockDim.x) {
+                    const int row = n / width;
+                    const long long x = (t.plane0 + row / height) * I + (t.row0 + row % height) * J + 1 + n % width;
                     const float *k = m + x;
                     const float s0 = k[0] * p[x + I] + k[field] * p[x + J] + k[2 * field] * p[x + 1]
                             + k[4 * field] * (p[x + I + J] - p[x + I - J] - p[x - I + J] + p[x - I - J])

@@ -46,13 +46,18 @@ final class BlockService implements Service {
                 } else if (host == server && count > 0) {
                     float row[32];
                     matvec_row(a, row);
+                    float *there = (float *) pgas_ptr(c, window, block);
                     for (int batch = 0; batch < batches; batch++) {
                         const long long slot = (long long) (batch % depth) * vectors + first;
+                        const long long result = (long long) batch * vectors + first;
                         pgas_wait_notifications(c, 0, 1);
-                        matvec_products(row, target + 32 * slot, source + 32 * slot, count);
-                        __syncthreads();
-                        pgas_put_notify(c, window, block, ((long long) batch * vectors + first) * vectorBytes,
-                                        source + 32 * slot, count * vectorBytes, 0);
+                        if (there != 0) {
+                            matvec_products(row, target + 32 * slot, there + 32 * result, count);
+                            pgas_notify(c, PGAS_WORLD, block, 0);
+                        } else {
+                            matvec_products(row, target + 32 * slot, source + 32 * slot, count);
+                            pgas_put_notify(c, window, block, result * vectorBytes, source + 32 * slot, count * vectorBytes, 0);
+                        }
                     }
                 }
                 pgas_win_free(c, window);

@@ -66,14 +66,17 @@ final class BlockStencil implements Way {
 
                 const int from = row > first ? row : first;
                 const int to = row + height < last ? row + height : last;
-                const int points = to > from ? width * (to - from) * levels : 0;
+                const int lines = to > from ? (to - from) * levels : 0;
                 for (int n = 0; n < steps; n++) {
                     const float *in = arrays[n % 2];
                     float *out = arrays[(n + 1) % 2];
                     const int window = windows[(n + 1) % 2];
-                    for (int point = threadIdx.x; point < points; point += blockDim.x) {
-                        const int at = place(point, i, width, from, to - from, isize, rows);
-                        out[at] = diffused(in + at, isize);
+                    // A warp takes a row of a level at a time: the division is once for a row.
+                    for (int line = threadIdx.x / 32; line < lines; line += blockDim.x / 32) {
+                        const int start = (line / (to - from) * rows + from + line % (to - from)) * isize + i;
+                        for (int x = threadIdx.x % 32; x < width; x += 32) {
+                            out[start + x] = diffused(in + start + x, isize);
+                        }
                     }
                     __syncthreads();
                     if (rank > 0) {
