@@ -1,14 +1,17 @@
 package org.pgas4j.fastpath.conduit.ucx;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.URL;
 import java.util.Optional;
 import org.bytedeco.javacpp.Loader;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.UsageException;
 import org.pgas4j.device.memory.Libc;
+import org.pgas4j.device.natives.LibraryCache;
 import org.pgas4j.device.natives.NativeLibrary;
 
 /**
@@ -72,7 +75,14 @@ final class Ucp {
             return "UCX: " + wrong.get() + "; install it (apt-get install libucx0)";
         }
         try {
+            URL library = UcpNative.class.getResource("linux-x86_64/libjniucp.so");
+            if (library != null && !Boolean.getBoolean("org.bytedeco.javacpp.pathsFirst")) { // else the launcher has it
+                LibraryCache.refresh(library);
+            }
             Loader.load(UcpNative.class);
+        } catch (IOException e) {
+            return "libjniucp.so, which cannot be put into JavaCPP's cache: " + e
+                    + "; set -Dorg.bytedeco.javacpp.cachedir to a directory of yours";
         } catch (LinkageError e) {
             return "libjniucp.so, which this build of pgas4j lacks: " + NativeLibrary.reason(e)
                     + "; install UCX's headers (apt-get install libucx-dev) and build again";
