@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.CoordinatorOptions;
@@ -83,14 +84,15 @@ final class JobRun {
         }
     }
 
-    private static Coordinator await(FutureTask<Coordinator> listening) throws InterruptedException {
+    private Coordinator await(FutureTask<Coordinator> listening) throws InterruptedException {
+        long patienceMs = Math.max(LISTEN_MS, options.config().duration(PgasKey.TIMEOUT).toMillis());
         try {
-            return listening.get(LISTEN_MS, TimeUnit.MILLISECONDS);
+            return listening.get(patienceMs, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof PgasException failure ? failure
                     : new BootstrapException("cannot listen for the ranks", e.getCause());
         } catch (TimeoutException e) {
-            throw new BootstrapException("not listening for the ranks after " + LISTEN_MS + " ms", e);
+            throw new BootstrapException("not listening for the ranks after " + patienceMs + " ms", e);
         }
     }
 
