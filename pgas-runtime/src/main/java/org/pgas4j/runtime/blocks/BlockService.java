@@ -42,6 +42,7 @@ final class BlockService implements ProgressEngine.Service {
     private final MemorySegment inline = arena.allocate(Long.BYTES, Long.BYTES);
     private final Command command = new Command();
     private final boolean[] byMessages;
+    private final ProxyWriter[] writers; // of ranks of this JVM, once used
     private final long[] flushed;
     private final long[] timerStarts;
     private final long[] timerSums;
@@ -70,6 +71,7 @@ final class BlockService implements ProgressEngine.Service {
         this.area = area;
         this.prepared = prepared;
         this.byMessages = new boolean[layout.hostRanks()];
+        this.writers = new ProxyWriter[layout.hostRanks()];
         this.flushed = new long[layout.perRank()];
         this.timerStarts = new long[layout.perRank() * TIMERS];
         this.timerSums = new long[layout.perRank() * TIMERS];
@@ -153,7 +155,7 @@ final class BlockService implements ProgressEngine.Service {
     /** To the counters of a rank's host code and streams, after everything this rank's blocks sent there before. */
     private boolean notifyHost(int target) {
         Endpoint endpoint = segments.endpoint(rank, target);
-        ProxyWriter writer = directory.writer(team, target);
+        ProxyWriter writer = writer(target);
         if (endpoint.mapped() != null && !byMessages[target]) {
             if (writer != null && !writer.isIdle()) {
                 return false;
@@ -172,8 +174,18 @@ final class BlockService implements ProgressEngine.Service {
         }
     }
 
+    /** That of a rank of this JVM, or null; it stays the same as long as blocks can ask for it. */
+    private ProxyWriter writer(int target) {
+        ProxyWriter known = writers[target];
+        if (known == null && !byMessages[target]) {
+            known = directory.writer(team, target);
+            writers[target] = known;
+        }
+        return known;
+    }
+
     private boolean put(int target) {
-        ProxyWriter writer = directory.writer(team, target);
+        ProxyWriter writer = writer(target);
         return writer != null ? putHere(writer, target) : putByMessage(target);
     }
 

@@ -428,47 +428,56 @@ PGAS_FN const char *pgas_letter(pgas_context *c) {
     return (const char *) c->post + (c->post_head & (PGAS_POST_ENTRIES - 1)) * 64;
 }
 
-// A letter's first two words say all of a notification alone; each has the letter's number.
+// The words of the next letter that say something, each with its number: the first two are all of a notification alone.
+struct pgas_words {
+    pgas_u64 w0, w1, w3, w4, w5, w6;
+};
+
 PGAS_FN bool pgas_is_letter(pgas_context *c, pgas_u64 a, pgas_u64 b) {
     pgas_u32 flag = (pgas_u32) c->post_head + 1;
     return (pgas_u32) (a >> 32) == flag && (pgas_u32) (b >> 32) == flag;
 }
 
-// False if the bytes of a letter are still under way.
-PGAS_SLOW bool pgas_post_bytes(pgas_context *c, pgas_u64 w0) {
+PGAS_FN pgas_words pgas_letter_words(pgas_context *c) {
     const char *at = pgas_letter(c);
-    pgas_u64 w2, w3, w4, w5, w6, w7;
-    pgas_ld2(at + 16, w2, w3);
-    pgas_ld2(at + 32, w4, w5);
-    pgas_ld2(at + 48, w6, w7);
-    if (!pgas_is_letter(c, w3, w4) || !pgas_is_letter(c, w5, w6)) {
-        return false;
-    }
-    char *to = c->segment + (w4 << 32 | (pgas_u32) w3);
-    pgas_u64 value = w6 << 32 | (pgas_u32) w5;
+    pgas_words w;
+    pgas_u64 unused;
+    pgas_ld2(at, w.w0, w.w1);
+    pgas_ld2(at + 16, unused, w.w3);
+    pgas_ld2(at + 32, w.w4, w.w5);
+    pgas_ld2(at + 48, w.w6, unused);
+    return w;
+}
+
+PGAS_FN void pgas_post_bytes(pgas_context *c, const pgas_words &w) {
+    char *to = c->segment + (w.w4 << 32 | (pgas_u32) w.w3);
+    pgas_u64 value = w.w6 << 32 | (pgas_u32) w.w5;
     c->post_wrote = 1;
-    if (w0 & PGAS_WITH_NOTIFY) {
-        pgas_write_payload(to, value, (pgas_u32) w0 >> 16 & 0xffff);
+    if (w.w0 & PGAS_WITH_NOTIFY) {
+        pgas_write_payload(to, value, (pgas_u32) w.w0 >> 16 & 0xffff);
     } else {
         pgas_fence_device();  // blocks wait for such words
         pgas_st(to, value);
     }
-    return true;
 }
 
-// Takes what is there; one thread of the block that does. The words are the next letter's first. Returns how often this block is
+// Takes what is there; one thread of the block that does. Begins with the words of the next letter. Returns how often this block is
 // notified with the tag `wanted`, which the caller counts.
-PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_u64 w0, pgas_u64 w1) {
+PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_words w) {
     pgas_u32 found = 0;
     for (int i = 0; i < 64; i++) {
-        if (!pgas_is_letter(c, w0, w1) || (w0 & 0xffff0000u) != 0 && !pgas_post_bytes(c, w0)) {
+        bool bytes = (w.w0 & 0xffff0000u) != 0;
+        if (!pgas_is_letter(c, w.w0, w.w1) || bytes && !(pgas_is_letter(c, w.w3, w.w4) && pgas_is_letter(c, w.w5, w.w6))) {
             if (i == 0 && c->post_told != c->post_head) {
                 pgas_post_tell(c);
             }
             break;
         }
-        if (w0 & PGAS_WITH_NOTIFY) {
-            pgas_u32 tag = (pgas_u32) w0 >> 8 & 0xff, block = (pgas_u32) w1 & 0xffff, count = (pgas_u32) w1 >> 16;
+        if (bytes) {
+            pgas_post_bytes(c, w);
+        }
+        if (w.w0 & PGAS_WITH_NOTIFY) {
+            pgas_u32 tag = (pgas_u32) w.w0 >> 8 & 0xff, block = (pgas_u32) w.w1 & 0xffff, count = (pgas_u32) w.w1 >> 16;
             if (block != blockIdx.x) {
                 pgas_fence_device();
                 pgas_red(pgas_record(c, c->segment, block) + PGAS_DIRECT + tag * 8, count);
@@ -482,7 +491,7 @@ PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_u64 w0,
         if (found != 0) {
             break;  // it may be all the caller waits for
         }
-        pgas_ld2(pgas_letter(c), w0, w1);
+        w = pgas_letter_words(c);
     }
     return found;
 }
@@ -491,9 +500,7 @@ PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_u64 w0,
 PGAS_SLOW void pgas_post_visit(pgas_context *c) {
     pgas_post_begin(c);
     if (c->postman) {
-        pgas_u64 w0, w1;
-        pgas_ld2(pgas_letter(c), w0, w1);
-        pgas_post_take(c, PGAS_TAGS, w0, w1);
+        pgas_post_take(c, PGAS_TAGS, pgas_letter_words(c));
         pgas_post_end(c);
     }
 }
@@ -1210,10 +1217,10 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
     pgas_u32 hot_next = c->heads[hot] + 1;
     __syncwarp();  // before the first thread changes any of it
     for (;;) {
-        pgas_u64 p0 = 0, p1 = 0;
-        bool postman = post && lane == 0 && c->postman;
-        if (postman) {
-            pgas_ld2(pgas_letter(c), p0, p1);  // comes while it looks elsewhere
+        pgas_u64 word = 0;
+        bool postman = post && c->postman;
+        if (postman && lane < 8) {
+            word = pgas_ld(pgas_letter(c) + lane * 8);  // a letter at once, and it comes while the warp looks elsewhere
         }
         // First where the last message came from: all threads look at the same words, and need not tell each other.
         for (int k = 0; k < (once ? 1 : 2); k++) {
@@ -1321,14 +1328,23 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
         if (post && (int) (own - (pgas_u32) count) < 0) {
             pgas_u32 found = 0;
             if (postman) {
-                found = pgas_post_take(c, tag, p0, p1);
+                pgas_words w;
+                w.w0 = word;
+                w.w1 = __shfl_sync(0xffffffffu, word, 1);
+                w.w3 = __shfl_sync(0xffffffffu, word, 3);
+                w.w4 = __shfl_sync(0xffffffffu, word, 4);
+                w.w5 = __shfl_sync(0xffffffffu, word, 5);
+                w.w6 = __shfl_sync(0xffffffffu, word, 6);
+                if (lane == 0) {
+                    found = pgas_post_take(c, tag, w);
+                }
             } else if (lane == 0) {
                 pgas_post_begin(c);
                 if (once && c->postman) {
-                    pgas_ld2(pgas_letter(c), p0, p1);
-                    found = pgas_post_take(c, tag, p0, p1);
+                    found = pgas_post_take(c, tag, pgas_letter_words(c));
                 }
             }
+            __syncwarp();
             own += __shfl_sync(0xffffffffu, found, 0);
         }
         if ((int) (own - (pgas_u32) count) >= 0) {
