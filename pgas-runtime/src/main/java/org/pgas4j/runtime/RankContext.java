@@ -39,9 +39,12 @@ import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.check.FullHeapChecks;
 import org.pgas4j.runtime.check.HeapChecks;
+import org.pgas4j.runtime.check.RankOrdering;
+import org.pgas4j.runtime.check.WatchedTransfers;
 import org.pgas4j.runtime.notify.Communications;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.Collectives;
+import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.WordExchange;
 import org.pgas4j.runtime.transfer.Bounds;
@@ -60,6 +63,7 @@ final class RankContext implements Rank, AutoCloseable {
     private final Peers peers;
     private final RouteTable routes;
     private final Transfers transfers;
+    private final Ordering ordering;
     private final ProgressEngine progress;
     private final Barrier barrier;
     private final WordExchange words;
@@ -82,16 +86,19 @@ final class RankContext implements Rank, AutoCloseable {
         Waiter waiter = job.ports().waiter(rank);
         this.peers = new Peers(rank, job.segments(), accelerator, ranks, job.waker());
         this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job::thresholds);
-        this.transfers = new Transfers(rank, peers, routes, job.segments(), progress, accelerator, waiter);
-        this.barrier = new Barrier(rank, ranks, peers, waiter);
-        this.words = new WordExchange(rank, ranks, peers, waiter, job.segments().area());
+        this.transfers = job.checks() == null
+                ? new Transfers(rank, peers, routes, job.segments(), progress, accelerator, waiter)
+                : new WatchedTransfers(rank, job.checks(), peers, routes, job.segments(), progress, accelerator, waiter);
+        this.ordering = job.checks() == null ? Ordering.NONE : new RankOrdering(job.checks(), rank);
+        this.barrier = new Barrier(rank, ranks, peers, waiter, ordering);
+        this.words = new WordExchange(rank, ranks, peers, waiter, job.segments().area(), ordering);
         this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
                 this::completeTransfers);
         this.heapChecks = job.checks() == null ? new HeapChecks(job.heap())
                 : new FullHeapChecks(rank, ranks, job.heap(), job.checks(), peers, transfers, job.segments());
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
         this.communications = new Communications(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
-                accelerator, words, this::completeTransfers, this::barrier);
+                accelerator, words, this::completeTransfers, this::barrier, ordering);
         this.device = new RankDevice(rank, accelerator, transfers, communications);
         this.stream = device.newStream();
     }
@@ -414,6 +421,7 @@ final class RankContext implements Rank, AutoCloseable {
     @Override
     public void fence() {
         completeTransfers();
+        ordering.fences();
     }
 
     @Override
@@ -519,6 +527,8 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public Blocks createBlocks(Blocks.Options options) {
+        ordering.takesUnseen();
+        ordering.notifiesUnseen();
         int number = 0;
         while (blocks.containsKey(number)) {
             number++;

@@ -9,7 +9,21 @@ import org.pgas4j.spi.Lease;
 public final class Checks {
 
     private final LocalViews views = new LocalViews();
+    private final RaceDetector races;
     private final Map<Long, String> origins = new ConcurrentHashMap<>();
+
+    /**
+     * @param first of the ranks of this JVM
+     * @param end   of the ranks of this JVM
+     * @param alone true if the job has no other JVM
+     */
+    public Checks(int first, int end, boolean alone) {
+        this.races = new RaceDetector(first, end, alone);
+    }
+
+    RaceDetector races() {
+        return races;
+    }
 
     LocalViews views() {
         return views;
@@ -29,6 +43,7 @@ public final class Checks {
     public void ended(Lease lease) {
         origins.remove(lease.generation());
         views.end(lease.generation());
+        races.ended(lease);
     }
 
     static String here(int rank) {

@@ -12,6 +12,7 @@ import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.WordExchange;
 import org.pgas4j.runtime.transfer.Transfers;
@@ -27,23 +28,27 @@ public final class Communications implements AutoCloseable {
     private final Teams teams;
     private final ProgressEngine progress;
     private final Waiter waiter;
+    private final Ordering ordering;
 
     /**
      * @param words   the exchange of all ranks
      * @param fence   completes the rank's transfers at their targets
      * @param barrier of all ranks
+     * @param ordering is told of notifications
      */
     public Communications(int rank, int ranks, Peers peers, SharedHeap heap, Transfers transfers, ProgressEngine progress,
-                          Waiter waiter, Segments segments, Accelerator accelerator, WordExchange words, Runnable fence, Runnable barrier) {
+                          Waiter waiter, Segments segments, Accelerator accelerator, WordExchange words, Runnable fence,
+                          Runnable barrier, Ordering ordering) {
+        this.ordering = ordering;
         this.progress = progress;
         this.waiter = waiter;
         this.counters = new Counters(rank, peers.get(rank).endpoint(), segments.area());
-        this.notifier = new Notifier(rank, peers, transfers, progress, segments.area());
-        this.notifications = new RankNotifications(counters, notifier, waiter, progress);
+        this.notifier = new Notifier(rank, peers, transfers, progress, segments.area(), ordering);
+        this.notifications = new RankNotifications(counters, notifier, waiter, progress, ordering);
         this.puts = new Puts(rank, peers, transfers, progress, segments, accelerator);
         this.prepared = new PreparedTable(puts, notifier, progress, waiter);
         this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, fence, barrier,
-                new WindowActions(rank, ranks, peers, heap, transfers, notifier, prepared));
+                new WindowActions(rank, ranks, peers, heap, transfers, notifier, prepared), ordering);
     }
 
     /** Notifications of host code. */
@@ -83,7 +88,7 @@ public final class Communications implements AutoCloseable {
 
     /** The puts and notifications of a stream of this rank. */
     public StreamCommunications of(AcceleratorStream stream) {
-        return new StreamCommunications(stream, counters, puts, notifier, progress, waiter);
+        return new StreamCommunications(stream, counters, puts, notifier, progress, waiter, ordering);
     }
 
     @Override

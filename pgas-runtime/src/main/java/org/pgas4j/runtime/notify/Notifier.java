@@ -7,6 +7,7 @@ import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.ControlArea;
+import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /**
@@ -20,8 +21,11 @@ public final class Notifier {
     private final Transfers transfers;
     private final ProgressEngine progress;
     private final ControlArea area;
+    private final Ordering ordering;
 
-    public Notifier(int rank, Peers peers, Transfers transfers, ProgressEngine progress, ControlArea area) {
+    /** @param ordering is told of each notification */
+    public Notifier(int rank, Peers peers, Transfers transfers, ProgressEngine progress, ControlArea area, Ordering ordering) {
+        this.ordering = ordering;
         this.rank = rank;
         this.peers = peers;
         this.transfers = transfers;
@@ -38,6 +42,7 @@ public final class Notifier {
     public void notify(int target, int tag, int kind, long value) {
         Peer peer = peers.get(target);
         transfers.completeQueued();
+        ordering.notifies(target, tag, kind == NotificationSink.VALUE);
         if (target != rank && progress.isActive()) {
             Port port = progress.enter();
             try {
@@ -60,6 +65,7 @@ public final class Notifier {
      * @return false if that would take a wait; nothing is sent then
      */
     public boolean tryNotify(int target, Endpoint endpoint, int tag, int kind, long value) {
+        ordering.notifiesLater(target, tag, kind == NotificationSink.VALUE);
         if (target != rank && progress.isActive()) {
             Port port = progress.tryEnter();
             if (port == null) {

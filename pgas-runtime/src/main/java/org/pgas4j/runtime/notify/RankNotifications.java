@@ -12,6 +12,7 @@ import org.pgas4j.Notifications;
 import org.pgas4j.PgasException;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
@@ -26,6 +27,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private final Notifier notifier;
     private final Waiter waiter;
     private final ProgressEngine progress;
+    private final Ordering ordering;
     private final Supplier<String> reason = this::describe;
     private final Supplier<NotificationTimeoutException> late = this::timeout;
     private final ConcurrentLinkedQueue<Pending> started = new ConcurrentLinkedQueue<>();
@@ -37,7 +39,9 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private long waitsNs;
     private boolean forValue;
 
-    public RankNotifications(Counters counters, Notifier notifier, Waiter waiter, ProgressEngine progress) {
+    /** @param ordering is told of what has been seen */
+    public RankNotifications(Counters counters, Notifier notifier, Waiter waiter, ProgressEngine progress, Ordering ordering) {
+        this.ordering = ordering;
         this.counters = counters;
         this.notifier = notifier;
         this.waiter = waiter;
@@ -66,7 +70,11 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     @Override
     public long available(int tag) {
         Counters.checkTag(tag);
-        return Math.max(0, counters.available(tag));
+        long available = Math.max(0, counters.available(tag));
+        if (available > 0) {
+            ordering.takes(tag, false);
+        }
+        return available;
     }
 
     @Override
@@ -89,6 +97,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
             waiter.activity().leave();
         }
         counters.reserve(tag, count);
+        ordering.takes(tag, false);
     }
 
     private void begin(String what, int tag, long count, long timeoutNs, boolean value) {
@@ -122,6 +131,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
             }
         }
         counters.reserve(tag, count);
+        ordering.takes(tag, false);
         return true;
     }
 
@@ -149,6 +159,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         for (int tag : tags) {
             if (counters.available(tag) > 0) {
                 counters.reserve(tag, 1);
+                ordering.takes(tag, false);
                 return tag;
             }
         }
@@ -190,6 +201,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private int some(int first, int count) {
         for (int tag = first; tag < first + count; tag++) {
             if (counters.value(tag) != 0) {
+                ordering.takes(tag, true);
                 return tag;
             }
         }
@@ -199,7 +211,11 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     @Override
     public long reset(int tag) {
         Counters.checkTag(tag);
-        return counters.takeValue(tag);
+        long value = counters.takeValue(tag);
+        if (value != 0) {
+            ordering.takes(tag, true);
+        }
+        return value;
     }
 
     // ---- futures
@@ -210,6 +226,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         CompletableFuture<Void> future = new CompletableFuture<>();
         long target = counters.reserve(tag, count);
         if (counters.missing(tag, target) <= 0) {
+            ordering.takes(tag, false);
             future.complete(null);
             return future;
         }
@@ -241,6 +258,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private boolean isOver(Pending wait) {
         long missing = counters.missing(wait.tag(), wait.target());
         if (missing <= 0) {
+            ordering.takes(wait.tag(), false);
             wait.future().complete(null);
             return true;
         }

@@ -78,7 +78,8 @@ final class RankWindow implements Window {
             throw new StalePointerException(this + " of rank " + actions.rank() + ": the memory that rank " + world
                     + " showed was freed (generation " + generation + ")");
         }
-        boolean direct = kind == Kind.HOST && !actions.transfers().byMessages(world, Kind.HOST, Kind.HOST);
+        boolean direct = kind == Kind.HOST && !actions.transfers().watches()
+                && !actions.transfers().byMessages(world, Kind.HOST, Kind.HOST);
         Part part = new Part(kind, base, size, lease, direct ? endpoint : null, peer.heapStart() + base);
         parts.put(member, part);
         return part;

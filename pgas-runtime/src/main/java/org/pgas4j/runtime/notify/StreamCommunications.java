@@ -12,6 +12,7 @@ import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.sync.Waiter;
 
 /**
@@ -33,6 +34,7 @@ public final class StreamCommunications implements AutoCloseable {
     private final Puts puts;
     private final ProgressEngine progress;
     private final Waiter waiter;
+    private final Ordering ordering;
     private final PinnedMemory pinned;
     private final MemorySegment words;
     private final Courier courier;
@@ -41,7 +43,8 @@ public final class StreamCommunications implements AutoCloseable {
     private boolean closed;
 
     StreamCommunications(AcceleratorStream stream, Counters counters, Puts puts, Notifier notifier, ProgressEngine progress,
-                         Waiter waiter) {
+                         Waiter waiter, Ordering ordering) {
+        this.ordering = ordering;
         this.stream = stream;
         this.counters = counters;
         this.puts = puts;
@@ -135,6 +138,7 @@ public final class StreamCommunications implements AutoCloseable {
     /** Later work waits for notifications, which are consumed now. */
     public void awaitNotifications(int tag, long count) {
         Counters.checkCount(tag, count);
+        ordering.takesUnseen();
         long target = counters.reserve(tag, count);
         if (counters.missing(tag, target) > 0) {
             waits.add(tag, count, target);

@@ -12,6 +12,7 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.ControlArea;
+import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.WordExchange;
 import org.pgas4j.runtime.transfer.Bounds;
@@ -28,6 +29,7 @@ final class Teams {
     private final ControlArea area;
     private final Runnable fence;
     private final WindowActions actions;
+    private final Ordering ordering;
     private final RankTeam world;
 
     /**
@@ -36,7 +38,8 @@ final class Teams {
      * @param barrier of all ranks
      */
     Teams(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, WordExchange words, Runnable fence,
-          Runnable barrier, WindowActions actions) {
+          Runnable barrier, WindowActions actions, Ordering ordering) {
+        this.ordering = ordering;
         this.rank = rank;
         this.peers = peers;
         this.waiter = waiter;
@@ -73,7 +76,7 @@ final class Teams {
         while (members[index] != rank) {
             index++;
         }
-        WordExchange words = new WordExchange(index, members, peers, waiter, area, base + ControlArea.LINE);
+        WordExchange words = new WordExchange(index, members, peers, waiter, area, base + ControlArea.LINE, ordering);
         long[] nothing = new long[1];
         return new RankTeam(this, index, members.length, members, words, base + ControlArea.LINE + area.exchangeBytes(), () -> {
             fence.run();

@@ -32,6 +32,7 @@ public final class Barrier {
     private final int ranks;
     private final Peers peers;
     private final Waiter waiter;
+    private final Ordering ordering;
     private final Endpoint own;
     private final boolean flat;
     private final Supplier<String> reason = this::describe;
@@ -39,7 +40,9 @@ public final class Barrier {
     private boolean notified;
     private long labelBits;
 
-    public Barrier(int rank, int ranks, Peers peers, Waiter waiter) {
+    /** @param ordering is told of each barrier */
+    public Barrier(int rank, int ranks, Peers peers, Waiter waiter, Ordering ordering) {
+        this.ordering = ordering;
         this.rank = rank;
         this.ranks = ranks;
         this.peers = peers;
@@ -61,6 +64,7 @@ public final class Barrier {
         notified = true;
         labelBits = bits;
         epoch++;
+        ordering.arrives(Ordering.BARRIER, null, epoch);
         own.putWordRelease(ControlArea.ENTERED, epoch);
         if (flat) {
             long flag = (epoch & EPOCH_MASK) << EPOCH_SHIFT | bits;
@@ -148,6 +152,7 @@ public final class Barrier {
             throw waiter.activity().failed(e);
         }
         notified = false;
+        ordering.leaves(Ordering.BARRIER, null, epoch);
     }
 
     /** Both halves, for a rank whose program has ended: waits as long as the job lives. */

@@ -88,7 +88,7 @@ public final class Collectives {
 
     /** See {@link org.pgas4j.Rank#broadcast(SharedPointer, SharedPointer, long)}. */
     public void broadcast(SharedPointer dst, SharedPointer src, long bytes) {
-        during(Phase.BROADCAST, () -> broadcastIn(dst, src, bytes));
+        during(Phase.BROADCAST, () -> transfers.unwatched(() -> broadcastIn(dst, src, bytes)));
     }
 
     private void broadcastIn(SharedPointer dst, SharedPointer src, long bytes) {
@@ -120,7 +120,7 @@ public final class Collectives {
 
     /** See {@link org.pgas4j.Rank#gather(SharedPointer, SharedPointer, long)}: every rank puts its own part. */
     public void gather(SharedPointer dst, SharedPointer src, long bytes) {
-        during(Phase.GATHER, () -> gatherIn(dst, src, bytes));
+        during(Phase.GATHER, () -> transfers.unwatched(() -> gatherIn(dst, src, bytes)));
     }
 
     private void gatherIn(SharedPointer dst, SharedPointer src, long bytes) {
@@ -132,7 +132,7 @@ public final class Collectives {
 
     /** See {@link org.pgas4j.Rank#reduce(SharedPointer, SharedPointer, ElementType, long, ReduceOp)}. */
     public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op) {
-        during(Phase.REDUCE, () -> reduceIn(dst, src, type, type.bytes(count), op));
+        during(Phase.REDUCE, () -> transfers.unwatched(() -> reduceIn(dst, src, type, type.bytes(count), op)));
     }
 
     private void reduceIn(SharedPointer dst, SharedPointer src, ElementType type, long bytes, ReduceOp op) {

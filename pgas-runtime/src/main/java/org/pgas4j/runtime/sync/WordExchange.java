@@ -33,6 +33,7 @@ public final class WordExchange {
     private final int ranks;
     private final Peers peers;
     private final Waiter waiter;
+    private final Ordering ordering;
     private final int[] members;
     private final long base;
     private final int levels;
@@ -43,8 +44,8 @@ public final class WordExchange {
     private int waitsFor;
 
     /** Between all ranks. */
-    public WordExchange(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area) {
-        this(rank, ranks, null, peers, waiter, area.levels(), area.wordsIn(0));
+    public WordExchange(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, Ordering ordering) {
+        this(rank, ranks, null, peers, waiter, area.levels(), area.wordsIn(0), ordering);
     }
 
     /**
@@ -54,11 +55,13 @@ public final class WordExchange {
      * @param members ranks of the job
      * @param base    offset in every member's host segment of {@link ControlArea#exchangeBytes()} bytes, zero at first
      */
-    public WordExchange(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base) {
-        this(index, members.length, members, peers, waiter, area.levels(), base);
+    public WordExchange(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base, Ordering ordering) {
+        this(index, members.length, members, peers, waiter, area.levels(), base, ordering);
     }
 
-    private WordExchange(int rank, int ranks, int[] members, Peers peers, Waiter waiter, int levels, long base) {
+    private WordExchange(int rank, int ranks, int[] members, Peers peers, Waiter waiter, int levels, long base,
+                         Ordering ordering) {
+        this.ordering = ordering;
         this.rank = rank;
         this.ranks = ranks;
         this.members = members;
@@ -86,6 +89,7 @@ public final class WordExchange {
     public void run(long[] words, Combiner combiner) {
         Failpoint.hit(Failpoint.COLLECTIVE);
         sequence++;
+        ordering.arrives(base, members, sequence);
         int level = 0;
         for (; 1 << level < ranks; level++) {
             int distance = 1 << level;
@@ -108,6 +112,7 @@ public final class WordExchange {
                 write(job(rank + (1 << below)), wordsOut(), words);
             }
         }
+        ordering.leaves(base, members, sequence);
     }
 
     private void write(int target, long line, long[] words) {

@@ -30,7 +30,7 @@ import org.pgas4j.runtime.watch.Phase;
  * as messages, and says whether it is complete; blocking, non-blocking and implicit forms differ in what they do with the
  * answer. Used by the rank's thread.
  */
-public final class Transfers implements AutoCloseable {
+public class Transfers implements AutoCloseable {
 
     private static final int PIECE_BYTES = 1 << 20;
 
@@ -168,6 +168,18 @@ public final class Transfers implements AutoCloseable {
         }
         peers.flush();
         VarHandle.fullFence();
+    }
+
+    // ---- who sees them
+
+    /** True if every transfer has to come by here. */
+    public boolean watches() {
+        return false;
+    }
+
+    /** Transfers that are part of an operation which orders them itself. */
+    public void unwatched(Runnable transfers) {
+        transfers.run();
     }
 
     // ---- what notifications and streams ask
