@@ -16,6 +16,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedBytes;
+import org.pgas4j.SharedLongs;
 
 /**
  * What goes wrong on GPUs, on purpose: {@code DeviceFaultMain --fault NAME [--rounds N] [--seconds S]}. Needs a GPU.
@@ -24,6 +25,8 @@ import org.pgas4j.SharedBytes;
  * <li>{@code memory}: segments larger than the device, N times in one JVM: every rank is told, and nothing stays allocated.
  * <li>{@code illegal}: rank 0's kernel writes to an address that is nobody's; the job ends with code 14.
  * <li>{@code endless}: rank 0's kernel runs S seconds, longer than a wait may take; the job ends with code 15.
+ * <li>{@code beside}: rank 0's kernel writes 8 bytes behind its shared allocation; with {@code pgas.check=full} the job ends with
+ *     code 16.
  * <li>{@code killed}: the last rank's process is killed while a kernel of rank 0 stores into its memory; for several JVMs.
  * </ul>
  */
@@ -36,6 +39,12 @@ public final class DeviceFaultMain {
     private static final Kernel ILLEGAL = new Kernel("illegal", """
             extern "C" __global__ void illegal(char *nowhere, long long offset) {
                 nowhere[offset] = 1;
+            }
+            """, null);
+
+    private static final Kernel BESIDE = new Kernel("beside", """
+            extern "C" __global__ void beside(long long *shared, long long count) {
+                shared[count] = 0x7777777777777777LL;
             }
             """, null);
 
@@ -71,7 +80,7 @@ public final class DeviceFaultMain {
 
     public static void main(String[] args) {
         LitmusOptions options = new LitmusOptions(List.of(args), OPTIONS);
-        String fault = options.choice("fault", "memory", "illegal", "endless", "killed");
+        String fault = options.choice("fault", "memory", "illegal", "endless", "beside", "killed");
         long ns = options.count("seconds", 1) * 1_000_000_000L;
         if (fault.equals("memory")) {
             memory((int) options.count("rounds", 1));
@@ -85,6 +94,7 @@ public final class DeviceFaultMain {
             switch (fault) {
                 case "illegal" -> illegal(rank);
                 case "endless" -> endless(rank, ns);
+                case "beside" -> beside(rank);
                 default -> killed(rank, ns);
             }
         });
@@ -128,6 +138,20 @@ public final class DeviceFaultMain {
             rank.stream().sync();
         }
         rank.barrier();
+    }
+
+    private static void beside(Rank rank) {
+        SharedLongs shared;
+        try (Scope _ = rank.onDevice()) {
+            shared = rank.allAllocLongs(Layout.replicated(), 1000);
+        }
+        if (rank.rank() == 0) {
+            rank.stream().launch(BESIDE, new Kernel.Shape(1, 1), shared.local(), 1000L);
+            rank.stream().sync();
+        }
+        rank.barrier();
+        rank.allFree(shared);
+        throw new PgasException("the write beside the allocation was not found: pgas.check=full is needed for that");
     }
 
     private static void endless(Rank rank, long ns) {
