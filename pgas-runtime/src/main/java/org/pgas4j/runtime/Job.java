@@ -96,7 +96,7 @@ final class Job implements AutoCloseable {
             long[] heapBytes = agreeOnHeaps(run);
             conduit = openConduit();
             made = new Segments(bootstrap, nodes, conduit, backend,
-                    directory, new ControlArea(bootstrap.ranks()), heapBytes[0], heapBytes[1]);
+                    directory, new ControlArea(bootstrap.ranks()), heapBytes[0], heapBytes[1], timeoutNs);
             this.segments = made;
             this.checks = config.text(PgasKey.CHECK).equals("full") 
                     ? new Checks(made.firstRank(), made.endRank(), bootstrap.processes() == 1) : null;

@@ -50,6 +50,14 @@ public interface Bootstrap extends AutoCloseable {
      */
     byte[] call(int process, int service, byte[] request, long deadlineNs);
 
+    /**
+     * Calls a service whose answer to this request never changes: coordinators on the way keep it and give it to the
+     * next who asks, so that the JVM answers once however many ask.
+     *
+     * @throws org.pgas4j.PgasTimeoutException as {@link #call}
+     */
+    byte[] lookup(int process, int service, byte[] request, long deadlineNs);
+
     /** Reports a failure here: the first one of the job wins and reaches everybody, this JVM too. Returns the winner. */
     Abort abort(Abort cause);
 

@@ -34,6 +34,7 @@ final class JobState {
     private final boolean[] everJoined;
     private final boolean[] left;
     private final Map<String, byte[][]> exchanges = new HashMap<>();
+    private final LastingAnswers answers = new LastingAnswers();
     private final AbortState aborts = new AbortState();
     private Uplink uplink;
 
@@ -180,7 +181,7 @@ final class JobState {
             case Message.Reply reply -> {
                 requireSender(from, reply.from());
                 requireProcess(reply.to());
-                route(reply.to(), reply);
+                reply(reply);
             }
             case Message.Failed failed -> {
                 int rank = failed.cause().rank();
@@ -224,11 +225,12 @@ final class JobState {
             }
             case Message.Call call -> {
                 requireHere(call.to());
+                requireProcess(call.from());
                 call(call);
             }
             case Message.Reply reply -> {
                 requireHere(reply.to());
-                route(reply.to(), reply);
+                reply(reply);
             }
             case Message.Failed failed -> settle(failed.cause());
             case Message.Left gone -> {
@@ -285,12 +287,25 @@ final class JobState {
 
     private void call(Message.Call call) {
         if (memberOf[call.to()] != null || uplink != null && !isHere(call.to())) {
-            route(call.to(), call);
+            byte[] known = left[call.to()] ? null : answers.find(call);
+            if (known != null) {
+                route(call.from(), new Message.Reply(call.id(), call.to(), call.from(), true, known));
+            } else if (!answers.waits(call)) {
+                route(call.to(), call);
+            }
             return;
         }
         String why = left[call.to()] ? " has ended" : everJoined[call.to()] ? " is lost" : " has not started yet";
         route(call.from(), new Message.Reply(call.id(), call.to(), call.from(), false,
                 (layout.describe(call.to()) + why).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private void reply(Message.Reply reply) {
+        route(reply.to(), reply);
+        for (LastingAnswers.Asker asker : answers.answered(reply)) {
+            route(asker.process(), new Message.Reply(asker.id(), reply.from(), asker.process(), reply.ok(),
+                    reply.answer()));
+        }
     }
 
     private void route(int process, Message message) {

@@ -31,8 +31,8 @@ sealed interface Message {
         static final int TYPE = 16;
     }
 
-    /** A call on its way from one JVM to another. */
-    record Call(long id, int from, int to, int service, byte[] request) implements Message {
+    /** A call on its way from one JVM to another; if {@code lasting}, its answer never changes. */
+    record Call(long id, int from, int to, int service, boolean lasting, byte[] request) implements Message {
         static final int TYPE = 17;
     }
 
@@ -86,6 +86,7 @@ sealed interface Message {
             }
             case Call call -> {
                 body.writeLongLE(call.id).writeIntLE(call.from).writeIntLE(call.to).writeIntLE(call.service);
+                body.writeBoolean(call.lasting);
                 body.writeBytes(call.request);
                 yield Call.TYPE;
             }
@@ -137,7 +138,8 @@ sealed interface Message {
                 int process = int32(body);
                 yield new Gather(text(body, MAX_KEY), process, rest(body));
             }
-            case Call.TYPE -> new Call(int64(body), int32(body), int32(body), int32(body), rest(body));
+            case Call.TYPE -> new Call(int64(body), int32(body), int32(body), int32(body), flag(body),
+                    rest(body));
             case Reply.TYPE -> new Reply(int64(body), int32(body), int32(body), flag(body), rest(body));
             case Failed.TYPE -> {
                 int rank = int32(body);

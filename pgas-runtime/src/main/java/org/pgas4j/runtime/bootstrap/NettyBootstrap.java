@@ -144,6 +144,19 @@ public final class NettyBootstrap implements Bootstrap {
      */
     @Override
     public byte[] call(int target, int service, byte[] request, long deadlineNs) {
+        return call(target, service, false, request, deadlineNs);
+    }
+
+    /**
+     * @throws PgasException     with the failure's text if the service failed
+     * @throws PeerLostException if the JVM has ended
+     */
+    @Override
+    public byte[] lookup(int target, int service, byte[] request, long deadlineNs) {
+        return call(target, service, true, request, deadlineNs);
+    }
+
+    private byte[] call(int target, int service, boolean lasting, byte[] request, long deadlineNs) {
         String what = "call of service " + service + " on " + layout.describe(target);
         requireOpen(what);
         if (target == process) {
@@ -157,7 +170,7 @@ public final class NettyBootstrap implements Bootstrap {
             if (aborts.first() != null) {
                 throw aborts.first().exception();
             }
-            write(new Message.Call(id, process, target, service, request));
+            write(new Message.Call(id, process, target, service, lasting, request));
             Message.Reply reply = answer.get(Math.max(0, deadlineNs - startNs), TimeUnit.NANOSECONDS);
             if (!reply.ok()) {
                 String failure = what + " failed: " + new String(reply.answer(), StandardCharsets.UTF_8);

@@ -71,6 +71,11 @@ public final class SingleProcessBootstrap implements Bootstrap {
     }
 
     @Override
+    public byte[] lookup(int process, int service, byte[] request, long deadlineNs) {
+        return call(process, service, request, deadlineNs);
+    }
+
+    @Override
     public Abort abort(Abort cause) {
         List<Consumer<Abort>> toCall;
         synchronized (listeners) {

@@ -3,7 +3,10 @@ package org.pgas4j.runtime.directory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
@@ -15,15 +18,15 @@ import org.pgas4j.runtime.bootstrap.Bootstrap;
  */
 public final class Nodes {
 
-    private final int[] nodeOf;
-    private final int[] indexOf;
+    private final int[] firstRank;
+    private final int[] nodeOf; // of each JVM: ranks of one are on one node
+    private final int[] indexOf; // of each JVM's first rank
     private final int count;
     private final int here;
     private final int ranksHere;
     private final int processesHere;
     private final int processIndexHere;
     private final int process;
-    private final List<Integer> nodeOfProcess;
     private final int ranksOnMachine;
 
     /**
@@ -32,37 +35,30 @@ public final class Nodes {
      * @param identities of the JVMs
      */
     Nodes(int[] firstRank, int process, List<NodeIdentity> identities) {
-        int ranks = firstRank[identities.size()];
-        List<NodeIdentity> known = new ArrayList<>();
-        List<Integer> processNode = new ArrayList<>();
-        nodeOf = new int[ranks];
-        indexOf = new int[ranks];
+        Map<NodeIdentity, Integer> known = new HashMap<>();
+        this.firstRank = firstRank;
+        nodeOf = new int[identities.size()];
+        indexOf = new int[identities.size()];
         int[] ranksOf = new int[identities.size()];
         int sharing = 0;
         for (int other = 0; other < identities.size(); other++) {
             NodeIdentity identity = identities.get(other);
-            if (!known.contains(identity)) {
-                known.add(identity);
-            }
-            int node = known.indexOf(identity);
-            processNode.add(node);
-            for (int rank = firstRank[other]; rank < firstRank[other + 1]; rank++) {
-                nodeOf[rank] = node;
-                indexOf[rank] = ranksOf[node]++;
-            }
+            int ranks = firstRank[other + 1] - firstRank[other];
+            int node = known.computeIfAbsent(identity, _ -> known.size());
+            nodeOf[other] = node;
+            indexOf[other] = ranksOf[node];
+            ranksOf[node] += ranks;
             if (identity.machine().equals(identities.get(process).machine())) {
-                sharing += firstRank[other + 1] - firstRank[other];
+                sharing += ranks;
             }
         }
         this.process = process;
-        nodeOfProcess = List.copyOf(processNode);
-        int mine = processNode.get(process);
         count = known.size();
-        here = mine;
-        ranksHere = ranksOf[mine];
+        here = nodeOf[process];
+        ranksHere = ranksOf[here];
         ranksOnMachine = sharing;
-        processesHere = (int) processNode.stream().filter(node -> node == mine).count();
-        processIndexHere = (int) processNode.subList(0, process).stream().filter(node -> node == mine).count();
+        processesHere = (int) Arrays.stream(nodeOf).filter(node -> node == here).count();
+        processIndexHere = (int) Arrays.stream(nodeOf, 0, process).filter(node -> node == here).count();
     }
 
     /**
@@ -101,17 +97,24 @@ public final class Nodes {
 
     /** True if the rank is on the node of this JVM. */
     public boolean isHere(int rank) {
-        return nodeOf[rank] == here;
+        return nodeOf(rank) == here;
     }
 
     /** The node of a rank. */
     public int nodeOf(int rank) {
-        return nodeOf[rank];
+        return nodeOf[processOf(rank)];
     }
 
     /** A rank's place among the ranks of its node, from 0. */
     public int indexOf(int rank) {
-        return indexOf[rank];
+        int of = processOf(rank);
+        return indexOf[of] + rank - firstRank[of];
+    }
+
+    private int processOf(int rank) {
+        Objects.checkIndex(rank, firstRank[nodeOf.length]);
+        int at = Arrays.binarySearch(firstRank, rank);
+        return at >= 0 ? at : -at - 2;
     }
 
     /** Ranks of this node. */
@@ -131,7 +134,7 @@ public final class Nodes {
 
     /** True if no JVM from {@code first} on that is on this node has a lower number than this one. */
     public boolean isFirstProcessHere(int first) {
-        return !nodeOfProcess.subList(first, process).contains(here);
+        return Arrays.stream(nodeOf, first, process).noneMatch(node -> node == here);
     }
 
     /** Ranks that share this node's processors and memory: those of all nodes of the machine. */

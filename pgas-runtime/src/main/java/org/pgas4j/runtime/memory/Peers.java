@@ -7,7 +7,6 @@ import org.pgas4j.Kind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.RankTable;
-import org.pgas4j.runtime.directory.SegmentEntry;
 
 /** All ranks as one rank reaches them; nothing is done for one before it is first asked for. Used by its thread. */
 public final class Peers {
@@ -43,10 +42,9 @@ public final class Peers {
     }
 
     private Peer attach(int target) {
-        SegmentEntry device = segments.entry(target, Kind.DEVICE);
         DeviceMemory memory = segments.deviceMemory(target, accelerator);
         Peer peer = new Peer(target, segments.endpoint(rank, target), segments.area().bytes(), segments.heapBytes(Kind.HOST),
-                memory, device.offset(), segments.heapBytes(Kind.DEVICE), segments.isLocal(target));
+                memory, segments.deviceOffset(target), segments.heapBytes(Kind.DEVICE), segments.isLocal(target));
         peers.put(target, peer);
         if (peer.endpoint().mapped() == null) {
             remote = java.util.Arrays.copyOf(remote, remoteCount + 1);

@@ -2,14 +2,13 @@ package org.pgas4j.runtime.memory;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.pgas4j.BootstrapException;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kind;
@@ -42,14 +41,12 @@ public final class Segments implements AutoCloseable {
     private final Nodes nodes;
     private final Conduit conduit;
     private final DeviceBackend backend;
-    private final NodeDirectory directory;
+    private final AddressBook addresses;
     private final ControlArea area;
     private final long hostBytes;
     private final long deviceBytes;
     private final int firstRank;
     private final int endRank;
-    private final SegmentEntry[] host;
-    private final SegmentEntry[] device;
     private final List<RankTable<Endpoint>> endpoints; // of each rank of this JVM
     private final Map<Integer, DeviceMemory> ownDevice = new TreeMap<>();
     private final Map<String, DeviceMemory> imported = new HashMap<>();
@@ -59,26 +56,25 @@ public final class Segments implements AutoCloseable {
      * @param directory   of this node, or null
      * @param hostBytes   shared heap of each rank in host memory, the same on all JVMs
      * @param deviceBytes shared heap of each rank in device memory, the same on all JVMs
+     * @param timeoutNs   to learn where another's segments are
      */
     public Segments(Bootstrap bootstrap, Nodes nodes, Conduit conduit, DeviceBackend backend, NodeDirectory directory,
-                    ControlArea area, long hostBytes, long deviceBytes) {
+                    ControlArea area, long hostBytes, long deviceBytes, long timeoutNs) {
         this.bootstrap = bootstrap;
         this.nodes = nodes;
         this.conduit = conduit;
         this.backend = backend;
-        this.directory = directory;
         this.area = area;
         this.hostBytes = hostBytes;
         this.deviceBytes = deviceBytes;
         this.firstRank = bootstrap.firstRank(bootstrap.process());
         this.endRank = bootstrap.firstRank(bootstrap.process() + 1);
-        this.host = new SegmentEntry[bootstrap.ranks()];
-        this.device = new SegmentEntry[bootstrap.ranks()];
+        this.addresses = new AddressBook(bootstrap, nodes, directory, timeoutNs);
         this.endpoints = IntStream.range(firstRank, endRank).mapToObj(_ -> new RankTable<Endpoint>(bootstrap.ranks())).toList();
     }
 
     /**
-     * Makes this JVM's segments and learns of the others'; collective over the JVMs.
+     * Makes this JVM's segments and waits for the others'; collective over the JVMs.
      *
      * @param key        names the exchange
      * @param generation of the segments, from 1
@@ -93,35 +89,23 @@ public final class Segments implements AutoCloseable {
         } catch (SegmentMemoryException | DeviceException e) {
             failure = e;
         }
-        byte[] mine = Wire.encode(failure == null ? own : List.of(), failure == null ? null : failure.getMessage());
+        if (failure == null) {
+            addresses.open(generation, own);
+        }
+        byte[] mine = (failure == null ? "" : String.valueOf(failure.getMessage())).getBytes(StandardCharsets.UTF_8);
         byte[][] all = bootstrap.allGather(key, mine, deadlineNs);
         for (int process = 0; process < all.length; process++) {
-            String text = Wire.failureOf(all[process], process);
-            if (!text.isEmpty()) {
+            if (all[process].length > 0) {
                 throw failure != null && process == bootstrap.process() ? failure
-                        : new SegmentMemoryException("process " + process + " could not make its segments: " + text);
-            }
-        }
-        for (int process = 0; process < all.length; process++) {
-            for (SegmentEntry entry : Wire.decode(all[process], process, bootstrap.firstRank(process),
-                    bootstrap.firstRank(process + 1))) {
-                (entry.kind() == Kind.HOST ? host : device)[entry.rank()] = entry;
-            }
-        }
-        for (int rank = 0; rank < bootstrap.ranks(); rank++) {
-            if (host[rank] == null || device[rank] == null) {
-                throw new BootstrapException("process " + bootstrap.processOf(rank) + " published no segments of rank "
-                        + rank);
+                        : new SegmentMemoryException("process " + process + " could not make its segments: "
+                        + new String(all[process], StandardCharsets.UTF_8));
             }
         }
     }
 
     /** Tells the node's directory of this JVM's segments; after {@link #create}, if there is a directory. */
     public void publish() {
-        for (int rank = firstRank; rank < endRank; rank++) {
-            directory.publish(host[rank]);
-            directory.publish(device[rank]);
-        }
+        addresses.publish();
     }
 
     private void createHost(List<SegmentEntry> own, long generation) {
@@ -178,26 +162,18 @@ public final class Segments implements AutoCloseable {
         return backend.open(ordinalOf(rank));
     }
 
-    /** Where a rank's segment is. */
-    public SegmentEntry entry(int rank, Kind kind) {
-        return (kind == Kind.HOST ? host : device)[rank];
+    /** Where a segment of a rank of this JVM is. */
+    public SegmentEntry own(int rank, Kind kind) {
+        return addresses.own(rank).of(kind);
     }
 
     /**
-     * What the directory says of a peer's segment where it answers and means the same segment, else what came over the
-     * bootstrap, which is always right.
+     * Where a rank's device segment begins in its allocation, bytes; asks its JVM at first use.
+     *
+     * @throws org.pgas4j.PgasTimeoutException if there is no answer in time; names the rank
      */
-    private SegmentEntry lookup(int rank, Kind kind) {
-        SegmentEntry known = entry(rank, kind);
-        if (directory == null || isLocal(rank) || !nodes.isHere(rank)) {
-            return known;
-        }
-        return directory.lookup(rank, kind)
-                .filter(entry -> entry.generation() == known.generation() && entry.pid() == known.pid()
-                        && entry.path().equals(known.path()) && Arrays.equals(entry.token(), known.token())
-                        && entry.mappedBytes() == known.mappedBytes() && entry.offset() == known.offset()
-                        && entry.bytes() == known.bytes())
-                .orElse(known);
+    public long deviceOffset(int rank) {
+        return addresses.find(rank).device().offset();
     }
 
     /** True if the rank is a thread of this JVM. */
@@ -210,13 +186,20 @@ public final class Segments implements AutoCloseable {
      *
      * @throws PeerLostException if it cannot be reached
      */
-    public synchronized Endpoint endpoint(int from, int rank) {
-        RankTable<Endpoint> known = endpoints.get(from - firstRank);
-        Endpoint endpoint = known.get(rank);
+    public Endpoint endpoint(int from, int rank) {
+        Endpoint endpoint = known(from, rank);
+        return endpoint != null ? endpoint : reach(from, rank, addresses.find(rank).host());
+    }
+
+    private synchronized Endpoint known(int from, int rank) {
+        return endpoints.get(from - firstRank).get(rank);
+    }
+
+    private synchronized Endpoint reach(int from, int rank, SegmentEntry entry) {
+        Endpoint endpoint = known(from, rank);
         if (endpoint == null) {
-            SegmentEntry entry = lookup(rank, Kind.HOST);
             endpoint = connect(from, rank, new SegmentAddress(entry.path(), entry.mappedBytes(), entry.token()));
-            known.put(rank, endpoint);
+            endpoints.get(from - firstRank).put(rank, endpoint);
         }
         return endpoint;
     }
@@ -230,16 +213,23 @@ public final class Segments implements AutoCloseable {
         try {
             return conduit.connect(from, rank, address);
         } catch (IOException e) {
-            throw new PeerLostException("host memory of rank " + rank + " (process " + entry(rank, Kind.HOST).pid()
-                    + ") cannot be reached by rank " + from + " over " + conduit.name() + ": " + e.getMessage(), e);
+            throw new PeerLostException("host memory of rank " + rank + " (" + processOf(rank) + ") cannot be reached by rank " + from + " over " + conduit.name() + ": " + e.getMessage(), e);
         }
+    }
+
+    private String processOf(int rank) {
+        AddressBook.Addresses known = addresses.known(rank);
+        return "process " + (known == null ? "?" : known.host().pid());
     }
 
     /**
      * The allocation that holds a rank's device segment, as streams of {@code from} can use it; null if they cannot.
      */
-    public synchronized DeviceMemory deviceMemory(int rank, Accelerator from) {
-        SegmentEntry entry = lookup(rank, Kind.DEVICE);
+    public DeviceMemory deviceMemory(int rank, Accelerator from) {
+        return deviceMemory(rank, from, addresses.find(rank).device());
+    }
+
+    private synchronized DeviceMemory deviceMemory(int rank, Accelerator from, SegmentEntry entry) {
         if (isLocal(rank)) {
             Accelerator owner = backend.open(entry.ordinal());
             if (!from.canReach(owner)) {
@@ -273,8 +263,11 @@ public final class Segments implements AutoCloseable {
     }
 
     /** Registers a mapped host segment with a device once, so that copies between them need no help. */
-    public synchronized void register(int from, int rank, Accelerator with) {
-        MemorySegment mapped = endpoint(from, rank).mapped();
+    public void register(int from, int rank, Accelerator with) {
+        register(rank, endpoint(from, rank).mapped(), with);
+    }
+
+    private synchronized void register(int rank, MemorySegment mapped, Accelerator with) {
         if (mapped == null || registrations.containsKey((long) rank)) {
             return;
         }

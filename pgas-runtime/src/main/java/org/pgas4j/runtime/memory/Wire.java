@@ -6,27 +6,32 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.Kind;
 import org.pgas4j.runtime.directory.SegmentEntry;
 
-/** Segment entries as bytes: count, then the fields of each in order; strings as modified UTF-8, lengths checked. */
-public final class Wire {
+/**
+ * Segment entries as bytes: count, then the fields of each in order; strings as modified UTF-8, lengths checked. What is
+ * the same in entries of one answer is one object.
+ */
+final class Wire {
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int MAX_TOKEN = 4096;
 
     private Wire() {
     }
 
-    /** Encodes entries, or the reason why a process has none. */
-    public static byte[] encode(List<SegmentEntry> entries, String failure) {
+    /** Encodes entries. */
+    static byte[] encode(List<SegmentEntry> entries) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(VERSION);
-            out.writeUTF(failure == null ? "" : failure);
             out.writeInt(entries.size());
             for (SegmentEntry entry : entries) {
                 out.writeInt(entry.rank());
@@ -49,27 +54,28 @@ public final class Wire {
     }
 
     /**
-     * Decodes entries of one process.
+     * Decodes entries of ranks {@code firstRank..endRank-1} of one process.
      *
      * @throws BootstrapException if they are malformed
      */
-    public static List<SegmentEntry> decode(byte[] bytes, int process, int firstRank, int endRank) {
+    static List<SegmentEntry> decode(byte[] bytes, int process, int firstRank, int endRank) {
         List<SegmentEntry> entries = new ArrayList<>();
+        Map<String, String> texts = new HashMap<>();
+        Map<ByteBuffer, byte[]> tokens = new HashMap<>();
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             check(in.readByte() == VERSION, process, "version");
-            in.readUTF();
             int count = in.readInt();
             check(count >= 0 && count <= 2 * (endRank - firstRank), process, "count " + count);
             for (int i = 0; i < count; i++) {
                 int rank = in.readInt();
                 check(rank >= firstRank && rank < endRank, process, "rank " + rank);
                 Kind kind = in.readByte() == 0 ? Kind.HOST : Kind.DEVICE;
-                String backend = in.readUTF();
+                String backend = texts.computeIfAbsent(in.readUTF(), text -> text);
                 int ordinal = in.readInt();
-                String path = in.readUTF();
+                String path = texts.computeIfAbsent(in.readUTF(), text -> text);
                 int tokenLength = in.readInt();
                 check(tokenLength >= 0 && tokenLength <= MAX_TOKEN, process, "token length " + tokenLength);
-                byte[] token = in.readNBytes(tokenLength);
+                byte[] token = tokens.computeIfAbsent(ByteBuffer.wrap(in.readNBytes(tokenLength)), ByteBuffer::array);
                 long mapped = in.readLong();
                 long offset = in.readLong();
                 long size = in.readLong();
@@ -82,16 +88,6 @@ public final class Wire {
             throw new BootstrapException("segment entries of process " + process + " are malformed: " + e.getMessage(), e);
         }
         return entries;
-    }
-
-    /** The failure text of a process, empty if it has none. */
-    public static String failureOf(byte[] bytes, int process) {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-            check(in.readByte() == VERSION, process, "version");
-            return in.readUTF();
-        } catch (IOException e) {
-            throw new BootstrapException("segment entries of process " + process + " are malformed: " + e.getMessage(), e);
-        }
     }
 
     private static void check(boolean good, int process, String what) {

@@ -90,7 +90,7 @@ public final class Ports implements AutoCloseable {
     }
 
     private LocalMemory memory(int rank) {
-        var entry = segments.entry(rank, Kind.DEVICE);
+        var entry = segments.own(rank, Kind.DEVICE);
         return new LocalMemory(segments.endpoint(rank, rank).mapped(), segments.area().bytes(),
                 segments.heapBytes(Kind.HOST), segments.ownDeviceMemory(entry.ordinal()), entry.offset(),
                 segments.heapBytes(Kind.DEVICE), segments.acceleratorOf(rank));
