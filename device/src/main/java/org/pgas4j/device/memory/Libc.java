@@ -246,7 +246,7 @@ public final class Libc {
         return downcall(name, FunctionDescriptor.of(result, arguments), Linker.Option.captureCallState("errno"));
     }
 
-    private static MethodHandle plain(String name, FunctionDescriptor descriptor) {
+    static MethodHandle plain(String name, FunctionDescriptor descriptor) {
         return downcall(name, descriptor);
     }
 

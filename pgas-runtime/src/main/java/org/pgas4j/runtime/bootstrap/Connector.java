@@ -8,27 +8,18 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import jdk.net.ExtendedSocketOptions;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.PgasException;
 
 /** Connects to a coordinator and proves the secret. */
 final class Connector {
-
-    /** The kernel asks a silent connection after 2 s, then every 2 s, and ends it after 5 questions without answer. */
-    static final Map<ChannelOption<?>, Object> KEEP_ALIVE = Map.of(ChannelOption.SO_KEEPALIVE, true,
-            NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), 2,
-            NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), 2,
-            NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), 5);
 
     /** Longer than a packet or two may be lost, shorter than the patience with a host that is not there. */
     private static final long CONNECT_MS = 5_000;
@@ -48,13 +39,13 @@ final class Connector {
      * @throws BootstrapException if there is no answer in time
      */
     static Channel connect(SingleThreadIoEventLoop loop, MeetingPoint at, JobSecret secret, Identity self, int version,
-                           ChannelHandler member, Duration timeout) {
+                           ChannelHandler member, Duration timeout, KeepAlive keepAlive) {
         long endNs = System.nanoTime() + timeout.toNanos();
         for (int attempt = 1;; attempt++) {
             CompletableFuture<Void> accepted = new CompletableFuture<>();
             JvmHandshake handshake = new JvmHandshake(at, secret, self, version, member, accepted);
             try {
-                return attempt(loop, at, self, handshake, accepted, timeout, endNs);
+                return attempt(loop, at, self, handshake, accepted, timeout, endNs, keepAlive);
             } catch (PgasException e) {
                 long pauseMs = PAUSE_MS << attempt - 1;
                 if (!handshake.mayTryAgain() || attempt == ATTEMPTS
@@ -77,7 +68,8 @@ final class Connector {
 
     @SuppressWarnings("unchecked")
     private static Channel attempt(SingleThreadIoEventLoop loop, MeetingPoint at, Identity self, JvmHandshake handshake,
-                                   CompletableFuture<Void> accepted, Duration timeout, long endNs) {
+                                   CompletableFuture<Void> accepted, Duration timeout, long endNs,
+                                   KeepAlive keepAlive) {
         InetSocketAddress address = at.resolve();
         if (address.isUnresolved()) {
             throw new BootstrapException("the host of " + at.name() + " has no address: " + at.host()
@@ -102,7 +94,7 @@ final class Connector {
                     }
                 });
         if (!address.getAddress().isLoopbackAddress()) {
-            KEEP_ALIVE.forEach((option, value) -> bootstrap.option((ChannelOption<Object>) option, value));
+            keepAlive.options().forEach((option, value) -> bootstrap.option((ChannelOption<Object>) option, value));
         }
         ChannelFuture connecting = bootstrap.connect(address);
         connecting.addListener(_ -> {
@@ -114,6 +106,7 @@ final class Connector {
         boolean success = false;
         try {
             accepted.get(Math.max(0, endNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+            keepAlive.limit(connecting.channel());
             success = true;
             return connecting.channel();
         } catch (TimeoutException e) {

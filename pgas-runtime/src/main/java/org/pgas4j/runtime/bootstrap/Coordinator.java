@@ -125,7 +125,7 @@ public final class Coordinator implements AutoCloseable {
             Uplink uplink = new Uplink(parent, state, end - first, options);
             state.uplink(uplink);
             Channel above = Connector.connect(loop, parent, secret, Identity.ofRelay(job, first, end, layout, build),
-                    Identity.VERSION, uplink, timeout);
+                    Identity.VERSION, uplink, timeout, KeepAlive.of(options));
             Coordinator relay = listen(state, refusals, options, loop);
             relay.uplink = uplink;
             relay.above = above;
@@ -158,7 +158,7 @@ public final class Coordinator implements AutoCloseable {
                         }
                     });
             if (!options.address().isLoopbackAddress()) {
-                Connector.KEEP_ALIVE.forEach((option, value) ->
+                KeepAlive.of(options).options().forEach((option, value) ->
                         bootstrap.childOption((ChannelOption<Object>) option, value));
             }
             InetSocketAddress address = new InetSocketAddress(options.address(), options.port());

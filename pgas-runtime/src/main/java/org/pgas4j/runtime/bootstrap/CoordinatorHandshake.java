@@ -132,6 +132,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
             return;
         }
         finish(context);
+        KeepAlive.of(options).limit(context.channel());
         byte[] own = job.secret().proof(Identity.COORDINATOR_ROLE, binding, hello, nonce, identity);
         context.channel().config().setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator());
         context.writeAndFlush(frame(Identity.ACCEPTED, own));

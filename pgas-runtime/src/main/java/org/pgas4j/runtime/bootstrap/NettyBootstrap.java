@@ -62,17 +62,28 @@ public final class NettyBootstrap implements Bootstrap {
      * @throws org.pgas4j.BootstrapException if there is no answer in time
      */
     public static NettyBootstrap connect(MeetingPoint at, JobSecret secret, String jobId, int process,
-                                         ProcessLayout layout, Duration timeout) {
-        return connect(at, secret, Identity.ofJvm(jobId, process, layout), Identity.VERSION, layout, timeout);
+                                         ProcessLayout layout, Duration timeout, KeepAlive keepAlive) {
+        return connect(at, secret, Identity.ofJvm(jobId, process, layout), Identity.VERSION, layout, timeout, keepAlive);
     }
 
-    static NettyBootstrap connect(MeetingPoint at, JobSecret secret, Identity self, int version,
-                                  ProcessLayout layout, Duration timeout) {
+    /** The same with {@code pgas.heartbeat} and its timeout left alone: where both are on one host, it does not matter. */
+    public static NettyBootstrap connect(MeetingPoint at, JobSecret secret, String jobId, int process,
+                                         ProcessLayout layout, Duration timeout) {
+        return connect(at, secret, jobId, process, layout, timeout, KeepAlive.of(CoordinatorOptions.loopback()));
+    }
+
+    static NettyBootstrap connect(MeetingPoint at, JobSecret secret, Identity self, int version, ProcessLayout layout,
+                                  Duration timeout) {
+        return connect(at, secret, self, version, layout, timeout, KeepAlive.of(CoordinatorOptions.loopback()));
+    }
+
+    private static NettyBootstrap connect(MeetingPoint at, JobSecret secret, Identity self, int version,
+                                          ProcessLayout layout, Duration timeout, KeepAlive keepAlive) {
         NettyBootstrap bootstrap = new NettyBootstrap(self.job(), self.process(), layout);
         boolean success = false;
         try {
             bootstrap.channel = Connector.connect(bootstrap.loop, at, secret, self, version,
-                    new CoordinatorConnection(bootstrap, at), timeout);
+                    new CoordinatorConnection(bootstrap, at), timeout, keepAlive);
             success = true;
             return bootstrap;
         } finally {

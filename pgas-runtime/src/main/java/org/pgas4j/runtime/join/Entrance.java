@@ -17,6 +17,7 @@ import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.CoordinatorOptions;
 import org.pgas4j.runtime.bootstrap.Interfaces;
 import org.pgas4j.runtime.bootstrap.JobSecret;
+import org.pgas4j.runtime.bootstrap.KeepAlive;
 import org.pgas4j.runtime.bootstrap.MeetingPoint;
 import org.pgas4j.runtime.bootstrap.NettyBootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
@@ -195,7 +196,7 @@ final class Entrance {
      * @param host of this JVM if it is process 0, else null
      */
     NettyBootstrap enter(JobHost host) {
-        Rendezvous rendezvous = new Rendezvous(job, placement.process(), layout, deadlineNs);
+        Rendezvous rendezvous = new Rendezvous(job, placement.process(), layout, deadlineNs, KeepAlive.of(config));
         if (host != null) {
             return rendezvous.at(host.own(), host.secret());
         }

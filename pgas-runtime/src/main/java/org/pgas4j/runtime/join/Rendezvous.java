@@ -9,6 +9,7 @@ import org.pgas4j.BootstrapException;
 import org.pgas4j.PgasException;
 import org.pgas4j.RefusedException;
 import org.pgas4j.runtime.bootstrap.JobSecret;
+import org.pgas4j.runtime.bootstrap.KeepAlive;
 import org.pgas4j.runtime.bootstrap.MeetingPoint;
 import org.pgas4j.runtime.bootstrap.NettyBootstrap;
 import org.pgas4j.runtime.bootstrap.ProcessLayout;
@@ -25,13 +26,15 @@ final class Rendezvous {
     private final int process;
     private final ProcessLayout layout;
     private final long deadlineNs;
+    private final KeepAlive keepAlive;
     private final long startNs = System.nanoTime();
 
-    Rendezvous(String job, int process, ProcessLayout layout, long deadlineNs) {
+    Rendezvous(String job, int process, ProcessLayout layout, long deadlineNs, KeepAlive keepAlive) {
         this.job = job;
         this.process = process;
         this.layout = layout;
         this.deadlineNs = deadlineNs;
+        this.keepAlive = keepAlive;
     }
 
     /** Process 0, for messages. */
@@ -89,7 +92,7 @@ final class Rendezvous {
             } else if (found != null) {
                 for (MeetingPoint point : found.points) {
                     try {
-                        return NettyBootstrap.connect(point, found.secret, job, process, layout, attempt());
+                        return NettyBootstrap.connect(point, found.secret, job, process, layout, attempt(), keepAlive);
                     } catch (RefusedException e) {
                         last = e;
                         refusedStart = found.start;

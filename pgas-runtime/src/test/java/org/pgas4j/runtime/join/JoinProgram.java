@@ -4,7 +4,10 @@ import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.SharedLongs;
 
-/** What the tests of this package start: {@code sum} ends, {@code wait} does not, {@code throw} fails on the last rank. */
+/**
+ * What the tests of this package start: {@code sum} ends, {@code wait} does not, {@code ask} keeps the control plane busy
+ * as well, {@code throw} fails on the last rank.
+ */
 public final class JoinProgram {
 
     private JoinProgram() {
@@ -26,8 +29,12 @@ public final class JoinProgram {
                 throw new IllegalStateException("user's mistake");
             }
             while (!what.equals("sum")) {
-                rank.barrier();
-                Thread.sleep(5);
+                if (what.equals("ask")) {
+                    rank.free(rank.globalAlloc(1, 64)); // process 0 is asked
+                } else {
+                    rank.barrier();
+                    Thread.sleep(5);
+                }
             }
         });
     }

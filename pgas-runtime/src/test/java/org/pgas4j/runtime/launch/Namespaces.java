@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Network namespaces that play hosts: those that are there, or new ones, removed with this JVM. */
-record Namespaces(String prefix) {
+public record Namespaces(String prefix) {
 
     private static final String REQUIRED = "test.require.netns";
     private static final String PREFIX = "test.netns.prefix";
 
     /** Skips the test, naming what is missing, unless {@code -Dtest.require.netns=true} says that it may not. */
-    static Namespaces shared(int count) throws Exception {
+    public static Namespaces shared(int count) throws Exception {
         String given = System.getProperty(PREFIX, "pgas");
         Namespaces all = new Namespaces(given);
         if (IntStream.range(0, count).allMatch(i -> Files.exists(Path.of("/run/netns", all.name(i))))) {
@@ -59,8 +59,17 @@ record Namespaces(String prefix) {
         return said.strip();
     }
 
-    String name(int number) {
+    /** Of namespace {@code number}, and of its end of the link on the bridge. */
+    public String name(int number) {
         return prefix + number;
+    }
+
+    /** Loses all packets of a namespace, without a word to anybody, or lets them through again. */
+    public void link(int number, boolean up) throws Exception {
+        String said = run("ip", "link", "set", name(number), up ? "up" : "down");
+        if (!said.isEmpty()) {
+            throw new IllegalStateException("ip link set " + name(number) + ": " + said);
+        }
     }
 
     /** For {@code -H}. */
