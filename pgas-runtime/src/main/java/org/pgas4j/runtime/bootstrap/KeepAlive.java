@@ -33,7 +33,7 @@ public record KeepAlive(int everyS, int lostAfterMs) {
     }
 
     private static KeepAlive of(Duration every, Duration lostAfter) {
-        int seconds = (int) Math.clamp(every.toMillis() / 1000, 1, Short.MAX_VALUE);
+        int seconds = Math.clamp(every.toMillis() / 1000, 1, Short.MAX_VALUE);
         return new KeepAlive(seconds, (int) Math.clamp(lostAfter.toMillis(), 2_000L * seconds, Integer.MAX_VALUE));
     }
 
