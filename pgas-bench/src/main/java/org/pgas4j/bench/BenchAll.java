@@ -83,6 +83,13 @@ public final class BenchAll implements Callable<Integer> {
     @Option(names = "--kernels", split = ",", paramLabel = "MS", description = "Of helper: lengths of the kernels.")
     private List<String> kernels;
 
+    @Option(names = "--hosts", split = ",", paramLabel = "HOST",
+            description = "Two hosts, a rank in a JVM on each; default: this one.")
+    private List<String> hosts;
+
+    @Option(names = "--rsh", paramLabel = "CMD", description = "What starts a shell on them; default as of pgasrun: ssh.")
+    private String rsh;
+
     @Option(names = {"--java-opts", "--java-opt"}, paramLabel = "OPTS", description = "Options of the ranks' JVMs.")
     private List<String> javaOptions = List.of();
 
@@ -123,7 +130,7 @@ public final class BenchAll implements Callable<Integer> {
                 process.destroy();
             }
         }, "bench-end"));
-        Launch.Wishes wishes = new Launch.Wishes(quick, routes, helpers, processes);
+        Launch.Wishes wishes = new Launch.Wishes(quick, routes, helpers, hosts == null ? processes : List.of(2));
         List<Launch> launches = chosen.stream().flatMap(study -> Launch.of(study, wishes).stream()).toList();
         Output output = new Output(json ? Output.Format.JSON : "".equals(csv) ? Output.Format.CSV : Output.Format.TABLE,
                 !chosen.equals(List.of("rma")), csv == null || csv.isEmpty() ? null : Path.of(csv), System.out);
@@ -155,6 +162,15 @@ public final class BenchAll implements Callable<Integer> {
     private List<String> studies() {
         if (studies.isEmpty()) {
             throw new UsageException("no study given");
+        }
+        if (hosts == null && rsh != null) {
+            throw new UsageException("--rsh is of use with --hosts only");
+        }
+        if (hosts != null && (hosts.size() != 2 || hosts.getFirst().equals(hosts.getLast()))) {
+            throw new UsageException("--hosts " + String.join(",", hosts) + " (expected: two different ones)");
+        }
+        if (hosts != null && processes != null) {
+            throw new UsageException("--processes and --hosts exclude each other: each host has one JVM");
         }
         boolean all = studies.equals(List.of("all"));
         for (String study : all ? List.<String>of() : studies) {
@@ -209,8 +225,13 @@ public final class BenchAll implements Callable<Integer> {
     private List<String> commandLine(Launch launch, boolean heading) {
         List<String> command = new ArrayList<>();
         command.addAll(launcher(launcherOptions));
-        command.addAll(List.of("-n", "2", "--processes", Integer.toString(launch.processes()),
-                "--device", device, "--timeout", launchTimeout, "--no-tag-output"));
+        if (hosts == null) {
+            command.addAll(List.of("--processes", Integer.toString(launch.processes())));
+        } else {
+            command.addAll(List.of("-H", String.join(",", hosts)));
+            add(command, "--rsh", rsh);
+        }
+        command.addAll(List.of("-n", "2", "--device", device, "--timeout", launchTimeout, "--no-tag-output"));
         if (device.equals("cuda")) {
             // A helper that spins and a rank that yields must not meet on one processor. On the host device streams are
             // threads, which would inherit the processor of the rank that made them.
@@ -272,6 +293,8 @@ public final class BenchAll implements Callable<Integer> {
         add(command, "--helper", helpers == null ? null : String.join(",", helpers));
         add(command, "--processes", processes == null ? null
                 : String.join(",", processes.stream().map(String::valueOf).toList()));
+        add(command, "--hosts", hosts == null ? null : String.join(",", hosts));
+        add(command, "--rsh", rsh == null ? null : "'" + rsh + "'");
         add(command, "--memory", memory);
         add(command, "--sizes", sizes == null ? null : String.join(",", sizes));
         add(command, "--kernels", kernels == null ? null : String.join(",", kernels));

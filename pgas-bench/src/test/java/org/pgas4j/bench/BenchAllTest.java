@@ -29,6 +29,9 @@ class BenchAllTest {
         assertEquals(2, run("memputs"));
         assertEquals(2, run("memput", "all"));
         assertEquals(2, run("memput", "--no-such-option"));
+        assertEquals(2, run("memput", "--hosts", "a,a"));
+        assertEquals(2, run("memput", "--hosts", "a,b", "--processes", "1"));
+        assertEquals(2, run("memput", "--rsh", "ssh"));
     }
 
     @Test
@@ -45,6 +48,20 @@ class BenchAllTest {
         assertTrue(page.contains("- commit: 0123abc") && page.contains("- machine: ") && page.contains(
                 "    scripts/bench memget --quick --device host --routes auto --processes 1 --sizes 1,64 --out DIR"), page);
         assertTrue(Files.exists(dir.resolve("memget.png")));
+    }
+
+    /** A command that starts the shell here stands for the two hosts, which the launcher takes for two nodes. */
+    @Test
+    void startsAHostEachAndPassesTheShellOn() throws IOException {
+        Path asked = dir.resolve("asked");
+        Path shell = dir.resolve("shell");
+        Files.writeString(shell, "#!/bin/sh\necho \"$1\" >> " + asked + "\nexit 7\n");
+        assertTrue(shell.toFile().setExecutable(true));
+
+        assertEquals(10, run("memget", "--quick", "--device", "host", "--routes", "auto", "--hosts", "one,two", "--rsh",
+                shell.toString(), "--json"));
+
+        assertEquals(List.of("one", "two"), Files.readAllLines(asked).stream().distinct().sorted().toList());
     }
 
     @Test
