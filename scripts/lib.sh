@@ -87,7 +87,7 @@ pgas_build() {
 }
 
 pgas_launcher_flags=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData
-    --enable-native-access=ALL-UNNAMED)
+    --enable-native-access=ALL-UNNAMED -Dio.netty.jfr.enabled=false)
 
 # Sets pgas_aot to the folder where Java remembers the classes of a short job made of these very jars. The name must
 # say so: Java 25 does not compare the class path, and would run remembered classes in place of changed ones.
@@ -95,7 +95,7 @@ pgas_find_aot() {
     pgas_aot=$pgas_lib/aot-$(stat -c '%n %s %Y' "$pgas_lib"/*.jar | sha256sum | cut -c1-16)
 }
 
-# Fills that folder, so that JVMs start in half the time. Without it they work as well.
+# Fills that folder, so that JVMs start in half the time. Without it, or with PGAS_AOT=off, they work as well.
 pgas_warm() {
     local new=$pgas_lib/.aot-new
     find_java25
@@ -104,7 +104,7 @@ pgas_warm() {
     mkdir -p "$new"
     if "$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$new/launcher" -cp "$pgas_lib/*" \
         org.pgas4j.runtime.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$new/rank" --timeout 60s --device host \
-        --heap-host 1m --heap-device 1m org.pgas4j.runtime.launch.WarmUp > "$pgas_root/target/warm-up.log" 2>&1 \
+        --heap-host 1m --heap-device 1m org.pgas4j.runtime.launch.WarmUp all > "$pgas_root/target/warm-up.log" 2>&1 \
         && [[ -s $new/launcher && -s $new/rank ]]; then
         mv "$new" "$pgas_aot"
     else
@@ -118,7 +118,7 @@ run_launcher() {
     find_java25
     ensure_built
     pgas_find_aot
-    if [[ -d $pgas_aot ]]; then
+    if [[ ${PGAS_AOT:-on} != off && -d $pgas_aot ]]; then
         aot=(-XX:AOTCache="$pgas_aot/launcher" -Xlog:aot=off -Xlog:cds=off -Dpgas.launch.aot="$pgas_aot/rank")
     fi
     exec "$pgas_java" ${aot[@]+"${aot[@]}"} "${pgas_launcher_flags[@]}" -cp "$pgas_lib/*" \

@@ -15,6 +15,7 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.Devices;
+import org.pgas4j.device.memory.SystemMemory;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.ConduitOptions;
 import org.pgas4j.fastpath.conduit.Conduits;
@@ -205,9 +206,7 @@ final class Job implements AutoCloseable {
     }
 
     private long shareOfMemory(long most) {
-        long free = ((com.sun.management.OperatingSystemMXBean) java.lang.management.ManagementFactory
-                .getOperatingSystemMXBean()).getFreeMemorySize();
-        return rounded(Math.max(GRANULE, Math.min(most, free / 8 / nodes.ranksOnMachine())));
+        return rounded(Math.max(GRANULE, Math.min(most, SystemMemory.freeBytes() / 8 / nodes.ranksOnMachine())));
     }
 
     private static long rounded(long bytes) {

@@ -23,6 +23,8 @@ class FailpointTest {
 
     private static final int AT_ONCE = 3;
     private static final long SEED = 20261121;
+    /** A trial is mostly the start of its JVMs. */
+    private static final List<String> QUICK = List.of("--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC");
 
     @TempDir
     private Path folder;
@@ -45,7 +47,7 @@ class FailpointTest {
     private void run(String... kinds) throws InterruptedException {
         List<Callable<FailureTrials.Outcome>> plan = new ArrayList<>();
         for (String kind : kinds) {
-            plan.addAll(FailureMain.plan(kind, new FailureTrials(folder), false, SEED));
+            plan.addAll(FailureMain.plan(kind, new FailureTrials(folder, QUICK), false, SEED));
         }
         List<String> bad = new ArrayList<>();
         for (FailureTrials.Outcome outcome : FailureMain.run(plan, AT_ONCE)) {

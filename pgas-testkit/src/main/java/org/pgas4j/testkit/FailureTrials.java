@@ -28,7 +28,6 @@ public final class FailureTrials {
     /** The places where a rank can be made to fail, and what a message calls the phase. */
     public static final Map<String, String> PHASES = phases();
 
-    private static final String LAUNCHER = "org.pgas4j.runtime.launch.PgasRun";
     private static final Pattern ACTION = Pattern.compile("failpoint (\\S+) of pid (\\d+) at (\\d+)");
     private static final Pattern RANK = Pattern.compile("phases pid (\\d+) rank (\\d+)");
     private static final Pattern FILE = Pattern.compile("threads and state in (\\S+\\.txt)");
@@ -52,10 +51,17 @@ public final class FailureTrials {
     }
 
     private final Path folder;
+    private final List<String> options;
 
     /** @param folder for output and job directories; exists */
     public FailureTrials(Path folder) {
+        this(folder, List.of());
+    }
+
+    /** @param options of each launcher, before those of the trial */
+    public FailureTrials(Path folder, List<String> options) {
         this.folder = folder;
+        this.options = options;
     }
 
     private static Map<String, String> phases() {
@@ -94,12 +100,13 @@ public final class FailureTrials {
             this.own = Files.createDirectory(folder.resolve("trial-" + mark));
             this.output = own.resolve("output.txt");
             Path jobs = Files.createDirectory(own.resolve("jobs"));
-            List<String> command = ProcessHarness.java(LAUNCHER, "-n", Integer.toString(ranks), "--processes",
-                    Integer.toString(processes), "--device", "host", "--java-opt=-Dpgas4j.failpoints=" + failpoints,
-                    "--java-opt=-XX:-CreateCoredumpOnCrash", "--java-opt=-XX:ErrorFile=" + own.resolve("hs_err"));
-            command.addAll(List.of(options));
-            command.addAll(List.of(PhasesMain.class.getName(), Long.toString(rounds), mark));
-            this.launcher = ProcessHarness.start(command, output, Map.of("XDG_RUNTIME_DIR", jobs.toString()), own);
+            List<String> words = new ArrayList<>(FailureTrials.this.options);
+            words.addAll(List.of("-n", Integer.toString(ranks), "--processes", Integer.toString(processes), "--device",
+                    "host", "--java-opt=-Dpgas4j.failpoints=" + failpoints, "--java-opt=-XX:-CreateCoredumpOnCrash",
+                    "--java-opt=-XX:ErrorFile=" + own.resolve("hs_err")));
+            words.addAll(List.of(options));
+            words.addAll(List.of(PhasesMain.class.getName(), Long.toString(rounds), mark));
+            this.launcher = ProcessHarness.start(ProcessHarness.launcher(words), output, Map.of("XDG_RUNTIME_DIR", jobs.toString()), own);
         }
 
         String text() throws IOException {

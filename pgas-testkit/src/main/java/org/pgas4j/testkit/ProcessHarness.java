@@ -22,8 +22,7 @@ public final class ProcessHarness {
 
     /** The launcher as the scripts start it: it waits, and should leave the processors to the ranks. */
     private static final List<String> LAUNCHER = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-            "org.pgas4j.runtime.launch.PgasRun");
+            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-Dio.netty.jfr.enabled=false");
 
     /**
      * How a program ended.
@@ -51,9 +50,17 @@ public final class ProcessHarness {
 
     /** The command that starts a job with these words on this JVM's Java with this class path. */
     public static List<String> launcher(List<String> words) {
+        RememberedClasses classes = RememberedClasses.get();
+        return launcher(classes.classPath(), classes.launcherOptions(), words);
+    }
+
+    /** The same with another class path and more options for the launcher's JVM. */
+    public static List<String> launcher(String classPath, List<String> options, List<String> words) {
         List<String> command = new ArrayList<>();
         command.add(executable());
+        command.addAll(options);
         command.addAll(LAUNCHER);
+        command.addAll(List.of("-cp", classPath, "org.pgas4j.runtime.launch.PgasRun"));
         command.addAll(words);
         return command;
     }

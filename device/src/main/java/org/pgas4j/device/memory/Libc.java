@@ -8,8 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 
 /**
  * The one door to libc. Each call throws {@link LibcException} with the call, its arguments and the system's error
@@ -51,34 +52,14 @@ public final class Libc {
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO = CAPTURE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final long ERRNO = CAPTURE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+    private static final int ARGUMENTS = 6;
 
-    private static final MethodHandle MEMFD_CREATE = find("memfd_create", ValueLayout.JAVA_INT, ValueLayout.ADDRESS,
-            ValueLayout.JAVA_INT);
-    private static final MethodHandle FALLOCATE = find("fallocate", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-            ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
-    private static final MethodHandle FCNTL = find("fcntl", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-            ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
-    private static final MethodHandle CLOSE = find("close", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
-    private static final MethodHandle MMAP = find("mmap", ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
-            ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-            ValueLayout.JAVA_LONG);
-    private static final MethodHandle MUNMAP = find("munmap", ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG,
-            ValueLayout.JAVA_LONG);
-    private static final MethodHandle SCHED_SETAFFINITY = find("sched_setaffinity", ValueLayout.JAVA_INT,
-            ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
-    private static final MethodHandle SCHED_GETAFFINITY = find("sched_getaffinity", ValueLayout.JAVA_INT,
-            ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
-    private static final MethodHandle PRCTL = find("prctl", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-            ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
-    private static final MethodHandle GETPPID = find("getppid", ValueLayout.JAVA_INT);
-    private static final MethodHandle SETENV = find("setenv", ValueLayout.JAVA_INT, ValueLayout.ADDRESS,
-            ValueLayout.ADDRESS, ValueLayout.JAVA_INT);
-    private static final MethodHandle DLOPEN = plain("dlopen", FunctionDescriptor.of(ValueLayout.ADDRESS,
-            ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
-    private static final MethodHandle DLERROR = plain("dlerror", FunctionDescriptor.of(ValueLayout.ADDRESS));
-    private static final MethodHandle STRERROR = plain("strerror", FunctionDescriptor.of(ValueLayout.ADDRESS,
-            ValueLayout.JAVA_INT));
+    /**
+     * Any function of libc. To link one takes a JVM ten milliseconds and more, so there is one shape for all: integers and
+     * addresses are passed in six registers, and who takes fewer does not look at the rest.
+     */
+    private static final MethodHandle CALL = link();
 
     private Libc() {
     }
@@ -86,12 +67,12 @@ public final class Libc {
     /** Makes an anonymous memory file of {@code bytes} bytes, all of them reserved, that nobody can resize again. */
     static int memfd(String name, long bytes) {
         try (Arena arena = Arena.ofConfined()) {
-            int fd = call("memfd_create(" + name + ")", MEMFD_CREATE, arena.allocateFrom(name),
+            int fd = call("memfd_create", "(" + name + ")", arena.allocateFrom(name).address(),
                     MFD_CLOEXEC | MFD_ALLOW_SEALING);
             boolean success = false;
             try {
-                call("fallocate(" + name + ", " + bytes + " bytes)", FALLOCATE, fd, 0, 0L, bytes);
-                call("fcntl(" + name + ", F_ADD_SEALS)", FCNTL, fd, F_ADD_SEALS,
+                call("fallocate", "(" + name + ", " + bytes + " bytes)", fd, 0, 0, bytes);
+                call("fcntl", "(" + name + ", F_ADD_SEALS)", fd, F_ADD_SEALS,
                         F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW);
                 success = true;
                 return fd;
@@ -104,7 +85,7 @@ public final class Libc {
     }
 
     static void close(int fd) {
-        call("close(" + fd + ")", CLOSE, fd);
+        call("close", "(" + fd + ")", fd);
     }
 
     /**
@@ -115,10 +96,10 @@ public final class Libc {
      */
     @SuppressWarnings("restricted")
     public static MemorySegment mapPrivate(long bytes, Arena arena) {
-        long address = invoke("mmap(" + bytes + " bytes)", MMAP, 0L, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1,
-                0L).longValue();
+        long address = invoke("mmap", "(" + bytes + " bytes)", result -> result == -1, 0, bytes, PROT_READ_WRITE,
+                MAP_PRIVATE_ANONYMOUS, -1, 0);
         return MemorySegment.ofAddress(address).reinterpret(bytes, arena,
-                memory -> call("munmap(" + bytes + " bytes)", MUNMAP, memory.address(), bytes));
+                memory -> call("munmap", "(" + bytes + " bytes)", memory.address(), bytes));
     }
 
     /** Binds the calling thread to one processor. */
@@ -126,7 +107,7 @@ public final class Libc {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocate(CPU_SET_BYTES, Long.BYTES);
             setBit(mask, cpu);
-            call("sched_setaffinity(cpu " + cpu + ")", SCHED_SETAFFINITY, 0, (long) CPU_SET_BYTES, mask);
+            call("sched_setaffinity", "(cpu " + cpu + ")", 0, CPU_SET_BYTES, mask.address());
         }
     }
 
@@ -134,7 +115,7 @@ public final class Libc {
     public static int[] allowedCpus() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocate(CPU_SET_BYTES, Long.BYTES);
-            call("sched_getaffinity", SCHED_GETAFFINITY, 0, (long) CPU_SET_BYTES, mask);
+            call("sched_getaffinity", "", 0, CPU_SET_BYTES, mask.address());
             return java.util.stream.IntStream.range(0, CPU_SET_BYTES * Byte.SIZE)
                     .filter(cpu -> (mask.get(ValueLayout.JAVA_BYTE, cpu / Byte.SIZE) >> cpu % Byte.SIZE & 1) != 0)
                     .toArray();
@@ -152,24 +133,17 @@ public final class Libc {
 
     /** Lets the kernel send {@code signal} to this process when the thread that started it ends. */
     public static void signalOnParentDeath(int signal) {
-        call("prctl(PR_SET_PDEATHSIG)", PRCTL, PR_SET_PDEATHSIG, (long) signal, 0L, 0L, 0L);
+        call("prctl", "(PR_SET_PDEATHSIG)", PR_SET_PDEATHSIG, signal);
     }
 
     /** Sends a signal. */
     public static void signal(long pid, int signal) {
-        call("kill(" + pid + ", " + signal + ")", Kill.HANDLE, (int) pid, signal);
-    }
-
-    /** Looked up when it is needed: in few processes. */
-    private static final class Kill {
-
-        private static final MethodHandle HANDLE = find("kill", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
-                ValueLayout.JAVA_INT);
+        call("kill", "(" + pid + ", " + signal + ")", pid, signal);
     }
 
     /** Process id of the parent. */
     public static int parentPid() {
-        return call("getppid", GETPPID);
+        return call("getppid", "");
     }
 
     /**
@@ -180,7 +154,8 @@ public final class Libc {
      */
     public static void setEnvironment(String name, String value, boolean replace) {
         try (Arena arena = Arena.ofConfined()) {
-            call("setenv(" + name + ")", SETENV, arena.allocateFrom(name), arena.allocateFrom(value), replace ? 1 : 0);
+            call("setenv", "(" + name + ")", arena.allocateFrom(name).address(), arena.allocateFrom(value).address(),
+                    replace ? 1 : 0);
         }
     }
 
@@ -190,70 +165,66 @@ public final class Libc {
      * @return what the dynamic linker says is wrong, or empty if it is loaded
      */
     public static Optional<String> loadLibrary(String name) {
+        MemorySegment why = symbol("dlerror"); // to look it up later would forget the error
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment library = (MemorySegment) DLOPEN.invokeExact(arena.allocateFrom(name), RTLD_NOW);
-            if (library.address() != 0) {
+            if (invoke("dlopen", "(" + name + ")", _ -> false, arena.allocateFrom(name).address(), RTLD_NOW) != 0) {
                 return Optional.empty();
             }
-            MemorySegment text = (MemorySegment) DLERROR.invokeExact();
-            return Optional.of(text.address() == 0 ? name + ": not loadable" : unbounded(text).getString(0));
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException("dlopen(" + name + ")", e);
+            long text = invoke(why, "dlerror", _ -> false);
+            return Optional.of(text == 0 ? name + ": not loadable" : string(text));
         }
     }
 
-    private static int call(String what, MethodHandle handle, Object... arguments) {
-        return invoke(what, handle, arguments).intValue();
+    private static int call(String function, String what, long... arguments) {
+        return (int) invoke(function, what, result -> (int) result < 0, arguments);
     }
 
-    private static Number invoke(String what, MethodHandle handle, Object... arguments) {
+    /** What the function returns; of an int, only the lower half of that is defined. */
+    private static long invoke(String function, String what, LongPredicate failed, long... arguments) {
+        return invoke(symbol(function), function + what, failed, arguments);
+    }
+
+    private static long invoke(MemorySegment symbol, String call, LongPredicate failed, long... arguments) {
+        long[] all = Arrays.copyOf(arguments, ARGUMENTS);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(CAPTURE);
-            Object[] all = new Object[arguments.length + 1];
-            all[0] = state;
-            System.arraycopy(arguments, 0, all, 1, arguments.length);
-            Number result = (Number) handle.invokeWithArguments(all);
-            if (result.longValue() < 0) {
-                throw new LibcException(what, (int) ERRNO.get(state, 0L));
+            long result = (long) CALL.invokeExact(symbol, state, all[0], all[1], all[2], all[3], all[4], all[5]);
+            if (failed.test(result)) {
+                throw new LibcException(call, state.get(ValueLayout.JAVA_INT, ERRNO));
             }
             return result;
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException(what, e);
+            throw new IllegalStateException(call, e);
         }
     }
 
     private static String errorText(int errno) {
-        try {
-            MemorySegment text = (MemorySegment) STRERROR.invokeExact(errno);
-            return unbounded(text).getString(0);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException("strerror", e);
-        }
+        return string(invoke("strerror", "(" + errno + ")", _ -> false, errno));
     }
 
     @SuppressWarnings("restricted")
-    private static MemorySegment unbounded(MemorySegment text) {
-        return text.reinterpret(Long.MAX_VALUE);
+    private static String string(long address) {
+        return MemorySegment.ofAddress(address).reinterpret(Long.MAX_VALUE).getString(0);
     }
 
-    private static MethodHandle find(String name, MemoryLayout result, MemoryLayout... arguments) {
-        return downcall(name, FunctionDescriptor.of(result, arguments), Linker.Option.captureCallState("errno"));
+    /** A function by itself, for who calls it often and looks at its result only. */
+    @SuppressWarnings("restricted")
+    static MethodHandle plain(String function, FunctionDescriptor descriptor) {
+        return LINKER.downcallHandle(symbol(function), descriptor);
     }
 
-    static MethodHandle plain(String name, FunctionDescriptor descriptor) {
-        return downcall(name, descriptor);
+    private static MemorySegment symbol(String function) {
+        return LINKER.defaultLookup().find(function).orElseThrow(() -> new UnsupportedOperationException(
+                "libc has no " + function + "; this system needs Linux with glibc"));
     }
 
     @SuppressWarnings("restricted")
-    private static MethodHandle downcall(String name, FunctionDescriptor descriptor, Linker.Option... options) {
-        MemorySegment symbol = LINKER.defaultLookup().find(name).orElseThrow(() ->
-                new UnsupportedOperationException("libc has no " + name + "; this system needs Linux with glibc"));
-        return LINKER.downcallHandle(symbol, descriptor, options);
+    private static MethodHandle link() {
+        MemoryLayout[] arguments = new MemoryLayout[ARGUMENTS];
+        Arrays.fill(arguments, ValueLayout.JAVA_LONG);
+        return LINKER.downcallHandle(FunctionDescriptor.of(ValueLayout.JAVA_LONG, arguments),
+                Linker.Option.captureCallState("errno"));
     }
 }

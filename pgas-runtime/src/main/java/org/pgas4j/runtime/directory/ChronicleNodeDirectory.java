@@ -36,6 +36,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     private static final long OPEN_AFTER_MS = 1_500;
     private static final long APPEAR_MS = 20_000;
     private static final long POLL_MS = 20;
+    private static final long REHEARSAL_MS = 60_000;
     private static final int SPARE_ENTRIES = 16;
     private static final int USUAL_ENTRY_BYTES = 256;
     private static final System.Logger LOG = System.getLogger("pgas.directory");
@@ -65,6 +66,26 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
      */
     public static ChronicleNodeDirectory open(Path file, boolean creator, int ranks) {
         return open(file, creator, ranks, OPEN_AFTER_MS);
+    }
+
+    /**
+     * Opens a map of its own in {@code folder}, for a JVM whose classes are remembered for others.
+     *
+     * @throws IOException if that does not work within a minute
+     */
+    public static void rehearse(Path folder) throws IOException {
+        ChronicleNodeDirectory directory = open(folder.resolve("segments"), true, 1, 0);
+        try {
+            long deadlineNs = System.nanoTime() + REHEARSAL_MS * 1_000_000;
+            while (!directory.isOpen()) {
+                if (directory.isOff() || System.nanoTime() - deadlineNs > 0) {
+                    throw new IOException("no node directory in " + folder + " after at most " + REHEARSAL_MS + " ms");
+                }
+                directory.pause(POLL_MS);
+            }
+        } finally {
+            directory.close();
+        }
     }
 
     static ChronicleNodeDirectory open(Path file, boolean creator, int ranks, long afterMs) {

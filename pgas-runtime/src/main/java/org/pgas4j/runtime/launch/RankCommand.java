@@ -16,7 +16,8 @@ final class RankCommand {
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:-UsePerfData", // its files in /tmp would outlive a killed JVM
             "-Djdk.serialFilter=!*",
-            "-Dchronicle.analytics.disable=true");
+            "-Dchronicle.analytics.disable=true",
+            "-Dio.netty.jfr.enabled=false"); // its events would start the flight recorder
 
     /** Names a file with remembered classes; of scripts/lib.sh, which knows that it fits the jars. */
     static final String AOT = "pgas.launch.aot";

@@ -92,7 +92,7 @@ class JoinTest {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         }
         String point = "pgas.coord=127.0.0.1:" + freePort();
-        Jvm zero = start(0, 2, List.of("pgas.secret.file=" + secret, point, "pgas.join.timeout=20s"), "sum");
+        Jvm zero = start(0, 2, List.of("pgas.secret.file=" + secret, point, "pgas.join.timeout=10s"), "sum");
         Jvm one = start(1, 2, List.of("pgas.secret.file=" + other, point), "sum");
 
         assertEquals(11, one.await(), () -> one.lines.toString());

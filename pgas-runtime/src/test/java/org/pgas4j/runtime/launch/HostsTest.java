@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,10 +30,6 @@ class HostsTest {
     @TempDir
     private Path folder;
 
-    /** Native libraries are put there once. */
-    @TempDir
-    private static Path cache;
-
     private static Namespaces namespaces;
 
     @BeforeAll
@@ -42,15 +37,9 @@ class HostsTest {
         namespaces = Namespaces.shared(3);
     }
 
-    @BeforeEach
-    void shareTheCache() throws Exception {
-        Files.createSymbolicLink(folder.resolve("cache"), cache);
-    }
-
     /** A killed agent's directory is removed by the launcher. */
     @AfterEach
     void shouldLeaveNoJobDirectory() throws Exception {
-        Files.delete(folder.resolve("cache"));
         List<Path> roots = new ArrayList<>();
         try (Stream<Path> left = Files.list(folder)) {
             left.filter(path -> path.getFileName().toString().startsWith("pgas-")).forEach(roots::add);
@@ -59,10 +48,14 @@ class HostsTest {
     }
 
     private Launched start(int hosts, String... words) throws Exception {
+        return Launched.start(folder, words(hosts, words));
+    }
+
+    private static String[] words(int hosts, String... words) {
         List<String> all = new ArrayList<>(List.of("--rsh", "ip netns exec", "-H", namespaces.names(hosts),
                 "--wait-timeout", "120s"));
         all.addAll(List.of(words));
-        return Launched.start(folder, all.toArray(String[]::new));
+        return all.toArray(String[]::new);
     }
 
     @Test
@@ -109,7 +102,7 @@ class HostsTest {
 
     @Test
     void shouldCopyTheClassPath() throws Exception {
-        try (Launched job = start(1, "-n", "2", "--ppn", "2", "--ship", "--", "wait")) {
+        try (Launched job = Launched.startPlain(folder, words(1, "-n", "2", "--ppn", "2", "--ship", "--", "wait"))) {
             List<ProcessHandle> jvms = job.awaitJvms(2);
             Path directory = job.jobDirectory();
             String command = Files.readString(Path.of("/proc/" + jvms.getFirst().pid() + "/cmdline"));

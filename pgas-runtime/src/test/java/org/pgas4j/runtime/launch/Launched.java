@@ -13,10 +13,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.pgas4j.testkit.ProcessHarness;
 
-/** A launcher in a JVM of its own, with caches and job directories of its own. */
+/** A launcher in a JVM of its own, with job directories of its own. */
 final class Launched implements AutoCloseable {
 
+    /** 150 MB of native libraries, put there once. */
+    private static final Path CACHE = Path.of("target", "launched-cache").toAbsolutePath();
     private static final Pattern PID = Pattern.compile("pid (\\d+) process (\\d+) directory (.*)");
 
     final Process process;
@@ -32,28 +35,36 @@ final class Launched implements AutoCloseable {
 
     /** Starts {@code pgasrun args... LaunchProgram program...}; {@code --} separates the two. */
     static Launched start(Path folder, String... words) throws IOException {
-        return startIn(folder, List.of(), words);
+        return start(ProcessHarness.launcher(words(words)), folder, CACHE);
     }
 
-    /** The same with another command in front, which sets up where it runs. */
+    /** The same with the class path that this JVM has, directories and all. */
+    static Launched startPlain(Path folder, String... words) throws IOException {
+        return start(ProcessHarness.launcher(System.getProperty("surefire.test.class.path",
+                System.getProperty("java.class.path")), List.of(), words(words)), folder, CACHE);
+    }
+
+    /** The same with another command in front, which sets up where it runs, and a cache in {@code folder}. */
     static Launched startIn(Path folder, List<String> wrapper, String... words) throws IOException {
         List<String> command = new ArrayList<>(wrapper);
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC", "-Xmx64m", "-cp", classPath(), PgasRun.class.getName(),
-                "--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC"));
+        command.addAll(ProcessHarness.launcher(words(words)));
+        return start(command, folder, folder.resolve("cache"));
+    }
+
+    private static List<String> words(String... words) {
+        List<String> all = new ArrayList<>(List.of("--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC"));
         for (String word : words) {
-            command.add(word.equals("--") ? LaunchProgram.class.getName() : word);
+            all.add(word.equals("--") ? LaunchProgram.class.getName() : word);
         }
+        return all;
+    }
+
+    private static Launched start(List<String> command, Path folder, Path cache) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+        builder.environment().put("XDG_CACHE_HOME", cache.toString());
         builder.environment().put("XDG_RUNTIME_DIR", folder.toString());
         builder.environment().put("PGAS_TEST_VARIABLE", "inherited");
         return new Launched(builder.start());
-    }
-
-    private static String classPath() {
-        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
     private static Thread read(InputStream from, List<String> to) {

@@ -148,7 +148,7 @@ class OtherUserTest {
     }
 
     private void refused(String why) throws Exception {
-        try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--", "done")) {
+        try (Launched job = Launched.startIn(folder, List.of(), "-n", "2", "--processes", "2", "--", "done")) {
             assertEquals(ExitStatus.USAGE, job.await(), () -> job.err.toString());
             assertTrue(job.lastError().contains(why), job.err::toString);
             assertEquals(1, job.err.size(), job.err::toString);
