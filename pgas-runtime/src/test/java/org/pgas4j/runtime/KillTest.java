@@ -19,6 +19,8 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.pgas4j.testkit.BusyMain;
 import org.pgas4j.testkit.ProcessHarness;
 
@@ -38,6 +40,7 @@ class KillTest {
     private Path folder;
 
     @RepeatedTest(TRIALS)
+    @Execution(ExecutionMode.CONCURRENT)
     void shouldEndNamedInTimeAndLeaveNothing(RepetitionInfo repetition) throws Exception {
         Random random = new Random(SEED + repetition.getCurrentRepetition());
         // An argument no other process has: seconds to run.
@@ -107,7 +110,7 @@ class KillTest {
         try (Stream<Path> files = Files.walk(jobs)) {
             files.filter(path -> !path.equals(jobs)).forEach(path -> found.add(path.toString()));
         }
-        ProcessHandle.allProcesses().filter(process -> command(process).contains(mark))
+        ProcessHandle.allProcesses().filter(process -> command(process).contains("\0" + mark + "\0"))
                 .forEach(process -> found.add("process " + process.pid() + " " + command(process)));
         return found;
     }

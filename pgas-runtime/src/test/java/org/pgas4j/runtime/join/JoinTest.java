@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.runtime.WaitingTest;
 import org.pgas4j.runtime.bootstrap.Interfaces;
 
 /** Jobs of JVMs that nothing but settings tell who they are. */
@@ -48,7 +48,7 @@ class JoinTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldJoinByAFileThatIsGoneAfterwards() throws Exception {
         Files.createDirectory(folder.resolve("jobs"), PosixFilePermissions.asFileAttribute(
                 PosixFilePermissions.fromString("rwx------")));
@@ -68,7 +68,7 @@ class JoinTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldJoinBySecretAndAddressOverTls() throws Exception {
         List<String> own = Interfaces.addresses();
         assumeTrue(!own.isEmpty(), "this host has no address but the loopback one");
@@ -84,7 +84,7 @@ class JoinTest {
         assertFalse(Files.exists(folder.resolve("jobs")), "a meeting file beside a given secret");
     }
 
-    @Test
+    @WaitingTest
     void shouldNotLetInAnotherSecret() throws Exception {
         Path secret = Files.writeString(folder.resolve("secret"), "of this job only, of this job only");
         Path other = Files.writeString(folder.resolve("other"), "of another job, of another job....");
@@ -101,7 +101,7 @@ class JoinTest {
         assertTrue(zero.printed("missing process 1 (rank 1)"), zero.lines.toString());
     }
 
-    @Test
+    @WaitingTest
     void shouldNameALostJvmInAllOthers() throws Exception {
         List<Jvm> jvms = startThree("wait");
         long victim = jvms.get(2).process.pid();
@@ -114,7 +114,7 @@ class JoinTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldNameProcessZeroIfItIsLost() throws Exception {
         List<Jvm> jvms = startThree("wait");
         long victim = jvms.get(0).process.pid();
@@ -127,7 +127,7 @@ class JoinTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldEndAllWithTheCodeOfAUsersException() throws Exception {
         List<Jvm> jvms = startThree("throw");
 
@@ -149,7 +149,7 @@ class JoinTest {
         return jvms;
     }
 
-    @Test
+    @WaitingTest
     void shouldSayWhatToDoWhereNothingFits() throws Exception {
         Jvm coordOnly = start(0, 2, List.of("pgas.coord=127.0.0.1:4711"), "sum");
         Jvm allocation = Jvm.start(List.of(), Map.of("SLURM_JOB_ID", "7", "SLURM_NTASKS", "4"), List.of(), "sum");

@@ -13,11 +13,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.runtime.WaitingTest;
 import org.pgas4j.testkit.ContractMain;
 
 /** Jobs on several hosts, which are network namespaces of this machine. */
@@ -58,7 +60,7 @@ class HostsTest {
         return all.toArray(String[]::new);
     }
 
-    @Test
+    @WaitingTest
     void shouldRunOnThreeHosts() throws Exception {
         try (Launched job = start(3, "-n", "6", "--ppn", "1", "--", "done")) {
             assertEquals(0, job.await(), () -> job.err.toString());
@@ -69,7 +71,7 @@ class HostsTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldPassOutputArgumentsAndVariables() throws Exception {
         Path output = folder.resolve("output");
         try (Launched job = start(2, "-n", "4", "--no-tag-output", "--output", output.toString(), "-x",
@@ -87,7 +89,7 @@ class HostsTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldKeepTheCollectiveContractBetweenHosts() throws Exception {
         try (Launched job = Launched.start(folder, "--rsh", "ip netns exec", "-H", namespaces.names(2), "--ppn", "2",
                 "--wait-timeout", "120s", "--device", "host", "--heap-host", "4m", "--heap-device", "4m",
@@ -100,7 +102,7 @@ class HostsTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldCopyTheClassPath() throws Exception {
         try (Launched job = Launched.startPlain(folder, words(1, "-n", "2", "--ppn", "2", "--ship", "--", "wait"))) {
             List<ProcessHandle> jvms = job.awaitJvms(2);
@@ -115,7 +117,7 @@ class HostsTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldEndAllHostsIfARankIsKilled() throws Exception {
         try (Launched job = start(3, "-n", "6", "--ppn", "2", "--", "wait")) {
             List<ProcessHandle> jvms = job.awaitJvms(6);
@@ -129,7 +131,7 @@ class HostsTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldEndAllHostsIfAnAgentIsKilled() throws Exception {
         try (Launched job = start(3, "-n", "6", "--ppn", "2", "--", "wait")) {
             List<ProcessHandle> jvms = job.awaitJvms(6);
@@ -144,7 +146,7 @@ class HostsTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldEndAllHostsWithTheLauncher() throws Exception {
         try (Launched job = start(2, "-n", "4", "--ppn", "2", "--", "spin")) {
             List<ProcessHandle> jvms = job.awaitJvms(4);
@@ -157,6 +159,7 @@ class HostsTest {
     }
 
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @ValueSource(strings = {"TERM", "INT", "HUP"})
     void shouldEndAllHostsAsTold(String signal) throws Exception {
         try (Launched job = start(1, "-n", "1", "--", "wait")) {
@@ -174,7 +177,7 @@ class HostsTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldNotShowTheSecretInArgumentsOrEnvironment() throws Exception {
         try (Launched job = start(1, "-n", "1", "-v", "--", "wait")) {
             ProcessHandle agent = job.awaitJvms(1).getFirst().parent().orElseThrow();
@@ -188,7 +191,7 @@ class HostsTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldSayWhyAHostCannotBeReached() throws Exception {
         try (Launched job = Launched.start(folder, "--rsh", "ip netns exec", "-H", "no-such-namespace", "--", "done")) {
             assertEquals(10, job.await(), () -> job.err.toString());
@@ -198,7 +201,7 @@ class HostsTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldSayWhatIsMissingOnAHost() throws Exception {
         try (Launched job = start(1, "--java", "/no/such/java", "--", "done")) {
             assertEquals(2, job.await(), () -> job.err.toString());

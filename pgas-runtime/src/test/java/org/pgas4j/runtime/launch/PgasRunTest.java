@@ -13,11 +13,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.runtime.WaitingTest;
 
 @Tag("multiprocess")
 @Timeout(120)
@@ -36,7 +38,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldRunOneJvmWithoutDirectory() throws Exception {
         try (Launched job = Launched.start(folder, "-n", "4", "--", "done")) {
             assertEquals(0, job.await(), () -> job.err.toString());
@@ -46,7 +48,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldPassArgumentsSettingsAndVariables() throws Exception {
         try (Launched job = Launched.start(folder, "--no-tag-output", "--device", "host", "-x",
                 "PGAS_TEST_VARIABLE=v=1", "--", "idle", "-n", "two words", "--help")) {
@@ -55,7 +57,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldTagWholeLines() throws Exception {
         try (Launched job = Launched.start(folder, "-n", "5", "--processes", "2", "--", "print")) {
             assertEquals(0, job.await(), () -> job.err.toString());
@@ -72,7 +74,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldKeepTheJobDirectoryToTheOwner() throws Exception {
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--", "wait")) {
             job.awaitJvms(2);
@@ -90,7 +92,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldNotShowTheSecretInArgumentsOrEnvironment() throws Exception {
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "-v", "--", "wait")) {
             for (ProcessHandle jvm : job.awaitJvms(2)) {
@@ -106,7 +108,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldEndWithTheStatusOfAnExceptionAndItsTrace() throws Exception {
         try (Launched job = Launched.start(folder, "-n", "4", "--processes", "2", "--", "throw")) {
             assertEquals(1, job.await());
@@ -118,7 +120,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldPrintOneLineForAUsageError() throws Exception {
         try (Launched job = Launched.start(folder, "--", "usage")) {
             assertEquals(2, job.await());
@@ -128,6 +130,7 @@ class PgasRunTest {
     }
 
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @CsvSource({"0, 12", "7, 7", "3, 3", "255, 255"})
     void shouldEndWithTheStatusOfTheProcessThatExits(String status, int expected) throws Exception {
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--", "exit", status)) {
@@ -137,14 +140,14 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldAllowExitAfterTheRun() throws Exception {
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--", "exit-after-run")) {
             assertEquals(0, job.await(), () -> job.err.toString());
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldEndWithThreeIfTheHeapIsFull() throws Exception {
         try (Launched job = Launched.start(folder, "--java-opt=-Xmx32m", "--", "memory")) {
             assertEquals(3, job.await(), () -> job.err.toString());
@@ -153,6 +156,7 @@ class PgasRunTest {
     }
 
     @ParameterizedTest
+    @Execution(ExecutionMode.CONCURRENT)
     @CsvSource({"9, KILL, 137", "15, TERM, 143", "6, ABRT, 134"})
     void shouldEndAllIfOneIsKilled(int signal, String name, int status) throws Exception {
         try (Launched job = Launched.start(folder, "-n", "3", "--processes", "3",
@@ -171,7 +175,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldEndJvmsThatDoNotNotice() throws Exception {
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--grace", "300ms", "--timeout", "2s",
                 "--", "spin")) {
@@ -180,7 +184,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldEndWithItsLauncher() throws Exception {
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--", "wait")) {
             List<ProcessHandle> jvms = job.awaitJvms(2);
@@ -201,7 +205,7 @@ class PgasRunTest {
         }
     }
 
-    @Test
+    @WaitingTest
     void shouldSayWhatIsMissing() throws Exception {
         try (Launched job = Launched.start(folder, "org.example.Missing")) {
             assertEquals(2, job.await());
