@@ -5,19 +5,23 @@ package org.pgas4j.bench;
  * along the very trees of the runtime. Ranks are dealt to nodes in runs. Times are microseconds.
  *
  * <p>Ranks that share processors take turns: a collective has every rank run at least once, so it takes no less than
- * the work of all ranks of a node over its processors.
+ * the work of all ranks of a node over its processors. A turn has two prices, as waiting ranks have two manners: up to 64
+ * ranks for a processor they yield to each other, beyond they park and are woken.
  *
  * @param near         between ranks of a node
  * @param far          between ranks of different nodes
  * @param ranks        of the job
  * @param ranksPerNode of each node, of the last perhaps fewer
  * @param processors   of a node
- * @param workUs       processor time of one rank for being woken once, looking and waiting again
+ * @param yieldUs      processor time of a turn where ranks yield to each other
+ * @param workUs       of a turn where they are packed: for being woken once, looking and waiting again
  */
-record CollectiveModel(Link near, Link far, int ranks, int ranksPerNode, int processors, double workUs) {
+record CollectiveModel(Link near, Link far, int ranks, int ranksPerNode, int processors, double yieldUs,
+                       double workUs) {
 
     private static final int FLAT_MAX = 8;
     private static final int FAN_IN = 8;
+    private static final int PACKED = 64;
 
     /**
      * @param latencyUs  L: from one end to the other
@@ -39,7 +43,8 @@ record CollectiveModel(Link near, Link far, int ranks, int ranksPerNode, int pro
     /** What the processors of the fullest node have to do if every rank is woken {@code times} times. */
     private double turns(double times) {
         int here = Math.min(ranks, ranksPerNode);
-        return here <= processors ? 0 : times * workUs * here / processors;
+        double turnUs = here / processors > PACKED ? workUs : yieldUs;
+        return here <= processors ? 0 : times * turnUs * here / processors;
     }
 
     /** Flags up to 8 ranks; beyond, a tree of counters with fan-in 8 and one release word that everybody reads. */

@@ -16,6 +16,9 @@ final class LinkProbe {
     private static final int ROUNDS = 10_000;
     private static final int REPEATS = 11;
     private static final long COPY = 1 << 20;
+    private static final int TURN_ROUNDS = 200;
+    private static final int TURN_THREADS = 4;
+    private static final int TURN_LOOKS = 32;
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
     private LinkProbe() {
@@ -54,6 +57,70 @@ final class LinkProbe {
         return new CollectiveModel.Link(Math.max(0, median(half) - o), o, median(update), median(copy));
     }
 
+    /**
+     * Microseconds of a processor until the next of several threads that share it has had its turn: a word goes round more
+     * threads than there are processors, which look for it and yield as waiting ranks do.
+     */
+    static double turn(int processors) {
+        int threads = TURN_THREADS * processors;
+        double[] times = new double[REPEATS];
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment word = arena.allocate(LINE, LINE);
+            for (int i = 0; i < REPEATS; i++) {
+                times[i] = round(word, threads) * processors / threads;
+            }
+        }
+        return median(times);
+    }
+
+    /** Microseconds until a word has gone round once. */
+    private static double round(MemorySegment word, int threads) {
+        WORD.setRelease(word, 0L, 0L);
+        long deadline = System.nanoTime() + LIMIT_NS;
+        Thread[] others = new Thread[threads - 1];
+        for (int i = 0; i < others.length; i++) {
+            int number = i + 1;
+            others[i] = Thread.ofPlatform().daemon().name("link-probe-" + number).start(() ->
+                    pass(word, number, threads, deadline));
+        }
+        long start = System.nanoTime();
+        pass(word, 0, threads, deadline);
+        double time = (System.nanoTime() - start) / 1e3 / TURN_ROUNDS;
+        for (Thread other : others) {
+            join(other);
+        }
+        return time;
+    }
+
+    private static void pass(MemorySegment word, int number, int threads, long deadline) {
+        for (long round = 0; round < TURN_ROUNDS; round++) {
+            long wanted = round * threads + number;
+            for (int looks = 1; (long) WORD.getAcquire(word, 0L) < wanted; looks++) {
+                if (looks > TURN_LOOKS) {
+                    Thread.yield();
+                    late(deadline);
+                }
+            }
+            WORD.setRelease(word, 0L, wanted + 1);
+        }
+    }
+
+    private static void late(long deadline) {
+        if (System.nanoTime() - deadline > 0) {
+            throw new PgasException("threads exchanged too few words in " + LIMIT_NS / 1_000_000_000
+                    + " s: the machine is too busy to measure");
+        }
+    }
+
+    private static void join(Thread other) {
+        try {
+            other.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PgasException("interrupted while measuring", e);
+        }
+    }
+
     private static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
@@ -75,22 +142,14 @@ final class LinkProbe {
             await(words, LINE, round, deadline);
         }
         double time = (System.nanoTime() - start) / 1e3 / ROUNDS;
-        try {
-            other.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new PgasException("interrupted while measuring", e);
-        }
+        join(other);
         return time;
     }
 
     private static void await(MemorySegment words, long offset, long wanted, long deadline) {
         for (int looks = 1; (long) WORD.getAcquire(words, offset) != wanted; looks++) {
             if ((looks & 0xfff) == 0) {
-                if (System.nanoTime() - deadline > 0) {
-                    throw new PgasException("two threads exchanged fewer than " + ROUNDS + " words in "
-                            + LIMIT_NS / 1_000_000_000 + " s: the machine is too busy to measure");
-                }
+                late(deadline);
                 Thread.yield();
             }
             Thread.onSpinWait();

@@ -34,6 +34,12 @@ final class ScalingMain {
     /** Bytes that one broadcast moves to each rank. */
     static final int BYTES = 1024;
 
+    /** Until compiled, a collective of few ranks takes many times as long as after. */
+    private static final long WARM_UP_NS = 2_000_000_000L;
+    /** Time for one collective of which more rounds than asked for fit in. */
+    private static final long ROUNDS_NS = 1_000_000_000L;
+    private static final int MOST_ROUNDS = 10_000;
+    private static final int LEAST_WARM_UP = 2;
     private static final long HIGHEST_PS = 1_000_000_000_000_000L;
     private static final Pattern STATUS = Pattern.compile("(RssAnon|RssShmem|Threads):\\s+([0-9]+)");
     private static final Pattern RINGS = Pattern.compile("([0-9]+) pairs, ([0-9]+) bytes of rings");
@@ -91,15 +97,35 @@ final class ScalingMain {
     /** The longest time of any rank would be another collective: rank 0's is taken, which all are in step with. */
     private void time(String op, long bytes, Runnable operation) {
         Histogram times = new Histogram(HIGHEST_PS, 3);
-        for (int round = -2; round < rounds; round++) {
+        long count = roundsAfterWarmUp(operation);
+        for (long round = 0; round < count; round++) {
             long start = System.nanoTime();
             operation.run();
-            if (round >= 0) {
-                times.recordValue(Math.min(HIGHEST_PS, (System.nanoTime() - start) * 1000));
-            }
+            times.recordValue(Math.min(HIGHEST_PS, (System.nanoTime() - start) * 1000));
         }
         if (rank.rank() == 0) {
             print(row(op, bytes, times));
+        }
+    }
+
+    /**
+     * Runs it in groups, each twice as long as the one before, until rank 0 has seen enough; what it then takes says
+     * how many rounds are measured. All ranks agree by what rank 0 gives to a sum.
+     */
+    private long roundsAfterWarmUp(Runnable operation) {
+        long begin = System.nanoTime();
+        for (long group = LEAST_WARM_UP; ; group *= 2) {
+            long start = System.nanoTime();
+            for (long round = 0; round < group; round++) {
+                operation.run();
+            }
+            long now = System.nanoTime();
+            long fit = now - begin < WARM_UP_NS ? 0 : Math.clamp(ROUNDS_NS * group / Math.max(1, now - start), rounds,
+                    Math.max(rounds, MOST_ROUNDS));
+            long agreed = rank.allReduce(rank.rank() == 0 ? fit : 0, ReduceOp.SUM);
+            if (agreed > 0) {
+                return agreed;
+            }
         }
     }
 

@@ -1,10 +1,13 @@
 package org.pgas4j.bench;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.CollectiveModel.Link;
@@ -18,7 +21,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     private static final int FIT_RANKS = 256;
 
-    @Option(names = "--in", paramLabel = "FILE", required = true, description = "scaling.jsonl of this machine")
+    @Option(names = "--in", paramLabel = "FILE", description = "scaling.jsonl of this machine")
     private Path in;
 
     @Option(names = "--processors", paramLabel = "N", description = "of the measured machine; default: of this one")
@@ -27,6 +30,16 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--near", split = ",", arity = "1", paramLabel = "L,o,g,G", description = "within a node, us and us per byte;"
             + " default: measured now between two threads")
     private List<Double> near;
+
+    @Option(names = "--turn", paramLabel = "US", description = "processor time of a turn where ranks share processors and yield;"
+            + " default: measured now between threads")
+    private Double turn;
+
+    @Option(names = "--parameters-only", description = "measures and prints the parameters of this machine, and ends")
+    private boolean parametersOnly;
+
+    @Option(names = "--json", description = "with --parameters-only: as one JSON line")
+    private boolean json;
 
     @Option(names = "--far", split = ",", arity = "1", defaultValue = "1.5,0.25,0.1,0.00002", paramLabel = "L,o,g,G",
             description = "between nodes; default ${DEFAULT-VALUE}, an assumed network of 400 Gbit/s, not measured")
@@ -54,17 +67,47 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<Row> rows = PlotCommand.read(in);
+        if (in == null && !parametersOnly) {
+            throw new UsageException("--in FILE is missing: scripts/bench scaling --out DIR makes it; --parameters-only does"
+                    + " without");
+        }
+        if (json && !parametersOnly) {
+            throw new UsageException("--json without --parameters-only");
+        }
         Link here = near == null ? LinkProbe.measure() : link(near, "--near");
         Link there = link(far, "--far");
+        double turnUs = turn == null ? LinkProbe.turn(processors) : turn;
+        if (json) {
+            System.out.println(FlatJson.write(parameters(here, turnUs)));
+            return 0;
+        }
         print("near: L %.3f us, o %.3f us, g %.3f us, G %.6f us/byte (%s)", here, near == null ? "measured now" : "given");
         print("far:  L %.3f us, o %.3f us, g %.3f us, G %.6f us/byte (given, not measured)", there, "");
+        System.out.printf(Locale.ROOT, "turn: %.3f us of a processor where ranks yield to each other (%s; %d processors)%n", turnUs,
+                turn == null ? "measured now" : "given", processors);
+        if (parametersOnly) {
+            return 0;
+        }
+        List<Row> rows = PlotCommand.read(in);
         double work = fit(rows, here, there);
         System.out.printf(Locale.ROOT, "contention: %.2f us of a processor for each rank of a barrier (measured at %d ranks, "
                 + "%d processors)%n%n", work, FIT_RANKS, processors);
-        compare(rows, here, there, work);
-        predict(rows, here, there, work);
+        compare(rows, here, there, turnUs, work);
+        predict(rows, here, there, turnUs, work);
         return 0;
+    }
+
+    private Map<String, Object> parameters(Link here, double turnUs) throws IOException {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("latency_us", here.latencyUs());
+        fields.put("overhead_us", here.overheadUs());
+        fields.put("gap_us", here.gapUs());
+        fields.put("byte_us", here.byteUs());
+        fields.put("turn_us", turnUs);
+        fields.put("processors", processors);
+        fields.put("machine", Environment.machine());
+        fields.put("load", Files.readString(Path.of("/proc/loadavg")).split(" ")[0]);
+        return fields;
     }
 
     private static void print(String format, Link link, String how) {
@@ -79,9 +122,9 @@ final class SimulateCommand implements Callable<Integer> {
         return new Link(values.get(0), values.get(1), values.get(2), values.get(3));
     }
 
-    private CollectiveModel measured(Row row, Link here, Link there, double work) {
+    private CollectiveModel measured(Row row, Link here, Link there, double turnUs, double work) {
         int ranks = (int) row.number(Row.N);
-        return new CollectiveModel(here, there, ranks, ranks, processors, work);
+        return new CollectiveModel(here, there, ranks, ranks, processors, turnUs, work);
     }
 
     /** The one parameter that comes from the study: one barrier, of one JVM. All other figures are predictions. */
@@ -94,12 +137,12 @@ final class SimulateCommand implements Callable<Integer> {
         throw new UsageException(in + " has no barrier of " + FIT_RANKS + " ranks in one JVM, which the contention is taken from");
     }
 
-    private void compare(List<Row> rows, Link here, Link there, double work) {
+    private void compare(List<Row> rows, Link here, Link there, double turnUs, double work) {
         System.out.println("| ranks | JVMs | collective | measured p50 [us] | model [us] | model / measured |");
         System.out.println("| --- | --- | --- | --- | --- | --- |");
         List<Double> errors = new ArrayList<>();
         for (Row row : rows) {
-            CollectiveModel model = measured(row, here, there, work);
+            CollectiveModel model = measured(row, here, there, turnUs, work);
             double time = switch (row.op()) {
                 case ScalingMain.BARRIER -> model.barrier();
                 case ScalingMain.ALLREDUCE -> model.exchange(1);
@@ -119,7 +162,7 @@ final class SimulateCommand implements Callable<Integer> {
                 Math.exp(errors.get(errors.size() / 2)), Math.exp(errors.getLast()), errors.size());
     }
 
-    private void predict(List<Row> rows, Link here, Link there, double work) {
+    private void predict(List<Row> rows, Link here, Link there, double turnUs, double work) {
         double rankUs = 0;
         double largest = 0;
         for (Row row : rows) {
@@ -133,7 +176,7 @@ final class SimulateCommand implements Callable<Integer> {
         System.out.printf(Locale.ROOT, "| ranks | barrier [us] | allreduce [us] | broadcast of %d bytes [us] | wire-up, star as now [ms] |"
                 + " wire-up, tree of %d [ms] |%n| --- | --- | --- | --- | --- | --- |%n", ScalingMain.BYTES, fanOut);
         for (long ranks = ranksPerNode; ; ranks = Math.min(most, ranks * 4)) {
-            CollectiveModel model = new CollectiveModel(here, there, (int) ranks, ranksPerNode, ranksPerNode, work);
+            CollectiveModel model = new CollectiveModel(here, there, (int) ranks, ranksPerNode, ranksPerNode, turnUs, work);
             System.out.printf(Locale.ROOT, "| %d | %.1f | %.1f | %.1f | %.1f | %.1f |%n", ranks, model.barrier(), model.exchange(1),
                     model.broadcast(ScalingMain.BYTES), model.wireUpByStar(entryBytes, rankUs) / 1e3,
                     model.wireUpByTree(entryBytes, rankUs, fanOut) / 1e3);

@@ -12,7 +12,7 @@ class CollectiveModelTest {
     private static final Link FAR = new Link(10, 2, 1, 0.01);
 
     private static CollectiveModel model(int ranks, int perNode) {
-        return new CollectiveModel(NEAR, FAR, ranks, perNode, perNode, 5);
+        return new CollectiveModel(NEAR, FAR, ranks, perNode, perNode, 2, 5);
     }
 
     @Test
@@ -36,9 +36,11 @@ class CollectiveModelTest {
 
     @Test
     void shouldTakeTurnsWhereRanksShareProcessors() {
-        CollectiveModel crowded = new CollectiveModel(NEAR, FAR, 1024, 1024, 2, 5);
+        CollectiveModel crowded = new CollectiveModel(NEAR, FAR, 1024, 1024, 2, 2, 5);
         assertEquals(1024 * 5 / 2.0, crowded.barrier(), 1e-9);
         assertEquals(2 * 1024 * 5 / 2.0, crowded.exchange(1), 1e-9);
+        CollectiveModel shared = new CollectiveModel(NEAR, FAR, 64, 64, 2, 10, 500);
+        assertEquals(64 * 10 / 2.0, shared.barrier(), 1e-9); // they yield: no rank has to be woken
     }
 
     @Test
