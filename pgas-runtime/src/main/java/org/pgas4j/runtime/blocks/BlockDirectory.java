@@ -34,7 +34,8 @@ public final class BlockDirectory {
     }
 
     /**
-     * Applies a notification that came as a message.
+     * Applies a notification that came as a message. Not by the post: what the same rank sends by other messages, words of a
+     * barrier among them, would be there before a block has taken the letter.
      *
      * @throws IllegalStateException if there is no such block
      */
@@ -43,6 +44,6 @@ public final class BlockDirectory {
         if (writer == null) {
             throw new IllegalStateException("rank " + rank + " has no blocks numbered " + (name >>> BLOCK_BITS));
         }
-        writer.notify(name & MOST_BLOCKS - 1, tag, count);
+        writer.notifyByStream(name & MOST_BLOCKS - 1, tag, count);
     }
 }

@@ -122,8 +122,14 @@ final class ProxyWriter implements AutoCloseable {
     /** Adds to a block's counter, after everything written here before. With the device's context. */
     synchronized void notify(int block, int tag, long count) {
         if (!tryPost(0, 0, 0, block, tag, count)) {
-            count(stream(), block, tag, count);
+            notifyByStream(block, tag, count);
         }
+    }
+
+    /** The same by the stream in any case. With the device's context. */
+    synchronized void notifyByStream(int block, int tag, long count) {
+        requireBlock(block, tag);
+        count(stream(), block, tag, count);
     }
 
     /**

@@ -417,6 +417,7 @@ PGAS_SLOW void pgas_post_begin(pgas_context *c) {
     pgas_u64 *word = (pgas_u64 *) (c->area + PGAS_POST);
     pgas_u64 taken = pgas_ld(word);
     if ((taken & PGAS_POSTMAN) == 0 && atomicCAS(word, taken, taken | (blockIdx.x + 1)) == taken) {
+        pgas_ld_acquire_device(word);  // what the one before delivered
         c->postman = 1;
         c->post_wrote = 0;
         c->post_head = c->post_told = taken >> 16;
@@ -442,7 +443,8 @@ PGAS_FN pgas_words pgas_letter_words(pgas_context *c) {
     const char *at = pgas_letter(c);
     pgas_words w;
     pgas_u64 unused;
-    pgas_ld2(at, w.w0, w.w1);
+    w.w0 = pgas_ld_acquire(at);  // a letter comes after what streams have copied
+    w.w1 = pgas_ld(at + 8);
     pgas_ld2(at + 16, unused, w.w3);
     pgas_ld2(at + 32, w.w4, w.w5);
     pgas_ld2(at + 48, w.w6, unused);
@@ -453,8 +455,9 @@ PGAS_FN void pgas_post_bytes(pgas_context *c, const pgas_words &w) {
     char *to = c->segment + (w.w4 << 32 | (pgas_u32) w.w3);
     pgas_u64 value = w.w6 << 32 | (pgas_u32) w.w5;
     c->post_wrote = 1;
-    if (w.w0 & PGAS_WITH_NOTIFY) {
-        pgas_write_payload(to, value, (pgas_u32) w.w0 >> 16 & 0xffff);
+    pgas_u32 bytes = (pgas_u32) w.w0 >> 16 & 0xffff;
+    if ((w.w0 & PGAS_WITH_NOTIFY) || bytes != 8 || ((pgas_u64) to & 7) != 0) {
+        pgas_write_payload(to, value, bytes);
     } else {
         pgas_fence_device();  // blocks wait for such words
         pgas_st(to, value);
@@ -1220,7 +1223,11 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
         pgas_u64 word = 0;
         bool postman = post && c->postman;
         if (postman && lane < 8) {
-            word = pgas_ld(pgas_letter(c) + lane * 8);  // a letter at once, and it comes while the warp looks elsewhere
+            // A letter at once, and it comes while the warp looks elsewhere. It comes after what streams have copied.
+            word = pgas_ld_acquire(pgas_letter(c) + lane * 8);
+        }
+        if (post) {
+            __syncwarp();  // before the first thread changes any of it
         }
         // First where the last message came from: all threads look at the same words, and need not tell each other.
         for (int k = 0; k < (once ? 1 : 2); k++) {
