@@ -30,7 +30,7 @@ final class NotifyStudy {
     private static final int THREADS = 32;
     private static final int FLOOD_THREADS = 1024;
     private static final int CROWD = 64;
-    private static final int EACH = 20;
+    private static final int EACH = 10;
     private static final int FLOOD_BYTES = 1 << 20;
 
     private final Rank rank;

@@ -767,8 +767,8 @@ PGAS_FN void pgas_dirty(pgas_context *c) {
 }
 
 PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
-                                   pgas_u64 payload, bool alone) {
-    char *segment = pgas_segment(c, target / c->per_rank);
+                                   pgas_u64 payload, bool alone, bool by_host) {
+    char *segment = by_host ? 0 : pgas_segment(c, target / c->per_rank);
     if (segment == 0) {
         pgas_order(c, false, alone);
         pgas_command(c, length == 0 ? PGAS_OP_NOTIFY : PGAS_OP_PUT_INLINE | PGAS_WITH_NOTIFY, tag, length, target, place, payload,
@@ -788,7 +788,7 @@ PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u3
                          bool alone) {
     int way = pgas_way(c, target);
     if (way < 0 || (c->sends[way].lane & ~PGAS_NEAR) >= PGAS_LANES) {
-        pgas_send_otherwise(c, target, tag, length, place, payload, alone);
+        pgas_send_otherwise(c, target, tag, length, place, payload, alone, way >= 0 && c->sends[way].lane == PGAS_BY_HOST);
         return;
     }
     bool near = c->sends[way].lane & PGAS_NEAR;
@@ -903,7 +903,7 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
     pgas_u32 low = tag >= 0 ? (pgas_u32) tag : 0;
     if (bytes == 0) {
         if (tag >= 0) {
-            pgas_send_otherwise(c, target, low, 0, 0, 0, false);
+            pgas_send_otherwise(c, target, low, 0, 0, 0, false, true);
         }
         return;
     }
