@@ -443,8 +443,7 @@ PGAS_FN pgas_words pgas_letter_words(pgas_context *c) {
     const char *at = pgas_letter(c);
     pgas_words w;
     pgas_u64 unused;
-    w.w0 = pgas_ld_acquire(at);  // a letter comes after what streams have copied
-    w.w1 = pgas_ld(at + 8);
+    pgas_ld2(at, w.w0, w.w1);
     pgas_ld2(at + 16, unused, w.w3);
     pgas_ld2(at + 32, w.w4, w.w5);
     pgas_ld2(at + 48, w.w6, unused);
@@ -476,6 +475,8 @@ PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_words w
             }
             break;
         }
+        // What streams had copied is seen behind a letter. As each look would wait for an acquiring load, it is the fence that acquires.
+        pgas_fence_system();
         if (bytes) {
             pgas_post_bytes(c, w);
         }
@@ -1223,8 +1224,7 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
         pgas_u64 word = 0;
         bool postman = post && c->postman;
         if (postman && lane < 8) {
-            // A letter at once, and it comes while the warp looks elsewhere. It comes after what streams have copied.
-            word = pgas_ld_acquire(pgas_letter(c) + lane * 8);
+            word = pgas_ld(pgas_letter(c) + lane * 8);  // a letter at once, and it comes while the warp looks elsewhere
         }
         if (post) {
             __syncwarp();  // before the first thread changes any of it
