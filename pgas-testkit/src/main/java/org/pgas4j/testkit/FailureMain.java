@@ -21,18 +21,20 @@ import java.util.stream.Stream;
 
 /**
  * Runs failure trials many times and prints a line of figures for each kind:
- * {@code FailureMain [--tier q|n] [--only K1,K3,K4,H3,W] [--at-once N] [--seed N]}. Exits with 1 if a trial was not as it
+ * {@code FailureMain [--tier q|n] [--only K1,K2,K3,K4,H3,W,S2] [--at-once N] [--seed N]}. Exits with 1 if a trial was not as it
  * must be. Tier q is what a push runs; n takes the better part of an hour.
  */
 public final class FailureMain {
 
     private static final List<String> POINTS = List.copyOf(FailureTrials.PHASES.keySet());
 
+    private static final int MOST_RANDOM_MS = 5_000;
+
     private FailureMain() {
     }
 
     public static void main(String[] args) throws Exception {
-        Map<String, String> options = new LinkedHashMap<>(Map.of("--tier", "q", "--only", "K1,K3,K4,H3,W", "--at-once",
+        Map<String, String> options = new LinkedHashMap<>(Map.of("--tier", "q", "--only", "K1,K2,K3,K4,H3,W,S2", "--at-once",
                 "2", "--seed", "20261121"));
         for (int i = 0; i < args.length; i += 2) {
             if (!options.containsKey(args[i]) || i + 1 == args.length) {
@@ -87,6 +89,15 @@ public final class FailureMain {
                     }
                 }
             }
+            case "K2" -> {
+                Random random = new Random(seed);
+                for (int i = 0; i < (nightly ? 300 : 2); i++) {
+                    int processes = i % 3 == 2 ? 4 : 2;
+                    Duration after = Duration.ofMillis(random.nextInt(MOST_RANDOM_MS));
+                    int choice = random.nextInt();
+                    plan.add(() -> trials.killAfter(processes, 4, after, choice));
+                }
+            }
             case "K3" -> {
                 for (int i = 0; i < (nightly ? 100 : 2); i++) {
                     int processes = i % 2 == 0 ? 2 : 4;
@@ -104,12 +115,17 @@ public final class FailureMain {
                     plan.add(() -> trials.stopForEver("3s"));
                 }
             }
+            case "S2" -> {
+                for (int i = 0; i < (nightly ? 500 : 2); i++) {
+                    plan.add(() -> trials.start(4));
+                }
+            }
             case "W" -> {
                 for (int i = 0; i < (nightly ? 20 : 1); i++) {
                     plan.add(() -> trials.hang("3s"));
                 }
             }
-            default -> throw new IllegalArgumentException("no test " + kind + " (expected: K1, K3, K4, H3, W)");
+            default -> throw new IllegalArgumentException("no test " + kind + " (expected: K1, K2, K3, K4, H3, W, S2)");
         }
         return plan;
     }

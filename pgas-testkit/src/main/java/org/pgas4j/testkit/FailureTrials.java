@@ -128,6 +128,12 @@ public final class FailureTrials {
             return found;
         }
 
+        /** The JVMs of ranks that run. */
+        List<Long> ranks() {
+            return launcher.children().map(ProcessHandle::pid).filter(pid -> commandLine(pid).contains("\0" + mark + "\0"))
+                    .toList();
+        }
+
         void signal(long pid, String signal) throws IOException, InterruptedException {
             if (new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor() != 0) {
                 wrong.add("kill -" + signal + " " + pid + " failed");
@@ -209,6 +215,37 @@ public final class FailureTrials {
         String name = "K1 " + point + ", " + ranks + " ranks in " + processes + " JVMs, hit " + hit;
         try (Trial trial = new Trial(name, processes, ranks, 3, point + "@" + victim + (hit > 1 ? "#" + hit : "") + ":kill")) {
             return trial.end(137, named(victim, PHASES.get(point)), "rank " + victim + " in " + PHASES.get(point));
+        }
+    }
+
+    /** SIGKILL of one of the JVMs some time after the launcher's start, wherever that finds it: all others end, named. */
+    public Outcome killAfter(int processes, int ranks, Duration time, int choice) throws IOException, InterruptedException {
+        String name = "K2 after " + time.toMillis() + " ms, " + ranks + " ranks in " + processes + " JVMs";
+        try (Trial trial = new Trial(name, processes, ranks, Long.MAX_VALUE, "")) {
+            Thread.sleep(time);
+            long deadline = System.nanoTime() + DEADLINE.toNanos();
+            List<Long> pids = trial.ranks();
+            while (pids.isEmpty() && trial.launcher.isAlive() && System.nanoTime() - deadline < 0) {
+                Thread.sleep(1);
+                pids = trial.ranks();
+            }
+            if (pids.isEmpty()) {
+                throw new IllegalStateException(name + ": no JVM was started: " + trial.text());
+            }
+            long start = System.nanoTime();
+            trial.signal(pids.get(Math.floorMod(choice, pids.size())), "KILL");
+            Outcome outcome = trial.end(137, line -> line.startsWith("pgas4j: job ended by rank ")
+                    && line.contains("signal 9 (SIGKILL)"), "a rank, SIGKILL");
+            return new Outcome(name, outcome.wrong(), (System.nanoTime() - start) / 1e9, outcome.output());
+        }
+    }
+
+    /** A job that does little and ends well; its time is that of the whole, from the launcher's start. */
+    public Outcome start(int ranks) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        try (Trial trial = new Trial("S2 job of " + ranks + " ranks", ranks, ranks, 1, "")) {
+            Outcome outcome = trial.end(0, _ -> true, "");
+            return new Outcome(outcome.name(), outcome.wrong(), (System.nanoTime() - start) / 1e9, outcome.output());
         }
     }
 
