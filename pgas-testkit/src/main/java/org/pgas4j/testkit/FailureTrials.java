@@ -106,7 +106,10 @@ public final class FailureTrials {
                     "--java-opt=-XX:ErrorFile=" + own.resolve("hs_err")));
             words.addAll(List.of(options));
             words.addAll(List.of(PhasesMain.class.getName(), Long.toString(rounds), mark));
-            this.launcher = ProcessHarness.start(ProcessHarness.launcher(words), output, Map.of("XDG_RUNTIME_DIR", jobs.toString()), own);
+            // Where these are ignored, as behind nohup, a JVM leaves them so.
+            List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT"));
+            command.addAll(ProcessHarness.launcher(words));
+            this.launcher = ProcessHarness.start(command, output, Map.of("XDG_RUNTIME_DIR", jobs.toString()), own);
         }
 
         String text() throws IOException {

@@ -289,21 +289,23 @@ final class JobState {
         if (memberOf[call.to()] != null || uplink != null && !isHere(call.to())) {
             byte[] known = left[call.to()] ? null : answers.find(call);
             if (known != null) {
-                route(call.from(), new Message.Reply(call.id(), call.to(), call.from(), true, known));
+                route(call.from(), new Message.Reply(call.id(), call.to(), call.from(), Message.Outcome.ANSWERED, known));
             } else if (!answers.waits(call)) {
                 route(call.to(), call);
             }
             return;
         }
         String why = left[call.to()] ? " has ended" : everJoined[call.to()] ? " is lost" : " has not started yet";
-        route(call.from(), new Message.Reply(call.id(), call.to(), call.from(), false,
+        boolean lost = left[call.to()] || everJoined[call.to()];
+        route(call.from(), new Message.Reply(call.id(), call.to(), call.from(),
+                lost ? Message.Outcome.LOST : Message.Outcome.FAILED,
                 (layout.describe(call.to()) + why).getBytes(StandardCharsets.UTF_8)));
     }
 
     private void reply(Message.Reply reply) {
         route(reply.to(), reply);
         for (LastingAnswers.Asker asker : answers.answered(reply)) {
-            route(asker.process(), new Message.Reply(asker.id(), reply.from(), asker.process(), reply.ok(),
+            route(asker.process(), new Message.Reply(asker.id(), reply.from(), asker.process(), reply.outcome(),
                     reply.answer()));
         }
     }

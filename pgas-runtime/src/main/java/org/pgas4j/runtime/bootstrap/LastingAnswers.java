@@ -75,7 +75,7 @@ final class LastingAnswers {
         }
         askedFirst.remove(new Asker(reply.to(), reply.id()));
         underWay.remove(waiting.question);
-        if (reply.ok()) {
+        if (reply.outcome() == Message.Outcome.ANSWERED) {
             keep(waiting.question, reply.answer());
         }
         return waiting.others;

@@ -36,8 +36,11 @@ sealed interface Message {
         static final int TYPE = 17;
     }
 
-    /** Its answer; if not {@code ok}, the answer is the failure's text. */
-    record Reply(long id, int from, int to, boolean ok, byte[] answer) implements Message {
+    /** What became of a call. */
+    enum Outcome { ANSWERED, FAILED, LOST }
+
+    /** Its answer; if it failed, or who was asked is lost or has ended, the answer is the failure's text. */
+    record Reply(long id, int from, int to, Outcome outcome, byte[] answer) implements Message {
         static final int TYPE = 18;
     }
 
@@ -91,7 +94,7 @@ sealed interface Message {
                 yield Call.TYPE;
             }
             case Reply reply -> {
-                body.writeLongLE(reply.id).writeIntLE(reply.from).writeIntLE(reply.to).writeBoolean(reply.ok);
+                body.writeLongLE(reply.id).writeIntLE(reply.from).writeIntLE(reply.to).writeByte(reply.outcome.ordinal());
                 body.writeBytes(reply.answer);
                 yield Reply.TYPE;
             }
@@ -140,7 +143,7 @@ sealed interface Message {
             }
             case Call.TYPE -> new Call(int64(body), int32(body), int32(body), int32(body), flag(body),
                     rest(body));
-            case Reply.TYPE -> new Reply(int64(body), int32(body), int32(body), flag(body), rest(body));
+            case Reply.TYPE -> new Reply(int64(body), int32(body), int32(body), outcome(body), rest(body));
             case Failed.TYPE -> {
                 int rank = int32(body);
                 int exitCode = int32(body);
@@ -220,6 +223,16 @@ sealed interface Message {
     private static long int64(ByteBuf body) {
         require(body, Long.BYTES);
         return body.readLongLE();
+    }
+
+    private static Outcome outcome(ByteBuf body) {
+        require(body, 1);
+        int value = body.readByte();
+        Outcome[] all = Outcome.values();
+        if (value < 0 || value >= all.length) {
+            throw new ProtocolException("outcome " + value + " (expected: 0.." + (all.length - 1) + ")");
+        }
+        return all[value];
     }
 
     private static boolean flag(ByteBuf body) {

@@ -183,9 +183,9 @@ public final class NettyBootstrap implements Bootstrap {
             }
             write(new Message.Call(id, process, target, service, lasting, request));
             Message.Reply reply = answer.get(Math.max(0, deadlineNs - startNs), TimeUnit.NANOSECONDS);
-            if (!reply.ok()) {
+            if (reply.outcome() != Message.Outcome.ANSWERED) {
                 String failure = what + " failed: " + new String(reply.answer(), StandardCharsets.UTF_8);
-                throw left.contains(target) ? new PeerLostException(failure) : new PgasException(failure);
+                throw reply.outcome() == Message.Outcome.LOST || left.contains(target) ? new PeerLostException(failure) : new PgasException(failure);
             }
             return reply.answer();
         } catch (TimeoutException _) {
@@ -255,7 +255,7 @@ public final class NettyBootstrap implements Bootstrap {
                 try {
                     control.execute(() -> answer(call));
                 } catch (RejectedExecutionException _) {
-                    reply(call, false, (layout.describe(process) + " is closing").getBytes(StandardCharsets.UTF_8));
+                    reply(call, Message.Outcome.LOST, (layout.describe(process) + " is closing").getBytes(StandardCharsets.UTF_8));
                 }
             }
             case Message.Reply reply -> {
@@ -299,14 +299,14 @@ public final class NettyBootstrap implements Bootstrap {
             answer = serviceOf(call.service()).answer(call.request());
         } catch (RuntimeException | Error e) {
             String text = e.getMessage() == null ? e.toString() : e.getMessage();
-            reply(call, false, text.getBytes(StandardCharsets.UTF_8));
+            reply(call, Message.Outcome.FAILED, text.getBytes(StandardCharsets.UTF_8));
             return;
         }
-        reply(call, true, answer);
+        reply(call, Message.Outcome.ANSWERED, answer);
     }
 
-    private void reply(Message.Call call, boolean ok, byte[] answer) {
-        write(new Message.Reply(call.id(), process, call.from(), ok, answer));
+    private void reply(Message.Call call, Message.Outcome outcome, byte[] answer) {
+        write(new Message.Reply(call.id(), process, call.from(), outcome, answer));
     }
 
     private Service serviceOf(int service) {

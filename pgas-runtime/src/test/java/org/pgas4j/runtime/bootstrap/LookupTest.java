@@ -132,7 +132,7 @@ class LookupTest {
             Message.Call call = new Message.Call(i, 0, 1, SERVICE, true, new byte[] {(byte) i});
             assertNull(answers.find(call));
             assertFalse(answers.waits(call));
-            assertEquals(List.of(), answers.answered(new Message.Reply(i, 1, 0, true, new byte[size])));
+            assertEquals(List.of(), answers.answered(new Message.Reply(i, 1, 0, Message.Outcome.ANSWERED, new byte[size])));
             assertTrue(answers.bytes() <= LastingAnswers.MAX_BYTES);
         }
         assertNull(answers.find(new Message.Call(90, 0, 1, SERVICE, true, new byte[] {0})));

@@ -49,7 +49,7 @@ final class MessageFuzz {
                 new Message.Gather("k".repeat(Message.MAX_KEY), 1, new byte[0]),
                 new Message.Call(7, 0, 1, 4, true, new byte[] {9}),
                 new Message.Call(Long.MAX_VALUE, 1, 1, -1, false, new byte[0]),
-                new Message.Reply(7, 1, 0, true, new byte[0]),
+                new Message.Reply(7, 1, 0, Message.Outcome.ANSWERED, new byte[0]),
                 new Message.Failed(new Abort(1, "node pid 3 rank 1", "barrier", "it broke", 13, true)),
                 new Message.Failed(new Abort(0, "n".repeat(Message.MAX_TEXT / 4), "p", "m", 255, false)),
                 new Message.Goodbye(), new Message.Left(1), new Message.Heartbeat(),
