@@ -3,7 +3,9 @@ package org.pgas4j.runtime.launch;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -25,6 +27,8 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
     /** Beyond what an agent needs to end its JVMs. */
     private static final long MARGIN_MS = 3_000;
     private static final long RELEASE_MS = 5_000;
+    /** What an agent has to say that its JVMs have ended once nothing is heard of its node any more: the node may have no power. */
+    private static final long SILENT_MS = 4_000;
     private static final long CLEAN_MS = 5_000;
 
     private sealed interface Event {
@@ -36,6 +40,8 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
         record Lost(NodeAgent agent, String why) implements Event { }
 
         record Joined(int first) implements Event { }
+
+        record Gone(int first) implements Event { }
 
         record Broken(int process, String why) implements Event { }
 
@@ -54,6 +60,8 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
     private final List<NodeAgent> running = new ArrayList<>();
     private final List<NodeAgent> joined = new ArrayList<>();
     private final List<NodeAgent> lost = new CopyOnWriteArrayList<>(); // also read by the hook
+    private final Map<NodeAgent, Long> silentSinceNs = new HashMap<>();
+    private final List<NodeAgent> unreachable = new CopyOnWriteArrayList<>();
     private volatile List<NodeAgent> agents = List.of();
     private Coordinator coordinator;
 
@@ -124,8 +132,17 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
                         + " has not said that its JVMs have ended"));
                 lost.addAll(running);
                 running.clear();
+            } else {
+                running.stream().filter(agent -> now - silentSinceNs.getOrDefault(agent, now) > SILENT_MS * 1_000_000).toList()
+                        .forEach(this::giveUp);
             }
         }
+    }
+
+    private void giveUp(NodeAgent agent) {
+        System.err.println("pgas4j: nothing is heard of " + agent.share().host() + "; its JVMs end by themselves if it runs");
+        running.remove(agent);
+        unreachable.add(agent);
     }
 
     private void handle(Event event) {
@@ -148,6 +165,8 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
             }
             case Event.Joined node -> agents.stream().filter(agent -> agent.share().first() == node.first())
                     .forEach(joined::add);
+            case Event.Gone node -> agents.stream().filter(agent -> agent.share().first() == node.first())
+                    .forEach(agent -> silentSinceNs.put(agent, System.nanoTime()));
             case Event.Broken broken -> {
                 if (coordinator.aborted() == null) {
                     NodeAgent agent = agents.stream().filter(one -> broken.process() >= one.share().first()
@@ -179,7 +198,7 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
         long deadlineNs = System.nanoTime() + RELEASE_MS * 1_000_000;
         try {
             for (NodeAgent agent : agents) {
-                agent.awaitExit(deadlineNs);
+                agent.awaitExit(unreachable.contains(agent) ? System.nanoTime() : deadlineNs);
             }
             for (NodeAgent agent : lost) {
                 if (!agent.directory().isEmpty()) {
@@ -228,6 +247,11 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
     @Override
     public void nodeJoined(int first, int end, String place) {
         events.add(new Event.Joined(first));
+    }
+
+    @Override
+    public void nodeLeft(int first, int end, String place) {
+        events.add(new Event.Gone(first));
     }
 
     @Override
