@@ -206,10 +206,10 @@ final class BlockService implements ProgressEngine.Service {
             if (copies) {
                 copyHere(writer, target);
             } else if (bytes != 0) {
-                writer.put(offset, command.value(), bytes, block, tag, 0);
+                writer.putByStream(offset, command.value(), bytes);
             }
             if (count != 0) {
-                writer.notify(block, tag, count);
+                writer.notifyByStream(block, tag, count);
             }
         } finally {
             accelerator.bind();

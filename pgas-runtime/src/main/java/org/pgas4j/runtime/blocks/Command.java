@@ -1,8 +1,9 @@
 package org.pgas4j.runtime.blocks;
 
 /**
- * A request of a block to its host, or what a host brings a block by the post. On the way it is eight words of 64 bits, each with 32 bits of it and the low half of its
- * number in the queue plus one, so that a command is complete when all eight numbers are right, whatever order they come in.
+ * A request of a block to its host, or what a host brings a block by the post. On the way it is eight words of 64 bits, each with
+ * 32 bits of it and the low half of its number in the queue plus one, so that a command is complete when all eight numbers are
+ * right, whatever order they come in.
  */
 final class Command {
 

@@ -38,7 +38,7 @@ final class HostBlock implements BlockRank {
     private long bulk;
     private int window = -1;
     private boolean left;
-    private Postman postman;
+    private final Postman postman; // null if nothing comes by the post
 
     HostBlock(World world, int block) {
         this.world = world;

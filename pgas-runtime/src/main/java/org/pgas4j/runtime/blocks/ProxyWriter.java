@@ -133,7 +133,7 @@ final class ProxyWriter implements AutoCloseable {
     }
 
     /**
-     * As {@link #put} and {@link #notify} if it goes by the post now, which needs no context.
+     * As {@link #putByStream} and then {@link #notify}, if that goes by the post now, which needs no context.
      *
      * @param bytes 0 for a notification alone
      * @return false if it does not; nothing is written then
@@ -161,16 +161,10 @@ final class ProxyWriter implements AutoCloseable {
         to.writeValue(memory, segment + area + layout.proxy(block, tag), counts[index]);
     }
 
-    /** Writes up to 8 bytes of the segment; then adds to a block's counter unless {@code count} is 0. With the device's context. */
-    synchronized void put(long offset, long value, int bytes, int block, int tag, long count) {
-        if (tryPost(offset, value, bytes, block, tag, count)) {
-            return;
-        }
-        AcceleratorStream to = stream();
-        write(to, offset, value, bytes);
-        if (count != 0) {
-            count(to, block, tag, count);
-        }
+    /** Writes up to 8 bytes of the segment by the stream. With the device's context. */
+    synchronized void putByStream(long offset, long value, int bytes) {
+        checkRange(offset, bytes);
+        write(stream(), offset, value, bytes);
     }
 
     private void write(AcceleratorStream to, long offset, long value, int bytes) {
