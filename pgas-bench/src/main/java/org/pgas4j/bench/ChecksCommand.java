@@ -1,7 +1,6 @@
 package org.pgas4j.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,7 +72,7 @@ final class ChecksCommand implements Callable<Integer> {
         if (only != null && !LINES.keySet().containsAll(only)) {
             throw new UsageException("--only " + only + " (expected: some of " + LINES.keySet() + ")");
         }
-        List<String> about = environment();
+        List<String> about = Environment.withLoad("began", commit);
         Map<String, double[]> found = PutRun.run(only == null ? LINES.keySet() : only, quick, progress);
         List<Row> rows = new ArrayList<>();
         LINES.keySet().stream().filter(found::containsKey).forEach(line -> rows.add(row(line, found.get(line),
@@ -115,16 +114,5 @@ final class ChecksCommand implements Callable<Integer> {
             System.out.printf(Locale.ROOT, "# bounds and generation cost %.2f ns of a put of 8 bytes (bar: 5 ns), medians%n",
                     at(found.get(CHECKED), 0.5) - at(found.get(UNCHECKED), 0.5));
         }
-    }
-
-    private List<String> environment() throws IOException {
-        List<String> lines = new ArrayList<>();
-        lines.add("machine: " + Environment.machine());
-        lines.add("java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
-        lines.add("load when it began (1, 5, 15 minutes): " + Files.readString(Path.of("/proc/loadavg")).split(" [0-9]+/")[0]);
-        if (commit != null) {
-            lines.add("commit: " + commit);
-        }
-        return lines;
     }
 }

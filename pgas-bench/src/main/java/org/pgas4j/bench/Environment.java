@@ -28,7 +28,7 @@ final class Environment {
     private static List<String> lines(Rank rank, String commit) {
         List<String> lines = new ArrayList<>();
         lines.add("machine: " + machine());
-        lines.add("java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
+        lines.add(java());
         lines.add("flags: " + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("-X") && !flag.startsWith("-XX:AOT") || flag.startsWith("-Dpgas")).toList()));
         lines.add("device: " + rank.device().backend() + ", " + rank.device().name()
@@ -38,6 +38,27 @@ final class Environment {
         }
         lines.add("clock step: " + clockStep() + " ns");
         return lines;
+    }
+
+    /**
+     * Machine, Java, what else the machine does now, and version, for a command that is no rank.
+     *
+     * @param when what the command has just done: "began" or "ended"
+     */
+    static List<String> withLoad(String when, String commit) throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add("machine: " + machine());
+        lines.add(java());
+        lines.add("load when it " + when + " (1, 5, 15 minutes): "
+                + Files.readString(Path.of("/proc/loadavg")).split(" [0-9]+/")[0]);
+        if (commit != null) {
+            lines.add("commit: " + commit);
+        }
+        return lines;
+    }
+
+    private static String java() {
+        return "java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
     }
 
     /** Processors and system. */

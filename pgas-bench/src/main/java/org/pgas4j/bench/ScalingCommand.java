@@ -3,7 +3,6 @@ package org.pgas4j.bench;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -88,7 +87,7 @@ final class ScalingCommand implements Callable<Integer> {
         }
         output.finish();
         if (out != null) {
-            new Results(out).keep(ScalingMain.STUDY, output.rows(), environment(), command());
+            new Results(out).keep(ScalingMain.STUDY, output.rows(), Environment.withLoad("ended", commit), command());
         }
         return status;
     }
@@ -113,17 +112,6 @@ final class ScalingCommand implements Callable<Integer> {
         int code = process.waitFor();
         running = null;
         return code;
-    }
-
-    private List<String> environment() throws IOException {
-        List<String> lines = new ArrayList<>();
-        lines.add("machine: " + Environment.machine());
-        lines.add("java: " + System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"));
-        lines.add("load when it ended (1, 5, 15 minutes): " + Files.readString(Path.of("/proc/loadavg")).split(" [0-9]+/")[0]);
-        if (commit != null) {
-            lines.add("commit: " + commit);
-        }
-        return lines;
     }
 
     private String command() {
