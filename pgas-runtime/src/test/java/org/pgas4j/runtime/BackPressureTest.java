@@ -24,8 +24,8 @@ import org.pgas4j.testkit.ProcessHarness;
 @Tag("multiprocess")
 class BackPressureTest {
 
-    /** Of each wait: waited for in full where a timeout is expected, never else. */
-    private static final String SHORT = "2s";
+    /** Of each wait: waited for in full where a timeout is expected; else longer than a loaded machine stands still. */
+    private static final String SHORT = "5s";
     private static final String LONG = "60s";
     /** A Java heap that is resident from the start, so that garbage is no growth. */
     private static final List<String> HEAP = List.of("--java-opt=-Xms96m", "--java-opt=-Xmx96m",

@@ -46,7 +46,7 @@ public final class BackPressureMain {
         options.checkRoutes(rank, ROUTED_SIZES);
         boolean delivery = options.choice("expect", "timeout", "delivery").equals("delivery");
         double seconds = options.isSet("seconds") ? options.number("seconds")
-                : delivery ? DELIVERY_SECONDS : 2 * rank.timeout().toNanos() / 1e9 + 1;
+                : delivery ? DELIVERY_SECONDS : 1.25 * rank.timeout().toNanos() / 1e9 + 1;
         Kind kind = options.choice("kind", "host", "device").equals("host") ? Kind.HOST : Kind.DEVICE;
         new BackPressure(rank, kind, options.seed(rank)).run(options.count("puts", 1), delivery, options.flag("busy"),
                 options.flag("spin"), seconds);

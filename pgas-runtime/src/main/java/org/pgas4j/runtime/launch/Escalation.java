@@ -4,15 +4,20 @@ import java.time.Duration;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Place;
 
-/** What is done after a failure and when: time to end in order, then SIGTERM, then SIGKILL. One thread. */
+/**
+ * What is done after a failure and when: SIGKILL for who never joined the job and so has nothing to end in order; for the
+ * others time to end in order, then SIGTERM, then SIGKILL. One thread.
+ */
 final class Escalation {
 
     /** Time from SIGTERM to SIGKILL. */
     static final long TERM_MS = 3_000;
 
+    /** Time from the failure to the end of who has not joined by then: enough to say why it could not. */
+    private static final long NEWCOMERS_MS = 500;
     private static final long MARGIN_MS = 500;
 
-    enum Step { NOTHING, TERM, KILL }
+    enum Step { NOTHING, KILL_NEWCOMERS, TERM, KILL }
 
     private final long termNs;
     private long failedNs;
@@ -39,7 +44,11 @@ final class Escalation {
     /** What to do now; each step comes once. */
     Step due(long now) {
         long since = sinceFailureNs(now);
-        if (done == Step.NOTHING && since >= termNs) {
+        if (done == Step.NOTHING && since >= NEWCOMERS_MS * 1_000_000) {
+            done = Step.KILL_NEWCOMERS;
+            return Step.KILL_NEWCOMERS;
+        }
+        if (done == Step.KILL_NEWCOMERS && since >= termNs) {
             done = Step.TERM;
             return Step.TERM;
         }

@@ -183,6 +183,7 @@ final class NodeRun implements JobRun.Part {
                 abort(Escalation.timedOut(options.timeout()));
             }
             switch (escalation.due(now)) {
+                case KILL_NEWCOMERS -> killNewcomers();
                 case TERM -> signal(false);
                 case KILL -> signal(true);
                 case NOTHING -> { }
@@ -290,6 +291,15 @@ final class NodeRun implements JobRun.Part {
                 board.close();
             } catch (IOException e) {
                 options.say("cannot close the memory that told what ranks do: " + e);
+            }
+        }
+    }
+
+    /** A JVM in its start takes as long to end in order as to start; who joins after the failure is turned away. */
+    private void killNewcomers() {
+        for (Child child : children) {
+            if (!child.joined && child.status < 0) {
+                child.process.toHandle().destroyForcibly();
             }
         }
     }
