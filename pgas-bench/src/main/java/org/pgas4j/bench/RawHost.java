@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 
 /**
  * Memory shared by two ranks by hand, as a program without this system would do it: a file in memory that both map. It is
- * the floor that transfers and barriers are measured against. Removed from the file system as soon as both have it.
+ * the floor that transfers and barriers are measured against. Removed from the file system as soon as both have it. Ranks on
+ * hosts that share none have memory of their own instead: a copy inside a host is the floor there too.
  */
 final class RawHost implements AutoCloseable {
 
@@ -21,8 +23,9 @@ final class RawHost implements AutoCloseable {
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
+    private final boolean shared;
 
-    /** Collective: rank 0 makes {@code bytes} bytes, all map them. */
+    /** Collective: rank 0 makes {@code bytes} bytes, all map them if they can. */
     RawHost(Rank rank, long bytes) {
         try {
             Path path = rank.rank() == 0 ? Files.createTempFile(Path.of("/dev/shm"), "pgas4j-raw-", "") : null;
@@ -36,7 +39,9 @@ final class RawHost implements AutoCloseable {
                 words.putLong(i * Long.BYTES, rank.broadcast(words.getLong(i * Long.BYTES), 0));
             }
             String text = new String(name, StandardCharsets.UTF_8);
-            memory = map(Path.of(text.substring(0, text.indexOf(0))), bytes);
+            Path common = Path.of(text.substring(0, text.indexOf(0)));
+            shared = rank.allReduce(Files.exists(common) ? 1L : 0L, ReduceOp.MIN) == 1;
+            memory = shared ? map(common, bytes) : arena.allocate(bytes, Long.BYTES);
             rank.barrier();
             if (path != null) {
                 Files.delete(path);
@@ -56,6 +61,11 @@ final class RawHost implements AutoCloseable {
 
     MemorySegment memory() {
         return memory;
+    }
+
+    /** True if all ranks have the same memory; the same on all of them. */
+    boolean isShared() {
+        return shared;
     }
 
     @Override

@@ -25,6 +25,8 @@ final class RmaStudy {
     private static final int SLOTS = 64;
     private static final long PUT_SEED = 5;
     private static final long GET_SEED = 3;
+    private static final long QUICK_NS = 5_000_000_000L;
+    private static final long MOST_NS = 60_000_000_000L;
 
     private final Rank rank;
     private final boolean quick;
@@ -65,7 +67,7 @@ final class RmaStudy {
                 for (long size : sizes) {
                     hostGet(raw.memory(), size);
                 }
-                barriers(raw.memory());
+                barriers(raw);
             }
         }
         if (!memory.equals("host")) {
@@ -209,19 +211,29 @@ final class RmaStudy {
         sink = sum;
     }
 
-    private void barriers(MemorySegment raw) {
+    private void barriers(RawHost raw) {
         long offset = LINE * Math.ceilDiv(span(largest) + SLOTS * 64, LINE);
-        int count = quick ? 5_000 : 20_000;
         long[] epoch = {0};
         Sampler sampler = new Sampler(quick);
         rank.barrier();
-        // Both ranks must make the same number of barriers: counts are given here, not found by the clock.
-        sampler.measureFixed(quick ? 20 : 100, count, this::barriers, n -> flags(raw, offset, epoch, n));
+        // Both ranks must make the same number of barriers: rank 0 says how many.
+        sampler.measureFixed(quick ? 20 : 100, barriersOf(quick ? 10_000_000L : 40_000_000L), this::barriers,
+                raw.isShared() ? n -> flags(raw.memory(), offset, epoch, n) : null);
         if (rank.rank() == 0) {
             out.accept(new Row("rma", "barrier", "host", "host", "direct-host", rank.processes(), 0, sampler.own(),
                     sampler.baseline(), 0));
         }
         rank.barrier();
+    }
+
+    /** Collective: how many barriers take about so long; the slower the fewer. */
+    private int barriersOf(long ns) {
+        int tried = 100;
+        barriers(tried);
+        long start = System.nanoTime();
+        barriers(tried);
+        long each = Math.max(1, (System.nanoTime() - start) / tried);
+        return (int) rank.broadcast(Math.clamp(ns / each, 10, 20_000), 0);
     }
 
     private void barriers(int count) {
@@ -300,7 +312,8 @@ final class RmaStudy {
         Sampler whole = new Sampler(quick);
         if (rank.rank() == 0) {
             int rounds = quick ? 500 : 5000;
-            for (int round = 0; round < rounds; round++) {
+            long end = System.nanoTime() + (quick ? QUICK_NS : MOST_NS);
+            for (int round = 0; round < rounds && (round <= rounds / 10 || System.nanoTime() - end < 0); round++) {
                 long begin = System.nanoTime();
                 for (int i = 0; i < batch; i++) {
                     rank.memputNbi(there, local);

@@ -43,17 +43,21 @@ final class Sampler {
         }
     }
 
-    /** Measures a given number of batches of both, for operations that all ranks do together. */
+    /** Measures a given number of batches of both, for operations that all ranks do together; {@code raw} may be null. */
     void measureFixed(int rounds, int count, Batch system, Batch raw) {
         for (int round = -rounds / 5; round < rounds; round++) {
             long begin = System.nanoTime();
             system.run(count);
             long middle = System.nanoTime();
-            raw.run(count);
+            if (raw != null) {
+                raw.run(count);
+            }
             long end = System.nanoTime();
             if (round >= 0) {
                 recordOwn(middle - begin, count);
-                recordBaseline(end - middle, count);
+                if (raw != null) {
+                    recordBaseline(end - middle, count);
+                }
             }
         }
     }

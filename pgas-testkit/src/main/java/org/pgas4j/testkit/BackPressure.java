@@ -1,12 +1,9 @@
 package org.pgas4j.testkit;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
@@ -91,7 +88,7 @@ final class BackPressure {
             }
             rank.barrier();
         }
-        residentBefore = resident();
+        residentBefore = Resources.resident();
         residentMost = residentBefore;
         long start = System.nanoTime();
         long end = start + (long) (seconds * 1e9);
@@ -225,20 +222,6 @@ final class BackPressure {
     // ---- memory of this process
 
     private void sample() {
-        residentMost = Math.max(residentMost, resident());
-    }
-
-    /** Bytes. */
-    private static long resident() {
-        try {
-            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-                if (line.startsWith("VmRSS:")) {
-                    return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
-                }
-            }
-            throw new PgasException("/proc/self/status has no VmRSS");
-        } catch (IOException e) {
-            throw new PgasException("/proc/self/status cannot be read: " + e.getMessage(), e);
-        }
+        residentMost = Math.max(residentMost, Resources.resident());
     }
 }

@@ -1,0 +1,53 @@
+package org.pgas4j.testkit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.pgas4j.PgasException;
+
+/**
+ * What this process holds of the machine, as the kernel counts it.
+ *
+ * @param residentBytes memory in use
+ * @param threads       of any kind
+ * @param files         open file descriptors
+ * @param maps          mapped ranges of memory
+ */
+record Resources(long residentBytes, int threads, int files, int maps) {
+
+    private static final Path SELF = Path.of("/proc/self");
+
+    static Resources now() {
+        try (Stream<Path> files = Files.list(SELF.resolve("fd")); Stream<String> maps = Files.lines(SELF.resolve("maps"))) {
+            return new Resources(status("VmRSS:") << 10, (int) status("Threads:"), (int) files.count(), (int) maps.count());
+        } catch (IOException e) {
+            throw new PgasException("what this process holds cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Bytes of memory in use; cheaper than all. */
+    static long resident() {
+        return status("VmRSS:") << 10;
+    }
+
+    private static long status(String field) {
+        try {
+            for (String line : Files.readAllLines(SELF.resolve("status"))) {
+                if (line.startsWith(field)) {
+                    return Long.parseLong(line.replaceAll("[^0-9]", ""));
+                }
+            }
+            throw new PgasException("/proc/self/status has no " + field);
+        } catch (IOException e) {
+            throw new PgasException("/proc/self/status cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "resident=%.1f MiB threads=%d files=%d maps=%d", residentBytes / 1048576.0, threads,
+                files, maps);
+    }
+}
