@@ -37,6 +37,9 @@ final class Natives {
     private static final String OWN = "org/pgas4j/fastpath/conduit/ucx/linux-x86_64/libjniucp.so";
     static final String OWN_JAR = "fastpath-";
     private static final Pattern LIBRARY = Pattern.compile("(?:.*/)?(lib[^/]+\\.so(?:\\.[0-9.]+)?)");
+    /** What Chronicle calls the system by: a jar for all platforms, whose JVMs would leave a copy behind when they are killed. */
+    private static final Pattern FOREIGN_JAR = Pattern.compile("jffi-.*-native\\.jar");
+    private static final Pattern FOREIGN_LIBRARY = Pattern.compile("jni/x86_64-Linux/(libjffi[^/]*\\.so)");
 
     private Natives() {
     }
@@ -116,8 +119,12 @@ final class Natives {
     }
 
     private static boolean hasLibraries(Path jar) {
-        return jar.toString().endsWith(CLASSIFIER) || jar.getFileName().toString().startsWith(OWN_JAR)
+        return jar.toString().endsWith(CLASSIFIER) || isForeign(jar) || jar.getFileName().toString().startsWith(OWN_JAR)
                 && jar.toString().endsWith(".jar");
+    }
+
+    private static boolean isForeign(Path jar) {
+        return FOREIGN_JAR.matcher(jar.getFileName().toString()).matches();
     }
 
     private static String fingerprint(List<Path> jars) throws IOException {
@@ -172,10 +179,11 @@ final class Natives {
             Files.copy(jar, into.resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             return;
         }
+        Pattern wanted = isForeign(jar) ? FOREIGN_LIBRARY : LIBRARY;
         try (JarFile file = new JarFile(jar.toFile())) {
             for (Enumeration<JarEntry> entries = file.entries(); entries.hasMoreElements();) {
                 JarEntry entry = entries.nextElement();
-                var library = LIBRARY.matcher(entry.getName());
+                var library = wanted.matcher(entry.getName());
                 if (library.matches()) {
                     try (InputStream bytes = file.getInputStream(entry)) {
                         Files.copy(bytes, into.resolve(library.group(1)), StandardCopyOption.REPLACE_EXISTING);

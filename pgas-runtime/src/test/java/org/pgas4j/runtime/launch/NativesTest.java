@@ -63,6 +63,23 @@ class NativesTest {
         assertEquals(1, names(natives.getParent()).size());
     }
 
+    /** Of a jar for all platforms only what this one needs; a killed JVM that made a copy would leave it. */
+    @Test
+    void shouldTakeThisPlatformsLibraryOfAForeignJar() throws IOException {
+        Path all = folder.resolve("jffi-1.3.13-native.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(all))) {
+            for (String name : List.of("jni/x86_64-Linux/libjffi-1.2.so", "jni/i386-Linux/libjffi-1.2.so", "jni/Darwin/libjffi-1.2.so")) {
+                out.putNextEntry(new ZipEntry(name));
+                out.write(name.getBytes(StandardCharsets.UTF_8));
+            }
+        }
+
+        Path natives = Natives.prepare(folder.resolve("cache"), all.toString());
+
+        assertEquals(List.of("libjffi-1.2.so"), names(natives));
+        assertEquals("jni/x86_64-Linux/libjffi-1.2.so", Files.readString(natives.resolve("libjffi-1.2.so")));
+    }
+
     @Test
     void shouldTakeAnotherPlaceForOtherJars() throws IOException {
         Path natives = Natives.prepare(folder.resolve("cache"), jar.toString());
