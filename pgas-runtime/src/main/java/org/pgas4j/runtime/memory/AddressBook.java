@@ -23,16 +23,24 @@ import org.pgas4j.runtime.directory.SegmentEntry;
 
 /**
  * Where the segments of ranks are. Each JVM keeps the addresses of its own ranks; those of another are fetched when one
- * of its ranks is first reached, {@value #BLOCK} at a time, and kept. The question climbs the tree of coordinators as far as
- * somebody knows the answer. Thread-safe.
+ * of its ranks is first reached, {@value #FEW} at a time, and {@value #MANY} at a time once it was asked for some, and kept.
+ * The question climbs the tree of coordinators as far as somebody knows the answer. Thread-safe.
  */
 final class AddressBook {
 
     /** Number of the bootstrap service that tells addresses. */
     static final int SERVICE = 5;
+    private static final int REQUEST_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
     /** Ranks of a JVM that are asked for at once: who reaches one by a tree reaches those beside it too. */
-    static final int BLOCK = 32;
+    static final int FEW = 32;
+    /** The same of a JVM that was asked {@value #OFTEN} times: who reaches some from every corner reaches all. */
+    static final int MANY = 1024;
+    private static final int OFTEN = 4;
+
+    /** Consecutive ranks of a JVM that are asked for together; of the last piece there may be fewer. */
+    private record Piece(int first, int length) {
+    }
 
     /** Both segments of a rank. */
     record Addresses(SegmentEntry host, SegmentEntry device) {
@@ -50,7 +58,8 @@ final class AddressBook {
     private final int endRank;
     private final Addresses[] own;
     private final RankTable<Addresses> others;
-    private final Map<Integer, CompletableFuture<Void>> underWay = new HashMap<>(); // by the first rank of a block
+    private final Map<Piece, CompletableFuture<Void>> underWay = new HashMap<>();
+    private final Map<Integer, Integer> asked = new HashMap<>(); // questions by process
     private long generation;
 
     /**
@@ -111,14 +120,21 @@ final class AddressBook {
         Addresses addresses = known(rank);
         while (addresses == null) {
             int process = bootstrap.processOf(rank);
-            int block = firstOfBlock(process, rank);
             CompletableFuture<Void> mine = new CompletableFuture<>();
             CompletableFuture<Void> answer;
+            Piece piece = null;
             synchronized (this) {
-                answer = known(rank) != null ? null : Objects.requireNonNullElse(underWay.putIfAbsent(block, mine), mine);
+                answer = known(rank) != null ? null : underWay.get(piece(process, rank, MANY));
+                if (known(rank) == null && answer == null) {
+                    piece = piece(process, rank, asked.getOrDefault(process, 0) < OFTEN ? FEW : MANY);
+                    answer = Objects.requireNonNullElse(underWay.putIfAbsent(piece, mine), mine);
+                }
+                if (answer == mine) {
+                    asked.merge(process, 1, Integer::sum);
+                }
             }
             if (answer == mine) {
-                fetch(process, block, rank, mine);
+                fetch(process, piece, rank, mine);
             } else if (answer != null) {
                 await(answer, rank);
             }
@@ -150,28 +166,28 @@ final class AddressBook {
                 && entry.offset() == like.offset());
     }
 
-    private int firstOfBlock(int process, int rank) {
+    private Piece piece(int process, int rank, int length) {
         int first = bootstrap.firstRank(process);
-        return first + (rank - first) / BLOCK * BLOCK;
+        return new Piece(first + (rank - first) / length * length, length);
     }
 
-    private int endOfBlock(int process, int block) {
-        return Math.min(block + BLOCK, bootstrap.firstRank(process + 1));
+    private int end(int process, Piece piece) {
+        return Math.min(piece.first + piece.length, bootstrap.firstRank(process + 1));
     }
 
-    private void fetch(int process, int block, int rank, CompletableFuture<Void> done) {
+    private void fetch(int process, Piece piece, int rank, CompletableFuture<Void> done) {
         RuntimeException failure = null;
         try {
-            if (!findInDirectory(rank)) {
-                int end = endOfBlock(process, block);
-                take(Wire.decode(ask(process, block, rank), process, block, end), process, block, end);
+            if (piece.length > FEW || !findInDirectory(rank)) { // which tells of one at a time
+                int end = end(process, piece);
+                take(Wire.decode(ask(process, piece, rank), process, piece.first, end), process, piece.first, end);
             }
         } catch (RuntimeException e) {
             failure = e;
             throw e;
         } finally {
             synchronized (this) {
-                underWay.remove(block);
+                underWay.remove(piece);
             }
             if (failure == null) {
                 done.complete(null);
@@ -181,8 +197,9 @@ final class AddressBook {
         }
     }
 
-    private byte[] ask(int process, int block, int rank) {
-        byte[] request = ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(generation).putInt(block).array();
+    private byte[] ask(int process, Piece piece, int rank) {
+        byte[] request = ByteBuffer.allocate(REQUEST_BYTES).putLong(generation).putInt(piece.first)
+                .putInt(piece.length).array();
         try {
             return bootstrap.lookup(process, SERVICE, request, System.nanoTime() + timeoutNs);
         } catch (PgasTimeoutException e) {
@@ -192,14 +209,14 @@ final class AddressBook {
         }
     }
 
-    private void take(List<SegmentEntry> entries, int process, int block, int end) {
-        SegmentEntry[][] of = new SegmentEntry[end - block][2];
+    private void take(List<SegmentEntry> entries, int process, int first, int end) {
+        SegmentEntry[][] of = new SegmentEntry[end - first][2];
         for (SegmentEntry entry : entries) {
-            of[entry.rank() - block][entry.kind() == Kind.HOST ? 0 : 1] = entry;
+            of[entry.rank() - first][entry.kind() == Kind.HOST ? 0 : 1] = entry;
         }
         synchronized (this) {
-            for (int rank = block; rank < end; rank++) {
-                SegmentEntry[] both = of[rank - block];
+            for (int rank = first; rank < end; rank++) {
+                SegmentEntry[] both = of[rank - first];
                 if (both[0] == null || both[1] == null) {
                     throw new BootstrapException("process " + process + " told no segments of rank " + rank);
                 }
@@ -230,18 +247,19 @@ final class AddressBook {
 
     /** Answers other JVMs. */
     private synchronized byte[] answer(byte[] request) {
-        if (request.length != Long.BYTES + Integer.BYTES) {
+        if (request.length != REQUEST_BYTES) {
             throw new PgasException("question for addresses of " + request.length + " bytes is malformed");
         }
         ByteBuffer fields = ByteBuffer.wrap(request);
         long wanted = fields.getLong();
-        int block = fields.getInt();
-        if (wanted != generation || block < firstRank || block >= endRank || (block - firstRank) % BLOCK != 0) {
-            throw new PgasException("addresses of ranks from " + block + ", run " + wanted + " (here: ranks " + firstRank
-                    + "-" + (endRank - 1) + ", run " + generation + ")");
+        Piece piece = new Piece(fields.getInt(), fields.getInt());
+        if (wanted != generation || piece.length != FEW && piece.length != MANY || piece.first < firstRank
+                || piece.first >= endRank || (piece.first - firstRank) % piece.length != 0) {
+            throw new PgasException("addresses of " + piece.length + " ranks from " + piece.first + ", run " + wanted
+                    + " (here: ranks " + firstRank + "-" + (endRank - 1) + ", run " + generation + ")");
         }
         List<SegmentEntry> entries = new ArrayList<>();
-        for (int rank = block; rank < endOfBlock(bootstrap.process(), block); rank++) {
+        for (int rank = piece.first; rank < end(bootstrap.process(), piece); rank++) {
             entries.add(own[rank - firstRank].host);
             entries.add(own[rank - firstRank].device);
         }

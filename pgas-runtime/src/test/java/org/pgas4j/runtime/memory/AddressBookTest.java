@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -166,15 +167,30 @@ class AddressBookTest {
                         house.book(process, null, SECOND_NS);
                     }
                     assertEquals("/proc/1/fd/" + peer, mine.find(peer).host().path());
-                    blocks.add(peer / AddressBook.BLOCK);
+                    blocks.add(peer / AddressBook.FEW);
                 }
             }
         }
 
         assertEquals(blocks.size(), house.questions.get());
         long known = java.util.stream.IntStream.range(0, ranks).filter(rank -> mine.known(rank) != null).count();
-        assertEquals(perJvm + (long) blocks.size() * AddressBook.BLOCK, known);
+        assertEquals(perJvm + (long) blocks.size() * AddressBook.FEW, known);
         assertTrue(known < ranks / 50, known + " of " + ranks);
+    }
+
+    /** Four questions for few, then one for all of a JVM. */
+    @Test
+    void shouldAskForMoreOfAJvmThatIsReachedAllOver() {
+        int perJvm = 1_000;
+        House house = new House(2, 2 * perJvm);
+        AddressBook mine = house.book(0, null, 10 * SECOND_NS);
+        house.book(1, null, SECOND_NS);
+
+        for (int i = 0; i < perJvm; i++) {
+            int rank = perJvm + i * 457 % perJvm;
+            assertEquals(rank, mine.find(rank).device().rank());
+        }
+        assertEquals(5, house.questions.get());
     }
 
     @Test
@@ -215,11 +231,17 @@ class AddressBookTest {
     void shouldRefuseQuestionsThatMakeNoSense() {
         House house = new House(2, 128);
         house.book(1, null, SECOND_NS);
-        for (byte[] request : List.of(new byte[0], new byte[12], new byte[13],
-                new byte[] {0, 0, 0, 0, 0, 0, 0, (byte) GENERATION, 0, 0, 0, 65}, new byte[] {0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 64})) {
+        for (byte[] request : List.of(new byte[0], new byte[16], new byte[17], request(GENERATION, 65, AddressBook.FEW),
+                request(GENERATION + 1, 64, AddressBook.FEW), request(GENERATION, 64, 64), request(GENERATION, 64, -1),
+                request(GENERATION, 96 - AddressBook.MANY, AddressBook.MANY), request(GENERATION, 128, AddressBook.FEW))) {
             assertThrows(PgasException.class, () -> house.services.get(1).answer(request));
         }
-        assertNotNull(house.services.get(1).answer(new byte[] {0, 0, 0, 0, 0, 0, 0, (byte) GENERATION, 0, 0, 0, 64}));
+        assertNotNull(house.services.get(1).answer(request(GENERATION, 64, AddressBook.FEW)));
+        assertNotNull(house.services.get(1).answer(request(GENERATION, 64, AddressBook.MANY)));
+    }
+
+    private static byte[] request(long generation, int first, int length) {
+        return ByteBuffer.allocate(16).putLong(generation).putInt(first).putInt(length).array();
     }
 
     @Test
