@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -21,8 +22,9 @@ import java.util.stream.Stream;
 
 /**
  * Runs failure trials many times and prints a line of figures for each kind:
- * {@code FailureMain [--tier q|n] [--only K1,K2,K3,K4,H3,W,S2] [--at-once N] [--seed N]}. Exits with 1 if a trial was not as it
- * must be. Tier q is what a push runs; n takes the better part of an hour.
+ * {@code FailureMain [--tier q|n] [--only K1,K2,K3,K4,H3,W,S2] [--at-once N] [--seed N]}, and a last one, K5, of what all of them
+ * together left on the machine: files, System V objects, processes. Exits with 1 if a trial was not as it must be or something
+ * is left. Tier q is what a push runs; n takes the better part of an hour.
  */
 public final class FailureMain {
 
@@ -46,6 +48,7 @@ public final class FailureMain {
         }
         Path folder = Files.createTempDirectory("pgas4j-failures-");
         boolean good;
+        Set<String> before = Leftovers.now();
         try {
             good = run(new FailureTrials(folder), options.get("--tier").equals("n"),
                     List.of(options.get("--only").split(",")), Integer.parseInt(options.get("--at-once")),
@@ -53,7 +56,10 @@ public final class FailureMain {
         } finally {
             delete(folder);
         }
-        System.exit(good ? 0 : 1);
+        Set<String> left = Leftovers.since(before);
+        System.out.println("| K5 | leftovers | " + left.size() + " | | | |");
+        left.forEach(what -> System.err.println("K5 left: " + what));
+        System.exit(good && left.isEmpty() ? 0 : 1);
     }
 
     private static boolean run(FailureTrials trials, boolean nightly, List<String> only, int atOnce, long seed)

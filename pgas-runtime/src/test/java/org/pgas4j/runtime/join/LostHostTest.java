@@ -13,17 +13,25 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.runtime.launch.Namespaces;
 
-/** A host without a network any more, in a job that no launcher of ours started: process 0 is here, 1 and 2 are there. */
+/**
+ * A host without a network any more, in a job that no launcher of ours started: process 0 is here, 1 and 2 are there. Takes a
+ * minute of waiting and little else, so that other classes run beside it.
+ */
 @Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
 class LostHostTest {
 
     /** Twelve seconds on an idle machine: {@code pgas.heartbeat.timeout} and a question. */
     private static final long PATIENCE_NS = 60_000_000_000L;
     private static final long STOP_MS = 14_000;
+    /** Number of the namespace that is lost and found; no other test has anything there. */
+    private static final int OWN = 3;
 
     @TempDir
     private Path folder;
@@ -34,12 +42,12 @@ class LostHostTest {
     void endAll() throws Exception {
         jvms.forEach(Jvm::close);
         if (hosts != null) {
-            hosts.link(1, true);
+            hosts.link(OWN, true);
         }
     }
 
     private void start(String what) throws Exception {
-        hosts = Namespaces.shared(2);
+        hosts = Namespaces.shared(OWN + 1);
         for (int rank = 0; rank < 3; rank++) {
             jvms.add(start(rank, what));
         }
@@ -56,7 +64,7 @@ class LostHostTest {
     }
 
     private Jvm start(int rank, String what) throws IOException {
-        return Jvm.start(List.of("ip", "netns", "exec", hosts.name(rank == 0 ? 0 : 1)), Map.of(),
+        return Jvm.start(List.of("ip", "netns", "exec", hosts.name(rank == 0 ? 0 : OWN)), Map.of(),
                 List.of("pgas.rank=" + rank, "pgas.size=3", "pgas.job.id=j", "pgas.join.dir=" + folder.resolve("jobs")), what);
     }
 
@@ -67,7 +75,7 @@ class LostHostTest {
         start(what);
         Thread.sleep(1_000); // deep in it
 
-        hosts.link(1, false);
+        hosts.link(OWN, false);
         long lostNs = System.nanoTime();
         for (Jvm jvm : jvms) {
             assertEquals(12, jvm.await(), () -> jvm.lines.toString());
