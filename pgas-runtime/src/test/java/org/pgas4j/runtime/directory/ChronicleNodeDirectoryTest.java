@@ -108,6 +108,17 @@ class ChronicleNodeDirectoryTest {
         assertSpoiled("truncate");
     }
 
+    /** One byte changed, before it is opened or after, a file that is cut, or made by two at once; {@link DirectoryMain} does a thousand. */
+    @Test
+    void shouldAnswerRightOrNothingWhateverIsSpoiled() throws Exception {
+        Process program = start("trials", folder);
+        String line = line(program);
+
+        assertTrue(program.waitFor(60, TimeUnit.SECONDS), "did not end");
+        assertEquals(0, program.exitValue(), line);
+        assertTrue(line.startsWith("directory: 40 trials"), line);
+    }
+
     private void assertSpoiled(String how) throws Exception {
         Process program = start(how, folder.resolve("map"));
         String line = line(program);

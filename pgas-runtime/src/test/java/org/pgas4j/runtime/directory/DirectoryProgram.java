@@ -13,13 +13,18 @@ public final class DirectoryProgram {
     private DirectoryProgram() {
     }
 
-    /** @param args what to do, and the map's file */
+    /** @param args what to do, and the map's file or a folder for some */
     public static void main(String[] args) throws Exception {
         Path file = Path.of(args[1]);
         switch (args[0]) {
             case "write" -> writeForEver(file);
             case "read" -> read(file);
             case "corrupt" -> corrupt(file, false);
+            case "trials" -> {
+                DirectoryMain.Counts counts = DirectoryMain.run(file, 40, 3);
+                System.out.println(counts);
+                System.exit(counts.isGood() ? 0 : 1);
+            }
             case "truncate" -> corrupt(file, true);
             default -> throw new IllegalArgumentException(args[0]);
         }
