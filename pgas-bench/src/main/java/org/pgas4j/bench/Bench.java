@@ -95,7 +95,7 @@ public final class Bench implements Runnable {
         if (!List.of("host", "device", "both").contains(memory)) {
             throw new UsageException("--memory " + memory + " (expected: host, device or both)");
         }
-        if (study.equals("ablation") && !AblationStudy.parts().contains(part)) {
+        if (study.equals("ablation") && (part == null || !AblationStudy.parts().contains(part))) {
             throw new UsageException("--part " + part + " (expected: one of " + AblationStudy.parts() + ")");
         }
         if (sizes != null) {
