@@ -148,16 +148,19 @@ public final class Himeno extends Example {
                     .add("iterations", iterations).add("runs", runs).add("blocks", blocks).add("threads", threads)
                     .add("proxy", proxy).add("us_per_iteration", us, 3).add("gflops", gflops, 3)
                     .add("cpu_us_per_iteration", iteration.cpuUs(), 3).add("gosa", result.gosa())
-                    .add("expected", result.expected()).add("pressure_error", result.pressureError())
+                    .add("expected", result.expected()).add("published", result.published()).add("pressure_error", result.pressureError())
                     .add("correct", result.correct()));
         } else {
             print("%-7s %18.1f %10.2f %15.1f %14.6e %14s  %s%n", settings.style(), us, gflops, iteration.cpuUs(),
                     result.gosa(), verify ? String.format(Locale.ROOT, "%.6e", result.expected()) : "-",
-                    !verify ? "not verified" : result.correct() ? "verified" : "WRONG");
+                    !result.correct() ? "WRONG" : !verify ? "not verified" : "verified");
+            if (!Double.isNaN(result.published())) {
+                print("%-7s %18s %10s %15s %14s %14.6e  published%n", "", "", "", "", "", result.published());
+            }
         }
         if (!result.correct()) {
             wrong("the result of style " + settings.style() + " is wrong: gosa " + result.gosa() + " (expected: "
-                    + result.expected() + "), largest error of a pressure " + result.pressureError());
+                    + result.expected() + ", published: " + result.published() + "), largest error of a pressure " + result.pressureError());
         }
     }
 }

@@ -37,6 +37,6 @@ public final class HimenoRun {
         }
         solver.close();   // not after a failure: it is collective, and the job ends
         field.free();
-        return new Result(clock.ns(), gosa, expected, difference, clock.cpuNs());
+        return new Result(clock.ns(), gosa, expected, difference, Published.gosa(settings), clock.cpuNs());
     }
 }
