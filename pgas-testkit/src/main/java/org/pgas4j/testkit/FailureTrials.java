@@ -131,10 +131,10 @@ public final class FailureTrials {
             return found;
         }
 
-        /** The JVMs of ranks that run. */
+        /** The JVMs of ranks that run; not what is about to become one, which still has the launcher's command line. */
         List<Long> ranks() {
-            return launcher.children().map(ProcessHandle::pid).filter(pid -> commandLine(pid).contains("\0" + mark + "\0"))
-                    .toList();
+            return launcher.children().map(ProcessHandle::pid).filter(pid -> commandLine(pid).contains("\0" + mark + "\0")
+                    && commandLine(pid).contains("RankMain\0")).toList();
         }
 
         void signal(long pid, String signal) throws IOException, InterruptedException {

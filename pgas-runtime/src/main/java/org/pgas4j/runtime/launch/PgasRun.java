@@ -74,8 +74,8 @@ public final class PgasRun implements Callable<Integer> {
     @Option(names = "--wait-timeout", paramLabel = "DURATION", description = "Deadline of one wait; default 30s.")
     private String waitTimeout;
 
-    @Option(names = "--grace", paramLabel = "DURATION", defaultValue = "1500ms",
-            description = "Time the ranks have to end in order after a failure; default 1500ms.")
+    @Option(names = "--grace", paramLabel = "DURATION", defaultValue = "1s",
+            description = "Time the ranks have to end in order after a failure; default 1s.")
     private String grace;
 
     @Option(names = "--explain", description = "Rank 0 prints the effective settings and routes.")
