@@ -30,6 +30,8 @@ public final class NettyBootstrap implements Bootstrap {
 
     private static final long GOODBYE_MS = 1_000;
     private static final long REPORT_MS = 2_000;
+    /** What somebody has who knows more of a lost JVM than the rank that misses it. */
+    private static final long LOSS_MS = 1_000;
 
     private final String jobId;
     private final int process;
@@ -201,9 +203,15 @@ public final class NettyBootstrap implements Bootstrap {
         }
     }
 
-    /** Waits up to two seconds for the coordinator to say which failure was the first. */
+    /**
+     * Waits up to two seconds for the coordinator to say which failure was the first. That a rank misses another is told only if
+     * within a second nobody says what became of that one: who watches JVMs knows which signal it was, the rank does not.
+     */
     @Override
     public Abort abort(Abort cause) {
+        if (cause.exitCode() == Abort.PEER_LOST) {
+            aborts.await(LOSS_MS);
+        }
         if (aborts.first() == null && !closed) {
             write(new Message.Failed(cause));
             aborts.await(REPORT_MS);

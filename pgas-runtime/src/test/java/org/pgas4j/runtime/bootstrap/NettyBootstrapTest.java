@@ -221,6 +221,28 @@ class NettyBootstrapTest {
         }
     }
 
+    /** A rank sees that another is not there; who watches it knows why, a little later. */
+    @Test
+    void shouldLetWhoWatchesSayWhatBecameOfALostJvm() throws Exception {
+        try (TestJob job = new TestJob(2, 2)) {
+            NettyBootstrap[] jvms = job.connectAll();
+            Abort missed = new Abort(0, "here", "program", "memory of rank 1 cannot be reached", Abort.PEER_LOST, false);
+            Abort killed = new Abort(1, "pid 5", "running", "process killed by signal 9", 137, true);
+            CompletableFuture<Abort> seen = CompletableFuture.supplyAsync(() -> jvms[0].abort(missed));
+            Thread.sleep(100);
+            job.coordinator.abort(killed);
+
+            assertEquals(killed, seen.get(5, TimeUnit.SECONDS));
+        }
+        try (TestJob job = new TestJob(2, 2)) {
+            NettyBootstrap[] jvms = job.connectAll();
+            Abort missed = new Abort(0, "here", "program", "memory of rank 1 cannot be reached", Abort.PEER_LOST, false);
+
+            assertEquals(missed, jvms[0].abort(missed));
+            assertEquals(missed, job.coordinator.aborted());
+        }
+    }
+
     @Test
     void shouldEndWaitsWithTheFailure() {
         try (TestJob job = new TestJob(2, 2)) {
