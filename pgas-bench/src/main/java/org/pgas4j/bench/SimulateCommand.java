@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
         + " and collectives by LogGP along their own trees, beside those of scripts/bench scaling, and up to a million ranks.")
 final class SimulateCommand implements Callable<Integer> {
 
-    private static final int FIT_RANKS = 256;
+    private static final int FIT_RANKS = 1024;
 
     @Option(names = "--in", paramLabel = "FILE", description = "scaling.jsonl of this machine")
     private Path in;
