@@ -122,20 +122,23 @@ final class AddressBook {
             int process = bootstrap.processOf(rank);
             CompletableFuture<Void> mine = new CompletableFuture<>();
             CompletableFuture<Void> answer;
-            Piece piece = null;
+            Piece piece;
             synchronized (this) {
-                answer = known(rank) != null ? null : underWay.get(piece(process, rank, MANY));
-                if (known(rank) == null && answer == null) {
-                    piece = piece(process, rank, asked.getOrDefault(process, 0) < OFTEN ? FEW : MANY);
-                    answer = Objects.requireNonNullElse(underWay.putIfAbsent(piece, mine), mine);
+                addresses = known(rank);
+                if (addresses != null) {
+                    return addresses;
                 }
+                Piece all = piece(process, rank, MANY);
+                boolean few = asked.getOrDefault(process, 0) < OFTEN && !underWay.containsKey(all);
+                piece = few ? piece(process, rank, FEW) : all;
+                answer = Objects.requireNonNullElse(underWay.putIfAbsent(piece, mine), mine);
                 if (answer == mine) {
                     asked.merge(process, 1, Integer::sum);
                 }
             }
             if (answer == mine) {
                 fetch(process, piece, rank, mine);
-            } else if (answer != null) {
+            } else {
                 await(answer, rank);
             }
             addresses = known(rank);
