@@ -308,6 +308,15 @@ final class RandomFlights {
         }
     }
 
+    /** Frees private memory of the device; none may be in flight. */
+    void close() {
+        for (Flight flight : flights) {
+            if (flight.device != null) {
+                flight.device.deviceMemory().close();
+            }
+        }
+    }
+
     void landed(RandomOpsPlan.Form form) {
         for (Flight flight : flights) {
             if (flight.active && flight.form == form) {

@@ -114,6 +114,7 @@ final class RandomOps {
                         + " heap in use at the end, " + used[kind.ordinal()] + " at the start");
             }
         }
+        flights.close();
         side.close();
         arena.close();
         if (me == 0) {
