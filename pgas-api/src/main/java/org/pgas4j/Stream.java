@@ -1,5 +1,7 @@
 package org.pgas4j;
 
+import java.util.function.Consumer;
+
 /**
  * Work for a device, done in the order given, beside the host. Every method returns when the work is queued, except
  * where it says otherwise. Used by its rank's thread only. Blocks of host memory given to a stream must stay open and
@@ -56,8 +58,17 @@ public interface Stream extends AutoCloseable {
      */
     void putNotify(Window window, int target, long offset, Block src, int tag);
 
+    /**
+     * As {@link Window#putNotify(int, long, Block, int, long)}, after all work queued here before it. Where the device reaches
+     * the target by itself no host takes part, and the put can be {@linkplain #capture captured}.
+     */
+    void putNotify(Window window, int target, long offset, Block src, int tag, long value);
+
     /** As {@link Notifications#notify(int, int)}, after all work queued here before it. */
     void notify(int target, int tag);
+
+    /** As {@link Notifications#notify(int, int, long)}, after all work queued here before it; as the put with a value. */
+    void notify(int target, int tag, long value);
 
     /**
      * Work queued here after this starts when {@code count} more notifications of {@code tag} have come to this rank; they are
@@ -65,8 +76,32 @@ public interface Stream extends AutoCloseable {
      */
     void awaitNotifications(int tag, long count);
 
+    /**
+     * Work queued here after this starts when the value of {@code tag} is set at this rank, and takes it: sets it to 0. A value that
+     * is set again before it is taken counts once; who sets it must know that the last one was taken, as by what came back since.
+     * A wait that passes the job's timeout ends the job, as any other.
+     */
+    void awaitValue(int tag);
+
     /** Starts a prepared communication after all work queued here before it. */
     void trigger(Prepared prepared);
+
+    /**
+     * Writes down what {@code work} queues on the stream that it is given, and does nothing of it: a graph, which {@link
+     * #launch(StreamGraph)} queues as a whole, at little more than the cost of one call.
+     *
+     * <p>The given stream takes copies and fills of device memory, kernels, puts, notifications with a value and {@link #awaitValue},
+     * where this rank's device does them without a host; it is for the time of the call.
+     *
+     * @throws IllegalStateException if {@code work} asks for anything else; says what
+     */
+    StreamGraph capture(Consumer<Stream> work);
+
+    /**
+     * Queues what a graph of this rank holds, in the order in which it was captured. The blocks it names must still be open, and its
+     * windows.
+     */
+    void launch(StreamGraph graph);
 
     /** Marks this point in the stream. */
     Event record();

@@ -1,6 +1,7 @@
 package org.pgas4j.device;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import org.pgas4j.Block;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
@@ -39,6 +40,9 @@ public interface AcceleratorStream extends AutoCloseable {
      */
     void waitValue(MemorySegment host, long offset, long value);
 
+    /** Later work starts when the 64-bit word of such memory is not 0; as {@link #waitValue}. */
+    void waitNonZero(MemorySegment host, long offset);
+
     /** Writes a 64-bit word of such memory after all earlier work; who reads it sees what that work wrote. */
     void writeValue(MemorySegment host, long offset, long value);
 
@@ -54,6 +58,15 @@ public interface AcceleratorStream extends AutoCloseable {
      * @throws org.pgas4j.DeviceException if not all blocks can be resident at once
      */
     void launchBlocks(BlockGrid grid);
+
+    /**
+     * Writes down what {@code work} queues on the stream it is given, which does nothing of it and takes copies, fills, kernels, words
+     * and waits for words. It is for the time of the call, by the calling thread.
+     */
+    AcceleratorGraph capture(Consumer<AcceleratorStream> work);
+
+    /** Queues all that a graph of the same device holds, in the order in which it was captured. */
+    void launch(AcceleratorGraph graph);
 
     /** Marks this point. */
     StreamEvent record();

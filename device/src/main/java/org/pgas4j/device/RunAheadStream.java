@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.pgas4j.Block;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
@@ -22,6 +24,9 @@ public final class RunAheadStream implements AcceleratorStream {
     static final int MARK_EVERY = 32;
 
     private static final int MOST_QUEUED = 256;
+    /** A wait for more operations than these sleeps: they take the device longer than a sleep does. */
+    private static final int MOST_SPUN_FOR = 96;
+    private static final long SLEEP_NS = 50_000;
     private static final long SLICE_NS = 100_000;
     private static final long CLOSE_NS = 1_000_000_000;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
@@ -74,7 +79,11 @@ public final class RunAheadStream implements AcceleratorStream {
 
     /** After an operation was given to the stream. */
     private void count() {
-        queued++;
+        count(1);
+    }
+
+    private void count(int operations) {
+        queued += operations;
         if (queued - marked >= MARK_EVERY) {
             stream.writeValue(word, 0, queued);
             marked = queued;
@@ -118,6 +127,12 @@ public final class RunAheadStream implements AcceleratorStream {
             }
             return ahead == 0;
         }
+    }
+
+    /** True if so much is left to the device that who waits for it has time to sleep. */
+    private synchronized boolean isFarFromDone() {
+        look();
+        return queued - retired > MOST_SPUN_FOR;
     }
 
     private void retireAll() {
@@ -205,6 +220,16 @@ public final class RunAheadStream implements AcceleratorStream {
     }
 
     @Override
+    public void waitNonZero(MemorySegment host, long offset) {
+        if (hasRoom()) {
+            stream.waitNonZero(host, offset);
+            count();
+        } else {
+            later(() -> stream.waitNonZero(host, offset));
+        }
+    }
+
+    @Override
     public void writeValue(MemorySegment host, long offset, long value) {
         if (hasRoom()) {
             stream.writeValue(host, offset, value);
@@ -241,6 +266,26 @@ public final class RunAheadStream implements AcceleratorStream {
             count();
         } else {
             later(() -> stream.launchBlocks(grid));
+        }
+    }
+
+    @Override
+    public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
+        return stream.capture(work);
+    }
+
+    /** Counts as all its operations: it takes more than half as much room as they would by themselves. */
+    @Override
+    public void launch(AcceleratorGraph graph) {
+        if (hasRoom()) {
+            stream.launch(graph);
+            count(graph.operations());
+        } else {
+            keep(() -> {
+                stream.launch(graph);
+                queued += graph.operations() - 1; // the last is counted by who hands over
+                return true;
+            });
         }
     }
 
@@ -290,13 +335,25 @@ public final class RunAheadStream implements AcceleratorStream {
 
     @Override
     public boolean sync(long deadlineNs) {
-        while (ahead > 0 && !handOver()) {
-            long nowNs = System.nanoTime();
-            if (deadlineNs - nowNs <= 0) {
+        while (true) {
+            boolean kept = ahead > 0 && !handOver();
+            if (!kept && !isFarFromDone()) {
+                break;
+            }
+            long leftNs = deadlineNs - System.nanoTime();
+            if (leftNs <= 0) {
                 return false;
             }
-            long slice = nowNs + SLICE_NS;
-            stream.sync(slice - deadlineNs < 0 ? slice : deadlineNs);
+            if (leftNs > SLEEP_NS && isFarFromDone() && !Thread.currentThread().isInterrupted()) {
+                if (stream.isIdle() && !kept) { // throws if the work failed, which would never come nearer to its end
+                    break;
+                }
+                LockSupport.parkNanos(this, SLEEP_NS);
+            } else if (kept) {
+                stream.sync(deadlineNs - Math.max(0, leftNs - SLICE_NS));
+            } else {
+                break;
+            }
         }
         if (!stream.sync(deadlineNs)) {
             return false;

@@ -432,6 +432,89 @@ public abstract class AcceleratorContractTest {
         }
     }
 
+    @Test
+    void shouldLaunchWhatWasCapturedAsOftenAsWanted() {
+        try (PinnedMemory words = device.allocatePinned(128); DeviceMemory memory = device.allocate(4096, false);
+             DeviceMemory copy = device.allocate(4096, false)) {
+            MemorySegment word = words.segment().fill((byte) 0);
+            Block x = Block.ofDevice(memory, 0, ElementType.FLOAT, 1024);
+            MemorySegment seen = arena.allocate(4096, 8);
+            stream.fill(memory, 0, 4096, (byte) 0);
+            sync();
+            int before = stream.ahead();
+            try (AcceleratorGraph graph = stream.capture(on -> {
+                on.waitNonZero(word, 0);
+                on.writeValue(word, 0, 0);
+                on.launch(AXPB, Kernel.Shape.covering(1024, 128), new Object[] {x, 1024, 2f, 1.0, 0L});
+                on.copy(copy, 0, memory, 0, 4096);
+                on.copyOut(seen, 0, copy, 0, 4096);
+                on.writeValue(word, 64, 7);
+            })) {
+                assertEquals(6, graph.operations());
+                assertEquals(before, stream.ahead(), "a capture queues nothing");
+                float expected = 0;
+                for (int round = 0; round < 40; round++) {
+                    stream.launch(graph);
+                    assertFalse(stream.sync(System.nanoTime() + 200_000), "the graph waits for the word");
+                    ValueLayout.JAVA_LONG.varHandle().setRelease(word, 0L, 1L + round);
+                    sync();
+                    expected = Math.min(2 * expected + 1, 1 << 24);
+                    float value = seen.getAtIndex(ValueLayout.JAVA_FLOAT, 1023);
+                    assertEquals(expected, Math.min(value, 1 << 24), "after launch " + round);
+                    assertEquals(0L, word.get(ValueLayout.JAVA_LONG, 0), "the word was taken");
+                    assertEquals(7L, word.get(ValueLayout.JAVA_LONG, 64));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldRunAheadWithGraphs() {
+        try (PinnedMemory words = device.allocatePinned(64); DeviceMemory memory = device.allocate(4096, false)) {
+            MemorySegment word = words.segment().fill((byte) 0);
+            Block x = Block.ofDevice(memory, 0, ElementType.FLOAT, 1024);
+            stream.fill(memory, 0, 4096, (byte) 0);
+            try (AcceleratorGraph graph = stream.capture(on -> {
+                for (int i = 0; i < 20; i++) {
+                    on.launch(AXPB, Kernel.Shape.covering(1024, 128), new Object[] {x, 1024, 1f, 1.0, 0L});
+                }
+            })) {
+                stream.waitNonZero(word, 0);
+                for (int i = 0; i < 400; i++) {
+                    stream.launch(graph);
+                }
+                assertFalse(stream.sync(System.nanoTime() + 1_000_000));
+                ValueLayout.JAVA_LONG.varHandle().setRelease(word, 0L, 1L);
+                sync();
+                MemorySegment seen = arena.allocate(4096, 8);
+                stream.copyOut(seen, 0, memory, 0, 4096);
+                sync();
+                assertEquals(8000f, seen.getAtIndex(ValueLayout.JAVA_FLOAT, 1023));
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseGraphsThatAreClosedOrFailedToBeCaptured() {
+        try (DeviceMemory memory = device.allocate(256, false)) {
+            AcceleratorGraph graph = stream.capture(on -> on.fill(memory, 0, 256, (byte) 3));
+            graph.close();
+            graph.close();
+            IllegalStateException e = assertThrows(IllegalStateException.class, () -> stream.launch(graph));
+            assertTrue(e.getMessage().contains("closed"), e.getMessage());
+
+            assertThrows(UnsupportedOperationException.class, () -> stream.capture(on -> {
+                on.fill(memory, 0, 256, (byte) 4);
+                throw new UnsupportedOperationException("by the program");
+            }));
+            stream.fill(memory, 0, 256, (byte) 5); // the stream is as before
+            MemorySegment seen = arena.allocate(256, 8);
+            stream.copyOut(seen, 0, memory, 0, 256);
+            sync();
+            assertEquals(5, seen.get(ValueLayout.JAVA_BYTE, 255));
+        }
+    }
+
     /** More than any queue of a driver holds; who queues them never waits. */
     @Test
     void shouldTakeThousandsOfOperationsAheadOfAWaitingStream() {

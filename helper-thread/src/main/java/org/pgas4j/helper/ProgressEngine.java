@@ -129,9 +129,9 @@ public final class ProgressEngine {
         }
     }
 
-    /** True if there is a service. */
-    public boolean hasServices() {
-        return services.length > 0;
+    /** How many services there are. */
+    public int services() {
+        return services.length;
     }
 
     /** Polls every service that nobody else polls now; any thread. True if anything was done. */

@@ -20,6 +20,7 @@ final class RankDevice implements Device, AutoCloseable {
     private final Transfers transfers;
     private final Communications communications;
     private final List<RankStream> streams = new ArrayList<>();
+    private final List<RankGraph> graphs = new ArrayList<>();
     private final List<DeviceMemory> memories = new ArrayList<>();
 
     RankDevice(int rank, Accelerator accelerator, Transfers transfers, Communications communications) {
@@ -85,6 +86,15 @@ final class RankDevice implements Device, AutoCloseable {
         streams.remove(stream);
     }
 
+    RankGraph keep(RankGraph graph) {
+        graphs.add(graph);
+        return graph;
+    }
+
+    void forget(RankGraph graph) {
+        graphs.remove(graph);
+    }
+
     /** Completes the transfers that were queued on the rank's streams. */
     void completeTransfers() {
         for (int i = 0; i < streams.size(); i++) {
@@ -95,6 +105,7 @@ final class RankDevice implements Device, AutoCloseable {
     @Override
     public void close() {
         List<AutoCloseable> all = new ArrayList<>(streams);
+        all.addAll(graphs);
         all.addAll(memories);
         Closing.closeAll(all);
     }

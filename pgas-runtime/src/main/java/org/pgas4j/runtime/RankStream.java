@@ -4,8 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.pgas4j.Block;
 import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Kernel;
@@ -14,10 +16,13 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Prepared;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
+import org.pgas4j.StreamGraph;
 import org.pgas4j.Window;
+import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.notify.DeviceCommunications;
 import org.pgas4j.runtime.notify.StreamCommunications;
 import org.pgas4j.runtime.transfer.Transfers;
 import org.pgas4j.runtime.transfer.Unscoped;
@@ -28,13 +33,33 @@ final class RankStream implements Stream {
     private final RankDevice device;
     private final Transfers transfers;
     private AcceleratorStream stream;
+    private final List<DeviceMemory> captured; // what a graph uses; null if this is no graph's stream
     private StreamCommunications communications;
+    private DeviceCommunications byDevice;
     private boolean transferPending;
     private boolean closed;
 
     RankStream(RankDevice device, Transfers transfers) {
         this.device = device;
         this.transfers = transfers;
+        this.captured = null;
+    }
+
+    /** Writes down what {@code graph}, which an accelerator's stream captures, is to do. */
+    private RankStream(RankDevice device, Transfers transfers, AcceleratorStream graph) {
+        this.device = device;
+        this.transfers = transfers;
+        this.captured = new ArrayList<>();
+        this.stream = graph;
+        this.byDevice = device.communications().byDevice(graph, true);
+    }
+
+    private void requireNotCaptured(String what) {
+        if (captured != null) {
+            throw new IllegalStateException(what + " of rank " + device.rank() + " cannot be captured: it takes a host; captured are "
+                    + "copies and fills of device memory, kernels, and puts, notify with a value and awaitValue where the device "
+                    + "reaches the target");
+        }
     }
 
     private AcceleratorStream stream() {
@@ -57,6 +82,7 @@ final class RankStream implements Stream {
     /** The device's stream behind a program's. */
     static AcceleratorStream accelerated(Stream stream) {
         if (stream instanceof RankStream own) {
+            own.requireNotCaptured("a launch of blocks");
             return own.stream();
         }
         throw new IllegalArgumentException("not a stream of this runtime: " + stream);
@@ -95,6 +121,9 @@ final class RankStream implements Stream {
     }
 
     private Block requireOpen(Block block) {
+        if (captured != null && block.kind() == Kind.DEVICE) {
+            captured.add(block.deviceMemory());
+        }
         if (!block.deviceMemory().isOpen()) {
             throw new DeviceException("rank " + device.rank() + ": the device memory of " + block + " is closed");
         }
@@ -142,6 +171,7 @@ final class RankStream implements Stream {
         checkMatrix("a", m, k, lda, a);
         checkMatrix("b", k, n, ldb, b);
         checkMatrix("c", m, n, ldc, c);
+        requireNotCaptured("gemm");
         if (m > 0 && n > 0) {
             queue().gemm(m, n, k, alpha, requireOpen(a), lda, requireOpen(b), ldb, beta, requireOpen(c), ldc);
         }
@@ -177,6 +207,7 @@ final class RankStream implements Stream {
 
     @Override
     public void memput(SharedPointer dst, Block src) {
+        requireNotCaptured("memput");
         if (dst.kind() == Kind.HOST && src.kind() == Kind.HOST) {
             sync();
         }
@@ -187,6 +218,7 @@ final class RankStream implements Stream {
 
     @Override
     public void memget(Block dst, SharedPointer src) {
+        requireNotCaptured("memget");
         if (dst.kind() == Kind.HOST && src.kind() == Kind.HOST) {
             sync();
         }
@@ -195,7 +227,8 @@ final class RankStream implements Stream {
         }
     }
 
-    private StreamCommunications communications() {
+    private StreamCommunications communications(String what) {
+        requireNotCaptured(what);
         AcceleratorStream open = queue();
         if (communications == null) {
             communications = device.communications().of(open);
@@ -203,31 +236,93 @@ final class RankStream implements Stream {
         return communications;
     }
 
+    /** What the device does by itself, after what was given to the service. */
+    private DeviceCommunications byDevice() {
+        AcceleratorStream open = queue();
+        if (byDevice == null) {
+            byDevice = device.communications().byDevice(open, false);
+        }
+        if (communications != null) {
+            communications.precede();
+        }
+        return byDevice;
+    }
+
     @Override
     public void put(Window window, int target, long offset, Block src) {
-        communications().put(window, target, offset, src);
+        if (captured == null || !byDevice().put(window, target, offset, uses(src))) {
+            communications("put to rank " + target).put(window, target, offset, src);
+        }
         transferPending = true;
+    }
+
+    private Block uses(Block src) {
+        return src.kind() == Kind.DEVICE ? requireOpen(src) : src;
     }
 
     @Override
     public void putNotify(Window window, int target, long offset, Block src, int tag) {
-        communications().putNotify(window, target, offset, src, tag);
+        communications("putNotify without a value").putNotify(window, target, offset, src, tag);
+        transferPending = true;
+    }
+
+    @Override
+    public void putNotify(Window window, int target, long offset, Block src, int tag, long value) {
+        if (!byDevice().putNotify(window, target, offset, uses(src), tag, value)) {
+            communications("putNotify to rank " + target).putNotify(window, target, offset, src, tag, value);
+        }
         transferPending = true;
     }
 
     @Override
     public void notify(int target, int tag) {
-        communications().notify(target, tag);
+        communications("notify without a value").notify(target, tag);
+    }
+
+    @Override
+    public void notify(int target, int tag, long value) {
+        if (!byDevice().notify(target, tag, value)) {
+            communications("notify of rank " + target).notify(target, tag, value);
+        }
     }
 
     @Override
     public void awaitNotifications(int tag, long count) {
-        communications().awaitNotifications(tag, count);
+        communications("awaitNotifications").awaitNotifications(tag, count);
+    }
+
+    @Override
+    public void awaitValue(int tag) {
+        byDevice().awaitValue(tag);
     }
 
     @Override
     public void trigger(Prepared prepared) {
-        communications().trigger(prepared);
+        communications("trigger").trigger(prepared);
+        transferPending = true;
+    }
+
+    @Override
+    public StreamGraph capture(Consumer<Stream> work) {
+        requireNotCaptured("a capture");
+        RankStream[] given = new RankStream[1];
+        AcceleratorGraph graph = stream().capture(on -> {
+            given[0] = new RankStream(device, transfers, on);
+            work.accept(given[0]);
+            given[0].closed = true;
+        });
+        return device.keep(new RankGraph(device, graph, given[0].byDevice, List.copyOf(given[0].captured)));
+    }
+
+    @Override
+    public void launch(StreamGraph graph) {
+        requireNotCaptured("a launch of a graph");
+        if (!(graph instanceof RankGraph own)) {
+            throw new IllegalArgumentException("not a graph of this runtime: " + graph);
+        }
+        own.check(device);
+        byDevice().launches(own.byDevice());
+        stream().launch(own.graph());
         transferPending = true;
     }
 
@@ -240,6 +335,7 @@ final class RankStream implements Stream {
 
     @Override
     public Event record() {
+        requireNotCaptured("an event");
         return new StreamPoint(queue().record());
     }
 
@@ -280,11 +376,13 @@ final class RankStream implements Stream {
 
     @Override
     public void await(Event event) {
+        requireNotCaptured("a wait for an event");
         queue().await(eventOf(event));
     }
 
     @Override
     public boolean isIdle() {
+        requireNotCaptured("isIdle");
         if (stream == null || stream.isIdle() && (communications == null || communications.isIdle())) {
             transferPending = false;
             return true;
@@ -294,32 +392,37 @@ final class RankStream implements Stream {
 
     @Override
     public void sync() {
+        requireNotCaptured("sync, also by a copy or fill of host memory,");
         if (stream != null) {
-            if (communications == null) {
+            try {
                 transfers.syncStream(stream());
-            } else {
-                syncCommunications();
+            } catch (PgasTimeoutException e) {
+                throw late(e);
+            }
+            if (communications != null) {
+                communications.complete();
             }
         }
         transferPending = false;
     }
 
-    private void syncCommunications() {
-        try {
-            transfers.syncStream(stream());
-        } catch (PgasTimeoutException e) {
-            throw communications.late(e);
-        }
-        communications.complete();
+    /** Says what the stream waits for. */
+    private PgasTimeoutException late(PgasTimeoutException timeout) {
+        PgasTimeoutException late = communications == null ? timeout : communications.late(timeout);
+        return late != timeout || byDevice == null ? late : byDevice.late(timeout);
     }
 
     @Override
     public void close() {
+        requireNotCaptured("close");
         if (!closed) {
             closed = true;
             List<AutoCloseable> all = new ArrayList<>();
             if (communications != null) {
                 all.add(communications);
+            }
+            if (byDevice != null) {
+                all.add(byDevice);
             }
             if (stream != null) {
                 all.add(stream);

@@ -5,8 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.pgas4j.Block;
 import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
 import org.pgas4j.Kind;
 import org.pgas4j.Notifications;
 import org.pgas4j.NotificationTimeoutException;
@@ -16,6 +18,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
+import org.pgas4j.StreamGraph;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 
@@ -27,6 +30,12 @@ public final class WindowContract {
     private static final int PART = 4096;
     private static final int RUN_AHEAD = 10_000;
     private static final int PING_PONGS = 100;
+    private static final int GRAPHS = 50;
+    private static final Kernel ADD = new Kernel("add_one_to", """
+            extern "C" __global__ void add_one_to(long long *mine, const long long *theirs) {
+                mine[threadIdx.x] = theirs[threadIdx.x] + 1;
+            }
+            """, (at, args) -> args.segment(0).setAtIndex(LONG, at.global(), args.segment(1).getAtIndex(LONG, at.global()) + 1));
 
     private final Rank rank;
     private final Check check;
@@ -55,6 +64,8 @@ public final class WindowContract {
             overlap(kind);
             streams(kind);
         }
+        streamValues();
+        graphs();
         pingPong();
         runAhead();
         prepared();
@@ -270,6 +281,99 @@ public final class WindowContract {
             stream.sync();
             rank.barrier();
         }
+        rank.free(base);
+    }
+
+    /** Values, set and waited for by streams, behind puts and counted notifications of the same stream. */
+    private void streamValues() {
+        SharedPointer base = mine(Kind.DEVICE, PART);
+        try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
+             Memory device = new Memory(rank, Kind.DEVICE, 1024); Memory host = new Memory(rank, Kind.HOST, 1024);
+             Stream stream = rank.device().newStream()) {
+            for (Memory source : new Memory[] {device, host}) {
+                source.fill(500 + me, 0, 1024);
+                stream.notify(next, 82);
+                stream.put(window, next, 0, source.block().slice(0, 512));
+                stream.putNotify(window, next, 512, source.block().slice(512, 512), 83, 9000 + me);
+                stream.awaitValue(83);
+                stream.sync();
+                check.that(notifications.test(82, 1), "what the stream counted before its value");
+                check.same(-1L, Memory.mismatch(read(arena, base, 1024), 500 + previous, 0, 1024), "put with a value from "
+                        + source.block().kind());
+                check.same(0L, notifications.reset(83), "the stream took the value");
+                rank.barrier();
+            }
+            stream.notify(next, 84, 70 + me);
+            check.same(84, notifications.awaitSome(84, 1, rank.timeout()), "stream's value for a host");
+            check.same(70L + previous, notifications.reset(84), "it is the one that was given");
+            stream.awaitValue(85);
+            stream.notify(next, 86, 1);
+            check.same(-1, notifications.testSome(86, 1), "the stream waits");
+            rank.barrier();
+            notifications.notify(next, 85, 1);
+            stream.sync();
+            check.same(86, notifications.awaitSome(86, 1, rank.timeout()), "the stream went on");
+            notifications.reset(86);
+            check.refuses(IllegalArgumentException.class, "value=0", () -> stream.notify(next, 1, 0), "stream's value 0");
+            check.refuses(IllegalArgumentException.class, "tag=256", () -> stream.awaitValue(256), "stream's wrong tag");
+            rank.barrier();
+        }
+        rank.free(base);
+    }
+
+    private boolean isDirect(SharedPointer pointer) {
+        for (Kind own : Kind.values()) {
+            String route = rank.route(own, pointer.onRank(next), 64);
+            if (route.equals("fastpath") || route.equals("rendezvous") || route.equals("rdma")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * A ring of graphs: each half of a launch passes on what the one before it got, one higher. Both neighbours answer, with tags of
+     * their own in each half, so that nobody sets a value before the last one was taken.
+     */
+    private void graphs() {
+        SharedPointer base = mine(Kind.DEVICE, 512);
+        SharedPointer onHost = mine(Kind.HOST, 8);
+        Block mine = rank.localBlock(base, ElementType.LONG, 64);
+        try (Window window = rank.createWindow(rank.world(), base, 512); Stream stream = rank.device().newStream();
+             Arena arena = Arena.ofConfined()) {
+            Consumer<Stream> passOn = on -> {
+                for (int half = 0; half < 2; half++) {
+                    on.putNotify(window, next, 128 + 64 * half, mine.slice(0, 8), 95 + half, 1);
+                    on.putNotify(window, previous, 256 + 64 * half, mine.slice(0, 8), 97 + half, 1);
+                    on.awaitValue(95 + half);
+                    on.awaitValue(97 + half);
+                    on.launch(ADD, new Kernel.Shape(1, 8), mine.slice(0, 8), mine.slice(16 + 8 * half, 8));
+                }
+            };
+            if (isDirect(base) && isDirect(onHost)) {
+                stream.fill(mine, 0);
+                stream.sync();
+                rank.barrier();
+                try (StreamGraph graph = stream.capture(passOn)) {
+                    stream.sync();
+                    check.same(0L, read(arena, base, 8).get(LONG, 0), "a capture does nothing");
+                    check.that(graph.operations() == 18, "operations of the graph: " + graph.operations());
+                    for (int i = 0; i < GRAPHS; i++) {
+                        stream.launch(graph);
+                    }
+                    stream.sync();
+                    check.same(2L * GRAPHS, read(arena, base, 64).get(LONG, 56), "what went round in " + GRAPHS + " graphs");
+                    rank.barrier();
+                }
+                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(on -> on.notify(next, 1)),
+                        "captured count");
+                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(Stream::sync), "captured sync");
+            } else {
+                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(passOn), "what takes a host");
+            }
+            rank.barrier();
+        }
+        rank.free(onHost);
         rank.free(base);
     }
 

@@ -232,7 +232,8 @@ final class CudaAccelerator implements Accelerator {
         return keep(bound(() -> new CudaPinned(this, CudaDriver.allocateHost(bytes), bytes)));
     }
 
-    private <T extends AutoCloseable> T keep(T resource) {
+    /** Closed with the device at the latest. */
+    <T extends AutoCloseable> T keep(T resource) {
         resources.add(resource);
         return resource;
     }

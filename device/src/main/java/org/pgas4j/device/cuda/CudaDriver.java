@@ -13,11 +13,14 @@ import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUfunction;
+import jcuda.driver.CUgraph;
+import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUipcMemHandle;
 import jcuda.driver.CUipcMem_flags;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
+import jcuda.driver.CUstreamCaptureMode;
 import jcuda.driver.CUstreamWaitValue_flags;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
@@ -300,6 +303,57 @@ final class CudaDriver {
 
     static void writeValue32(CUstream stream, CUdeviceptr word, int value) {
         check("cuStreamWriteValue32", JCudaDriver.cuStreamWriteValue32(stream, word, value, 0), "value", value);
+    }
+
+    /** Later work waits until the word is not 0. */
+    static void waitNonZero(CUstream stream, CUdeviceptr word) {
+        check("cuStreamWaitValue64", JCudaDriver.cuStreamWaitValue64(stream, word, -1,
+                CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_AND), "mask", -1);
+    }
+
+    // Graphs
+
+    /** What is queued on the stream from here on is written down instead; other calls of the thread are as before. */
+    static void beginCapture(CUstream stream) {
+        check("cuStreamBeginCapture", JCudaDriver.cuStreamBeginCapture(stream, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED));
+    }
+
+    /** What was written down since; the caller destroys it. */
+    static CUgraph endCapture(CUstream stream) {
+        CUgraph graph = new CUgraph();
+        check("cuStreamEndCapture", JCudaDriver.cuStreamEndCapture(stream, graph));
+        return graph;
+    }
+
+    /** As {@link #endCapture}, after a failure that says more than how this ends. */
+    static void abandonCapture(CUstream stream) {
+        CUgraph graph = new CUgraph();
+        if (JCudaDriver.cuStreamEndCapture(stream, graph) == CUDA_SUCCESS) {
+            JCudaDriver.cuGraphDestroy(graph);
+        }
+    }
+
+    static CUgraphExec instantiate(CUgraph graph) {
+        CUgraphExec executable = new CUgraphExec();
+        check("cuGraphInstantiate", JCudaDriver.cuGraphInstantiate(executable, graph, 0));
+        return executable;
+    }
+
+    /** Brings a graph to its device ahead of its first launch. */
+    static void upload(CUgraphExec graph, CUstream stream) {
+        check("cuGraphUpload", JCudaDriver.cuGraphUpload(graph, stream));
+    }
+
+    static void launch(CUgraphExec graph, CUstream stream) {
+        check("cuGraphLaunch", JCudaDriver.cuGraphLaunch(graph, stream));
+    }
+
+    static void destroyGraph(CUgraph graph) {
+        check("cuGraphDestroy", JCudaDriver.cuGraphDestroy(graph));
+    }
+
+    static void destroyGraph(CUgraphExec graph) {
+        check("cuGraphExecDestroy", JCudaDriver.cuGraphExecDestroy(graph));
     }
 
     // Kernels

@@ -1,14 +1,18 @@
 package org.pgas4j.device.cuda;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import jcuda.Pointer;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUevent;
+import jcuda.driver.CUgraph;
+import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstream;
 import org.pgas4j.Block;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
+import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.StreamEvent;
@@ -30,11 +34,18 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private CudaKernels.Function lastFunction;
     private CudaKernels.Function copyFunction;
     private boolean afterKernel; // the last work queued is a kernel and may still run
+    private final WordBatch words; // null on a stream that is not captured
+    private int operations;        // captured
     private boolean closed;
 
     CudaStream(CudaAccelerator device, CUstream stream) {
+        this(device, stream, null);
+    }
+
+    private CudaStream(CudaAccelerator device, CUstream stream, WordBatch words) {
         this.device = device;
         this.stream = stream;
+        this.words = words;
     }
 
     @Override
@@ -135,34 +146,69 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
 
     @Override
     public void waitValue(MemorySegment host, long offset, long value) {
-        afterKernel = false;
-        CudaDriver.waitValue(open(), deviceAt(host, offset), value);
+        if (isWordCaptured()) {
+            words.waitValue(stream, addressOf(host, offset), value);
+        } else {
+            CudaDriver.waitValue(open(), deviceAt(host, offset), value);
+        }
+    }
+
+    @Override
+    public void waitNonZero(MemorySegment host, long offset) {
+        if (isWordCaptured()) {
+            words.waitNonZero(stream, addressOf(host, offset));
+        } else {
+            CudaDriver.waitNonZero(open(), deviceAt(host, offset));
+        }
     }
 
     @Override
     public void writeValue(MemorySegment host, long offset, long value) {
-        afterKernel = false;
-        CudaDriver.writeValue(open(), deviceAt(host, offset), value);
+        if (isWordCaptured()) {
+            words.writeValue(stream, addressOf(host, offset), value);
+        } else {
+            CudaDriver.writeValue(open(), deviceAt(host, offset), value);
+        }
     }
 
     @Override
     public void writeValue(DeviceMemory dst, long offset, long value) {
-        afterKernel = false;
-        CudaDriver.writeValue(open(), at(dstPointer, dst, offset), value);
+        if (isWordCaptured()) {
+            words.writeValue(stream, dst.address() + offset, value);
+        } else {
+            CudaDriver.writeValue(open(), at(dstPointer, dst, offset), value);
+        }
     }
 
     @Override
     public void writeValue32(DeviceMemory dst, long offset, int value) {
+        if (isWordCaptured()) {
+            words.writeValue32(stream, dst.address() + offset, value);
+        } else {
+            CudaDriver.writeValue32(open(), at(dstPointer, dst, offset), value);
+        }
+    }
+
+    /** Before an operation on a word: true if it is for {@link #words}. */
+    private boolean isWordCaptured() {
         afterKernel = false;
-        CudaDriver.writeValue32(open(), at(dstPointer, dst, offset), value);
+        if (words == null) {
+            return false;
+        }
+        operations++;
+        return true;
     }
 
     /** Registered and pinned memory have the same address on host and device. */
     private CUdeviceptr deviceAt(MemorySegment host, long offset) {
+        return NativeAddress.set(dstPointer, addressOf(host, offset));
+    }
+
+    private static long addressOf(MemorySegment host, long offset) {
         if (!host.isNative() || !host.scope().isAlive()) {
             throw new IllegalArgumentException("host memory of a word must be native and open: " + host);
         }
-        return NativeAddress.set(dstPointer, host.address() + offset);
+        return host.address() + offset;
     }
 
     @Override
@@ -185,6 +231,47 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         afterKernel = true;
         CudaDriver.launchCooperative(function.handle(), kernel.name(), grid.blocks(), grid.threads(), stream,
                 parameters.pack(kernel.name(), function.parameterBytes(), all));
+    }
+
+    @Override
+    public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
+        open();
+        CUstream apart = CudaDriver.createStream();
+        try (CudaStream captured = new CudaStream(device, apart, new WordBatch())) {
+            CUgraph graph = captured.written(work);
+            CUgraphExec executable;
+            try {
+                executable = CudaDriver.instantiate(graph);
+            } finally {
+                CudaDriver.destroyGraph(graph);
+            }
+            CudaDriver.upload(executable, apart);
+            return device.keep(new CudaGraph(device, executable, captured.operations));
+        }
+    }
+
+    private CUgraph written(Consumer<AcceleratorStream> work) {
+        CudaDriver.beginCapture(stream);
+        boolean success = false;
+        try {
+            work.accept(this);
+            words.flush(stream);
+            success = true;
+        } finally {
+            if (!success) {
+                CudaDriver.abandonCapture(stream);
+            }
+        }
+        return CudaDriver.endCapture(stream);
+    }
+
+    @Override
+    public void launch(AcceleratorGraph graph) {
+        if (!(graph instanceof CudaGraph cuda)) {
+            throw new IllegalArgumentException("graph: " + graph + " (expected: a graph of a CUDA device)");
+        }
+        afterKernel = false;
+        CudaDriver.launch(cuda.graph(device), open());
     }
 
     @Override
@@ -234,9 +321,14 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return 0;
     }
 
+    /** For an operation; words that were captured before it come first. */
     private CUstream open() {
         if (closed) {
             throw new DeviceException(this + " is closed");
+        }
+        if (words != null) {
+            words.flush(stream);
+            operations++;
         }
         return stream;
     }

@@ -6,11 +6,14 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import org.pgas4j.Block;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
+import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.StreamEvent;
@@ -150,6 +153,14 @@ final class HostStream implements AcceleratorStream {
     }
 
     @Override
+    public void waitNonZero(MemorySegment host, long offset) {
+        requireUsable();
+        if (completed != submitted || (long) WORD.getAcquire(host, offset) == 0) {
+            submit(new WaitNonZero(this, host, offset));
+        }
+    }
+
+    @Override
     public void writeValue(MemorySegment host, long offset, long value) {
         requireUsable();
         if (completed == submitted) {
@@ -190,8 +201,8 @@ final class HostStream implements AcceleratorStream {
     }
 
     /** Until the word has come or the stream is closed, on the stream's own thread. */
-    private void awaitWord(MemorySegment host, long offset, long value) {
-        for (int idle = 0; (long) WORD.getAcquire(host, offset) - value < 0; idle++) {
+    private void awaitWord(MemorySegment host, long offset, LongPredicate comes) {
+        for (int idle = 0; !comes.test((long) WORD.getAcquire(host, offset)); idle++) {
             if (closing) {
                 throw new DeviceException("the stream was closed while the word was " + (long) WORD.getAcquire(host, offset));
             }
@@ -217,6 +228,23 @@ final class HostStream implements AcceleratorStream {
                     + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MOST_BLOCKS);
         }
         submit(new LaunchBlocks(new BlockThreads(grid, toString()), KernelArgs.of(grid.kernel(), grid.args())));
+    }
+
+    @Override
+    public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
+        requireUsable();
+        RecordedStream recorded = new RecordedStream(device);
+        work.accept(recorded);
+        return recorded;
+    }
+
+    @Override
+    public void launch(AcceleratorGraph graph) {
+        requireUsable();
+        if (!(graph instanceof RecordedStream recorded)) {
+            throw new IllegalArgumentException("graph: " + graph + " (expected: a graph of a host device)");
+        }
+        recorded.playOn(this, device);
     }
 
     @Override
@@ -522,7 +550,7 @@ final class HostStream implements AcceleratorStream {
 
         @Override
         public void run() {
-            stream.awaitWord(host, offset, value);
+            stream.awaitWord(host, offset, word -> word - value >= 0);
         }
 
         @Override
@@ -533,6 +561,24 @@ final class HostStream implements AcceleratorStream {
         @Override
         public String toString() {
             return "wait for a word to reach " + value;
+        }
+    }
+
+    private record WaitNonZero(HostStream stream, MemorySegment host, long offset) implements Task {
+
+        @Override
+        public void run() {
+            stream.awaitWord(host, offset, word -> word != 0);
+        }
+
+        @Override
+        public void finish(DeviceException failure) {
+            // Nothing is held.
+        }
+
+        @Override
+        public String toString() {
+            return "wait for a word to be set";
         }
     }
 

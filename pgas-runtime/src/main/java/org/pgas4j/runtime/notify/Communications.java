@@ -91,6 +91,15 @@ public final class Communications implements AutoCloseable {
         return new StreamCommunications(stream, counters, puts, notifier, progress, waiter, ordering);
     }
 
+    /**
+     * What a stream's device does by itself.
+     *
+     * @param captured the stream writes down what it is told, for a graph
+     */
+    public DeviceCommunications byDevice(AcceleratorStream stream, boolean captured) {
+        return new DeviceCommunications(stream, counters, puts, ordering, waiter.timeoutNs(), captured);
+    }
+
     @Override
     public void close() {
         Closing.closeAll(List.of(notifications, prepared));

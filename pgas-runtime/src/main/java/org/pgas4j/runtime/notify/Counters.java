@@ -73,6 +73,16 @@ public final class Counters {
         return area.notification(tag);
     }
 
+    /** Where the value of a tag is. */
+    long valueOffset(int tag) {
+        return area.notificationValue(tag);
+    }
+
+    /** Sets a value that is not set. */
+    void setValue(int tag, long value) {
+        own.compareAndSetWord(area.notificationValue(tag), 0, value);
+    }
+
     long value(int tag) {
         return own.getWordAcquire(area.notificationValue(tag));
     }

@@ -35,9 +35,17 @@ final class Descriptor {
     long bytes;
     long threshold;
     private int tag = NO_TAG;
+    private long value;
 
+    /** One more notification of a tag. */
     void tag(int number) {
+        tag(number, 0);
+    }
+
+    /** A notification with a value, or one that is counted if that is 0. */
+    void tag(int number, long itsValue) {
         tag = number;
+        value = itsValue;
     }
 
     void noTag() {
@@ -50,6 +58,11 @@ final class Descriptor {
 
     int tag() {
         return tag;
+    }
+
+    /** 0 if the notification is counted. */
+    long value() {
+        return value;
     }
 
     void copyFrom(Descriptor other) {
@@ -66,5 +79,6 @@ final class Descriptor {
         bytes = other.bytes;
         threshold = other.threshold;
         tag = other.tag;
+        value = other.value;
     }
 }

@@ -50,8 +50,7 @@ final class Performer {
                     stage = Stage.NOTIFY;
                 }
                 case NOTIFY -> {
-                    if (what.notifies() && !notifier.tryNotify(what.target, what.endpoint, what.tag(),
-                            NotificationSink.COUNTER, 1)) {
+                    if (what.notifies() && !notify(what)) {
                         return false;
                     }
                     stage = Stage.DRAIN;
@@ -66,6 +65,11 @@ final class Performer {
                 }
             }
         }
+    }
+
+    private boolean notify(Descriptor what) {
+        return what.value() == 0 ? notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.COUNTER, 1)
+                : notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.VALUE, what.value());
     }
 
     private boolean move(Descriptor what) {

@@ -88,6 +88,17 @@ final class Puts {
         }
     }
 
+    /** True if this rank's device reaches all of a rank's memory by itself, and nothing goes there by messages. */
+    boolean reaches(int target) {
+        return transfers.isDirect(target) && peers.get(target).endpoint().mapped() != null;
+    }
+
+    /** A rank's host segment, in which streams of this rank's device write and wait for words. */
+    MemorySegment wordsOf(int target) {
+        segments.register(rank, target, accelerator);
+        return peers.get(target).endpoint().mapped();
+    }
+
     private static MemorySegment nativeMemory(Block src) {
         MemorySegment memory = src.segment();
         if (!memory.isNative()) {

@@ -109,21 +109,31 @@ public final class StreamCommunications implements AutoCloseable {
 
     /** A put with its notification. */
     public void putNotify(Window window, int target, long offset, Block src, int tag) {
+        putNotify(window, target, offset, src, tag, 0);
+    }
+
+    /** A put with a value for a tag, or with a notification that is counted if that is 0. */
+    public void putNotify(Window window, int target, long offset, Block src, int tag, long value) {
         Counters.checkTag(tag);
         RankWindow own = RankWindow.of(window);
         own.check("putNotify", target, offset, src.bytes());
         Descriptor next = next();
         puts.describe(next, own, target, offset, src);
-        next.tag(tag);
+        next.tag(tag, value);
         submit(next);
     }
 
     /** A notification alone. */
     public void notify(int target, int tag) {
+        notify(target, tag, 0);
+    }
+
+    /** A value for a tag, or a notification that is counted if that is 0. */
+    public void notify(int target, int tag, long value) {
         Counters.checkTag(tag);
         Descriptor next = next();
         puts.describe(next, target);
-        next.tag(tag);
+        next.tag(tag, value);
         submit(next);
     }
 
@@ -143,6 +153,13 @@ public final class StreamCommunications implements AutoCloseable {
         if (counters.missing(tag, target) > 0) {
             waits.add(tag, count, target);
             stream.waitValue(counters.memory(), counters.offset(tag), target);
+        }
+    }
+
+    /** What the device does by itself from here on comes after what the service has been given. */
+    public void precede() {
+        if (!isIdle()) {
+            stream.waitValue(words, PERFORMED, courier.submitted());
         }
     }
 

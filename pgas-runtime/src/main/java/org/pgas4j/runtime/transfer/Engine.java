@@ -18,6 +18,7 @@ final class Engine implements AutoCloseable {
 
     private static final long SLICE_NS = 50_000_000;
     private static final long SERVING_SLICE_NS = 20_000;
+    private static final long AHEAD_SLICE_NS = 200_000;
 
     private final int rank;
     private final Accelerator accelerator;
@@ -136,16 +137,17 @@ final class Engine implements AutoCloseable {
 
     /**
      * Waits in slices, so that the end of the job elsewhere ends this wait too; {@code sync} takes a deadline. Where there are
-     * services, the stream may wait for what they do: they are polled in between.
+     * services, the stream may wait for what they do: they are polled in between, less often if all they do is to keep devices busy.
      */
     private void sync(LongPredicate sync, Supplier<String> what) {
         long deadline = waiter.deadline();
         while (true) {
-            boolean serving = progress.hasServices();
-            if (serving) {
+            int services = progress.services();
+            if (services > 0) {
                 progress.poll();
             }
-            long slice = System.nanoTime() + (serving ? SERVING_SLICE_NS : SLICE_NS);
+            boolean serving = services > (ahead.isServing() ? 1 : 0);
+            long slice = System.nanoTime() + (serving ? SERVING_SLICE_NS : services > 0 ? AHEAD_SLICE_NS : SLICE_NS);
             if (sync.test(slice - deadline < 0 ? slice : deadline)) {
                 return;
             }

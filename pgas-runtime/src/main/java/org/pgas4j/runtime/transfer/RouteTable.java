@@ -48,12 +48,7 @@ public final class RouteTable {
      * @throws DeviceException if {@code pgas.route=direct} and there is no such route
      */
     public Route route(int target, Kind own, Kind remote) {
-        Route[] row = rows.get(target);
-        if (row == null) {
-            row = fill(target);
-            rows.put(target, row);
-        }
-        Route route = row[column(own, remote)];
+        Route route = row(target)[column(own, remote)];
         if (route == Route.FASTPATH && forced.equals("direct")) {
             throw new DeviceException("no direct route from rank " + rank + " (" + own + ") to rank " + target + " ("
                     + remote + "): its segment cannot be reached; use pgas.route=auto");
@@ -64,6 +59,16 @@ public final class RouteTable {
     /** True if transfers between these go by messages. */
     boolean byMessages(int target, Kind own, Kind remote) {
         return route(target, own, remote) == Route.FASTPATH;
+    }
+
+    /** True if nothing between this rank and {@code target} goes by messages. */
+    boolean isDirect(int target) {
+        for (Route route : row(target)) {
+            if (route == Route.FASTPATH) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The route of a put of {@code bytes} bytes, the protocol decided. */
@@ -79,6 +84,15 @@ public final class RouteTable {
             case "rendezvous" -> 0;
             default -> thresholds.get().of(put, own, remote);
         };
+    }
+
+    private Route[] row(int target) {
+        Route[] row = rows.get(target);
+        if (row == null) {
+            row = fill(target);
+            rows.put(target, row);
+        }
+        return row;
     }
 
     private static int column(Kind own, Kind remote) {

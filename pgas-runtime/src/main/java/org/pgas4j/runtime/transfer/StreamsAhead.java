@@ -54,6 +54,11 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
         }
     }
 
+    /** True if the service is wanted. */
+    boolean isServing() {
+        return !streams.isEmpty();
+    }
+
     private String describe() {
         return "stream of rank " + rank + ", which holds " + MOST_AHEAD + " operations that its device has not begun: room for one more";
     }

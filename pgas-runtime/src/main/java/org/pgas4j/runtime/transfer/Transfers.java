@@ -200,6 +200,11 @@ public class Transfers implements AutoCloseable {
                 : routes.byMessages(target, own, remote));
     }
 
+    /** True if nothing between this rank and {@code target} goes by messages. */
+    public boolean isDirect(int target) {
+        return routes.isDirect(target);
+    }
+
     /** From this size on puts by messages go by rendezvous. */
     public long putThreshold(Kind own, Kind remote) {
         return routes.threshold(true, own, remote);

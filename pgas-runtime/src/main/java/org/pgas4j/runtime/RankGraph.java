@@ -1,0 +1,61 @@
+package org.pgas4j.runtime;
+
+import java.util.List;
+import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.StreamGraph;
+import org.pgas4j.device.AcceleratorGraph;
+import org.pgas4j.runtime.notify.DeviceCommunications;
+
+/** What a rank captured, and what of its own it uses. */
+final class RankGraph implements StreamGraph {
+
+    private final RankDevice device;
+    private final AcceleratorGraph graph;
+    private final DeviceCommunications byDevice;
+    private final List<DeviceMemory> uses;
+
+    RankGraph(RankDevice device, AcceleratorGraph graph, DeviceCommunications byDevice, List<DeviceMemory> uses) {
+        this.device = device;
+        this.graph = graph;
+        this.byDevice = byDevice;
+        this.uses = uses;
+    }
+
+    AcceleratorGraph graph() {
+        return graph;
+    }
+
+    DeviceCommunications byDevice() {
+        return byDevice;
+    }
+
+    /** Before a launch by the rank of {@code its}. */
+    void check(RankDevice its) {
+        if (its != device) {
+            throw new IllegalArgumentException("graph of rank " + device.rank() + " launched by rank " + its.rank());
+        }
+        for (int i = 0; i < uses.size(); i++) {
+            if (!uses.get(i).isOpen()) {
+                throw new DeviceException("rank " + device.rank() + ": device memory that a graph of " + operations()
+                        + " operations uses is closed");
+            }
+        }
+    }
+
+    @Override
+    public int operations() {
+        return graph.operations();
+    }
+
+    @Override
+    public void close() {
+        device.forget(this);
+        graph.close();
+    }
+
+    @Override
+    public String toString() {
+        return graph + ", captured by rank " + device.rank();
+    }
+}

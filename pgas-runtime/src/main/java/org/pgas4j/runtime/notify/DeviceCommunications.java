@@ -1,0 +1,167 @@
+package org.pgas4j.runtime.notify;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.pgas4j.Block;
+import org.pgas4j.DeviceException;
+import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.Window;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.runtime.sync.Ordering;
+
+/**
+ * Puts, values and waits for values of one stream that its device does by itself: the bytes are a copy, a value is a word written
+ * straight into the target's segment behind it, a wait is the device's, and nothing in them changes from one time to the next, so
+ * that a graph may hold them (the flags of LibMP's streams). Used by the rank's thread.
+ */
+public final class DeviceCommunications implements AutoCloseable {
+
+    private static final long CLOSE_NS = 1_000_000_000;
+
+    /** A value that is set at a rank. */
+    private record Given(int target, int tag) {
+    }
+
+    private final AcceleratorStream stream;
+    private final Counters counters;
+    private final Puts puts;
+    private final Ordering ordering;
+    private final long timeoutNs;
+    private final Descriptor scratch = new Descriptor();
+    private final BitSet awaited = new BitSet();
+    private final List<Given> given; // of a graph; null of a stream
+    private boolean closed;
+
+    DeviceCommunications(AcceleratorStream stream, Counters counters, Puts puts, Ordering ordering, long timeoutNs,
+                         boolean captured) {
+        this.stream = stream;
+        this.counters = counters;
+        this.puts = puts;
+        this.ordering = ordering;
+        this.timeoutNs = timeoutNs;
+        this.given = captured ? new ArrayList<>() : null;
+    }
+
+    /** A put without notification; false, and nothing is queued, if it takes a host. */
+    public boolean put(Window window, int target, long offset, Block src) {
+        RankWindow own = RankWindow.of(window);
+        own.check("put", target, offset, src.bytes());
+        puts.describe(scratch, own, target, offset, src);
+        if (!isByDevice()) {
+            return false;
+        }
+        move();
+        return true;
+    }
+
+    /** A put with a value; false as {@link #put}. */
+    public boolean putNotify(Window window, int target, long offset, Block src, int tag, long value) {
+        Counters.checkTag(tag);
+        RankNotifications.checkValue(tag, value);
+        RankWindow own = RankWindow.of(window);
+        own.check("putNotify", target, offset, src.bytes());
+        puts.describe(scratch, own, target, offset, src);
+        if (!isByDevice()) {
+            return false;
+        }
+        move();
+        set(tag, value);
+        return true;
+    }
+
+    /** A value; false as {@link #put}. */
+    public boolean notify(int target, int tag, long value) {
+        Counters.checkTag(tag);
+        RankNotifications.checkValue(tag, value);
+        puts.describe(scratch, target);
+        if (!isByDevice()) {
+            return false;
+        }
+        set(tag, value);
+        return true;
+    }
+
+    private boolean isByDevice() {
+        return (scratch.way == Descriptor.Way.DEVICE || scratch.bytes == 0) && puts.reaches(scratch.target);
+    }
+
+    private void move() {
+        if (scratch.bytes > 0) {
+            Puts.queue(scratch, stream);
+        }
+    }
+
+    private void set(int tag, long value) {
+        if (given == null) {
+            ordering.notifiesLater(scratch.target, tag, true);
+        } else {
+            given.add(new Given(scratch.target, tag));
+        }
+        stream.writeValue(puts.wordsOf(scratch.target), counters.valueOffset(tag), value);
+    }
+
+    /** Later work waits until the value of a tag is set, and takes it. */
+    public void awaitValue(int tag) {
+        Counters.checkTag(tag);
+        awaited.set(tag);
+        if (given == null) {
+            ordering.takesUnseen();
+        }
+        stream.waitNonZero(puts.wordsOf(counters.rank()), counters.valueOffset(tag));
+        stream.writeValue(counters.memory(), counters.valueOffset(tag), 0);
+    }
+
+    /** Before what a graph holds is queued on this stream. */
+    public void launches(DeviceCommunications captured) {
+        if (!captured.awaited.isEmpty()) {
+            awaited.or(captured.awaited);
+            ordering.takesUnseen();
+        }
+        for (int i = 0; i < captured.given.size(); i++) {
+            Given value = captured.given.get(i);
+            ordering.notifiesLater(value.target(), value.tag(), true);
+        }
+    }
+
+    /** What a wait for this stream that passed its deadline throws: which value is missing, if the stream waits for one. */
+    public PgasTimeoutException late(PgasTimeoutException timeout) {
+        for (int tag = awaited.nextSetBit(0); tag >= 0; tag = awaited.nextSetBit(tag + 1)) {
+            if (counters.value(tag) == 0) {
+                PgasTimeoutException late = counters.timeout(tag, 1, 0, "stream, for a value (tags " + awaited + " are waited for),",
+                        timeoutNs);
+                late.addSuppressed(timeout);
+                return late;
+            }
+        }
+        return timeout;
+    }
+
+    /** Sets what has not come until the stream ends, which its owner closes then. */
+    @Override
+    public void close() {
+        if (closed || awaited.isEmpty()) {
+            return;
+        }
+        closed = true;
+        long endNs = System.nanoTime() + CLOSE_NS;
+        boolean any = false;
+        while (!isStreamIdle() && System.nanoTime() - endNs < 0) {
+            any = true;
+            awaited.stream().forEach(tag -> counters.setValue(tag, 1));
+            Thread.yield();
+        }
+        if (any) {
+            awaited.stream().forEach(counters::takeValue);
+        }
+    }
+
+    /** A stream that has failed does nothing any more; whoever used it was told. */
+    private boolean isStreamIdle() {
+        try {
+            return stream.isIdle();
+        } catch (DeviceException e) {
+            return true;
+        }
+    }
+}
