@@ -61,7 +61,7 @@ final class HaloStudy {
     private static Styles.Who who(Style style) {
         return switch (style) {
             case SYNC -> Styles.Who.HOSTS;
-            case STREAM -> Styles.Who.STREAMS;
+            case STREAM, GRAPH -> Styles.Who.STREAMS;
             case KERNEL, BLOCKS -> Styles.Who.KERNELS;
             case TRIGGERED -> new Styles.Who("kernel", "stream");
         };

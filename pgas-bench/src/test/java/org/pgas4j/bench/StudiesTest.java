@@ -81,7 +81,7 @@ class StudiesTest {
     @Test
     void examples() {
         StudyOptions tiny = new StudyOptions(true, List.of(6L), null, null, null);
-        assertEquals(List.of("sync", "stream", "kernel", "triggered", "blocks"),
+        assertEquals(List.of("sync", "stream", "graph", "kernel", "triggered", "blocks"),
                 run((rank, out) -> new HaloStudy(rank, tiny, out).run()).stream().map(Row::op).toList());
         List<Row> rows = run((rank, out) -> new MatvecStudy(rank, tiny, out).run());
         assertTrue(rows.getFirst().number(MatvecStudy.MVPS) > 0 && rows.getFirst().number(Styles.CPU_RATIO) > 0);

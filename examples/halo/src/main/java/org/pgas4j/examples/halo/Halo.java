@@ -28,8 +28,8 @@ public final class Halo extends Example {
             description = "of each rank's box, N x N x N floats (default: ${DEFAULT-VALUE})")
     private List<Integer> sides;
 
-    @Option(names = "--style", paramLabel = "STYLE", split = ",", defaultValue = "sync,stream,kernel,triggered,blocks",
-            description = "sync, stream, kernel, triggered, blocks (default: ${DEFAULT-VALUE})")
+    @Option(names = "--style", paramLabel = "STYLE", split = ",", defaultValue = "sync,stream,graph,kernel,triggered,blocks",
+            description = "sync, stream, graph, kernel, triggered, blocks (default: ${DEFAULT-VALUE})")
     private List<Settings.Style> styles;
 
     @Option(names = "--periods", paramLabel = "K", defaultValue = "100", description = "of a run (default: ${DEFAULT-VALUE})")

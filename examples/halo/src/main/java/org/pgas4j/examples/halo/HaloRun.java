@@ -13,7 +13,7 @@ public final class HaloRun {
     public static Result run(Rank rank, Settings settings) {
         Box box = new Box(rank, settings);
         Loop loop = switch (settings.style()) {
-            case SYNC, STREAM -> new HostLoop(rank, box);
+            case SYNC, STREAM, GRAPH -> new HostLoop(rank, box);
             case KERNEL -> new FusedLoop(rank, box);
             case TRIGGERED -> new TriggeredLoop(rank, box);
             case BLOCKS -> new BlockLoop(rank, box);

@@ -1,14 +1,18 @@
 package org.pgas4j.examples.halo;
 
 import org.pgas4j.Kernel;
+import org.pgas4j.Kind;
 import org.pgas4j.Rank;
 import org.pgas4j.Stream;
+import org.pgas4j.StreamGraph;
 import org.pgas4j.Window;
 
 /**
  * Three kernels a period. {@code sync}: the host waits for the packed faces, sends them, waits for the neighbours' faces and for
- * the device. {@code stream}: all of it is queued, sending and waiting too, and the host waits once at the end. Tag and window
- * place of a face are those of the side it arrives at, so that the two neighbours' notifications are told apart.
+ * the device. {@code stream}: all of it is queued, sending and waiting too, and the host waits once at the end. {@code graph}: an even
+ * and an odd period are captured once and launched again and again; notifications have values, which devices set and wait for by
+ * themselves. Tag and window place of a face are those of the side it arrives at, so that the two neighbours' notifications are told
+ * apart.
  */
 final class HostLoop implements Loop {
 
@@ -46,6 +50,7 @@ final class HostLoop implements Loop {
     private final Window window;
     private final Kernel.Shape faces;
     private final Kernel.Shape points;
+    private StreamGraph both; // an even and an odd period
 
     /** Collective. */
     HostLoop(Rank rank, Box box) {
@@ -78,15 +83,47 @@ final class HostLoop implements Loop {
 
     @Override
     public void run() {
-        boolean sync = box.settings().style() == Settings.Style.SYNC;
-        for (int period = 0; period < box.settings().periods(); period++) {
-            if (sync) {
-                synchronous(period);
-            } else {
-                enqueue(period);
+        Stream stream = rank.stream();
+        int periods = box.settings().periods();
+        int period = 0;
+        switch (box.settings().style()) {
+            case SYNC -> {
+                for (; period < periods; period++) {
+                    synchronous(period);
+                }
+            }
+            case GRAPH -> {
+                if (both == null && isByDevice()) {
+                    both = stream.capture(captured -> {
+                        byDevice(captured, 0);
+                        byDevice(captured, 1);
+                    });
+                }
+                for (; both != null && period + 1 < periods; period += 2) {
+                    stream.launch(both);
+                }
+                for (; period < periods; period++) {
+                    byDevice(stream, period);
+                }
+            }
+            default -> {
+                for (; period < periods; period++) {
+                    enqueue(period);
+                }
             }
         }
-        rank.stream().sync();
+        stream.sync();
+    }
+
+    /** Elsewhere, as between hosts, periods are queued one by one. */
+    private boolean isByDevice() {
+        for (int side = 0; side < 2; side++) {
+            String route = rank.route(Kind.DEVICE, window.pointer(box.neighbour(side), 0), box.face(0, side).bytes());
+            if (!route.equals("local") && !route.equals("direct-device")) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void synchronous(int period) {
@@ -117,8 +154,28 @@ final class HostLoop implements Loop {
         stream.launch(UNPACK, faces, box.u(period), box.u(period + 1), box.receive(period), n);
     }
 
+    /**
+     * As {@link #enqueue} with values. Even and odd periods have tags of their own: a neighbour is in the next period but one only after
+     * it got this rank's faces of the next, which were sent after its values of this one were taken.
+     */
+    private void byDevice(Stream stream, int period) {
+        int n = box.settings().side();
+        int tags = 2 * (period % 2);
+        stream.launch(PACK, faces, box.u(period), box.send(period), n);
+        for (int side = 0; side < 2; side++) {
+            stream.putNotify(window, box.neighbour(side), box.place(period, 1 - side), box.face(period, side), tags + 1 - side, 1);
+        }
+        stream.launch(INTERIOR, points, box.u(period), box.u(period + 1), n);
+        stream.awaitValue(tags);
+        stream.awaitValue(tags + 1);
+        stream.launch(UNPACK, faces, box.u(period), box.u(period + 1), box.receive(period), n);
+    }
+
     @Override
     public void close() {
+        if (both != null) {
+            both.close();
+        }
         window.close();
     }
 }

@@ -22,6 +22,11 @@ public record Settings(int side, int periods, int runs, Style style, int blocks,
         SYNC,
         /** The rank's stream; the host runs ahead. */
         STREAM,
+        /**
+         * The rank's stream, from a graph that is captured once; devices tell each other, and the host only launches. Where they do
+         * not reach each other, period by period.
+         */
+        GRAPH,
         /** A kernel for each period. */
         KERNEL,
         /** A kernel for each period, which starts what the host has prepared; the rank's stream waits. */

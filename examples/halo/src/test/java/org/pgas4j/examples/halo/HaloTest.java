@@ -19,7 +19,7 @@ class HaloTest {
         Ended ended = run("--ranks", "" + ranks, "--blocks", "" + blocks, "--side", "" + side, "--periods", "" + periods,
                 "--runs", "2", "--json");
 
-        ended.requireLines(5).requireInEachLine("\"wrong\": 0, \"correct\": true");
+        ended.requireLines(6).requireInEachLine("\"wrong\": 0, \"correct\": true");
     }
 
     @Test
@@ -34,7 +34,7 @@ class HaloTest {
     void shouldComputeTheSmallestBox() {
         Ended ended = run("--ranks", "2", "--blocks", "5", "--side", "2", "--periods", "3", "--runs", "1");
 
-        ended.requireEnds(5, "verified");
+        ended.requireEnds(6, "verified");
     }
 
     @Test
