@@ -26,6 +26,11 @@ public final class ProgressEngine {
          * @return true if anything was done
          */
         boolean poll();
+
+        /** False if nobody waits for what it does now, so that a rank which waits for its device need not look often; any thread. */
+        default boolean isUrgent() {
+            return true;
+        }
     }
 
     private record Guarded(Service service, AtomicBoolean taken) {
@@ -129,9 +134,19 @@ public final class ProgressEngine {
         }
     }
 
-    /** How many services there are. */
-    public int services() {
-        return services.length;
+    /** True if there is a service. */
+    public boolean hasServices() {
+        return services.length > 0;
+    }
+
+    /** True if there is a service whose work somebody may wait for. */
+    public boolean hasUrgentServices() {
+        for (Guarded guarded : services) {
+            if (guarded.service().isUrgent()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Polls every service that nobody else polls now; any thread. True if anything was done. */

@@ -58,6 +58,11 @@ final class Courier implements ProgressEngine.Service {
     }
 
     @Override
+    public boolean isUrgent() {
+        return performed != submitted;
+    }
+
+    @Override
     public boolean poll() {
         long end = submitted;
         if (performed == end) {

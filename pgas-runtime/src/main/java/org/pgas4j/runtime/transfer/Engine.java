@@ -18,7 +18,7 @@ final class Engine implements AutoCloseable {
 
     private static final long SLICE_NS = 50_000_000;
     private static final long SERVING_SLICE_NS = 20_000;
-    private static final long AHEAD_SLICE_NS = 200_000;
+    private static final long CALM_SLICE_NS = 200_000;
 
     private final int rank;
     private final Accelerator accelerator;
@@ -137,17 +137,17 @@ final class Engine implements AutoCloseable {
 
     /**
      * Waits in slices, so that the end of the job elsewhere ends this wait too; {@code sync} takes a deadline. Where there are
-     * services, the stream may wait for what they do: they are polled in between, less often if all they do is to keep devices busy.
+     * services, the stream may wait for what they do: they are polled in between, less often if nobody waits for them.
      */
     private void sync(LongPredicate sync, Supplier<String> what) {
         long deadline = waiter.deadline();
         while (true) {
-            int services = progress.services();
-            if (services > 0) {
+            boolean serving = progress.hasServices();
+            if (serving) {
                 progress.poll();
             }
-            boolean serving = services > (ahead.isServing() ? 1 : 0);
-            long slice = System.nanoTime() + (serving ? SERVING_SLICE_NS : services > 0 ? AHEAD_SLICE_NS : SLICE_NS);
+            long slice = System.nanoTime()
+                    + (!serving ? SLICE_NS : progress.hasUrgentServices() ? SERVING_SLICE_NS : CALM_SLICE_NS);
             if (sync.test(slice - deadline < 0 ? slice : deadline)) {
                 return;
             }

@@ -54,11 +54,6 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
         }
     }
 
-    /** True if the service is wanted. */
-    boolean isServing() {
-        return !streams.isEmpty();
-    }
-
     private String describe() {
         return "stream of rank " + rank + ", which holds " + MOST_AHEAD + " operations that its device has not begun: room for one more";
     }
@@ -97,6 +92,12 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
             any |= before > 0 && (now.get(i).handOver() || now.get(i).ahead() < before);
         }
         return any;
+    }
+
+    /** What a stream has no room for has much before it. */
+    @Override
+    public boolean isUrgent() {
+        return false;
     }
 
     @Override
