@@ -4,9 +4,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.Block;
+import org.pgas4j.Kind;
 import org.pgas4j.Layout;
 import org.pgas4j.Prepared;
 import org.pgas4j.Rank;
@@ -14,11 +16,12 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
 import org.pgas4j.Stream;
+import org.pgas4j.StreamGraph;
 import org.pgas4j.Window;
 
 /**
- * Notified puts between two devices by streams and by hosts: half round trips, put for put and prepared; a sample is the mean of a
- * batch, which for streams is queued as a whole. Then what it takes the host to queue a put and a wait, a few and many before the
+ * Notified puts between two devices by streams and by hosts: half round trips, put for put, prepared, with values that the devices set
+ * and wait for by themselves, and the same from a graph of two; a sample is the mean of a batch, which for streams is queued as a whole. Then what it takes the host to queue a put and a wait, a few and many before the
  * stream is waited for, beside what it takes the host to do both itself.
  */
 final class StreamStudy {
@@ -80,7 +83,9 @@ final class StreamStudy {
     private enum How {
         HOST("put-notify", "host"),
         STREAM("put-notify", "stream"),
-        TRIGGER("trigger", "stream");
+        TRIGGER("trigger", "stream"),
+        VALUE("put-notify value", "stream"),
+        GRAPH("graph", "stream");
 
         private final String op;
         private final String who;
@@ -99,6 +104,9 @@ final class StreamStudy {
         private final SharedBytes target;
         private final Window window;
         private final Prepared prepared;
+        private final List<How> ways;
+        private StreamGraph putFirst;
+        private StreamGraph awaitFirst;
 
         Pair(long bytes) {
             this.bytes = bytes;
@@ -108,12 +116,29 @@ final class StreamStudy {
             }
             window = rank.createWindow(rank.world(), target.pointer(), bytes);
             prepared = window.preparePutNotify(other, 0, source.local(), TAG);
+            ways = rank.route(Kind.DEVICE, target.pointer().onRank(other), bytes).equals("direct-device") ? List.of(How.values())
+                    : List.of(How.HOST, How.STREAM, How.TRIGGER, How.VALUE);
+            if (ways.contains(How.GRAPH)) {
+                putFirst = stream.capture(on -> twice(on, true));
+                awaitFirst = stream.capture(on -> twice(on, false));
+            }
+        }
+
+        private void twice(Stream on, boolean putsFirst) {
+            for (int i = 0; i < 2; i++) {
+                if (!putsFirst) {
+                    on.awaitValue(TAG + i);
+                }
+                on.putNotify(window, other, 0, source.local(), TAG + i, 1);
+                if (putsFirst) {
+                    on.awaitValue(TAG + i);
+                }
+            }
         }
 
         void measure(Turns turns) {
-            How[] ways = How.values();
-            long[] wrong = new long[ways.length];
-            Turns.Step[] steps = new Turns.Step[ways.length];
+            long[] wrong = new long[ways.size()];
+            Turns.Step[] steps = new Turns.Step[ways.size()];
             for (How how : ways) {
                 wrong[how.ordinal()] = verify(how);
                 steps[how.ordinal()] = () -> batch(how);
@@ -149,13 +174,19 @@ final class StreamStudy {
         private long batch(How how) {
             rank.barrier();
             long start = System.nanoTime();
-            for (int i = 0; i < BATCH; i++) {
-                if (!first) {
-                    await(how);
+            if (how == How.GRAPH) {
+                for (int i = 0; i < BATCH; i += 2) {
+                    stream.launch(first ? putFirst : awaitFirst);
                 }
-                put(how);
-                if (first) {
-                    await(how);
+            } else {
+                for (int i = 0; i < BATCH; i++) {
+                    if (!first) {
+                        await(how, i);
+                    }
+                    put(how, i);
+                    if (first) {
+                        await(how, i);
+                    }
                 }
             }
             if (how != How.HOST) {
@@ -164,37 +195,49 @@ final class StreamStudy {
             return (System.nanoTime() - start) / (2 * BATCH);
         }
 
-        private void put(How how) {
+        private void put(How how, int i) {
             switch (how) {
                 case HOST -> window.putNotify(other, 0, source.local(), TAG);
                 case STREAM -> stream.putNotify(window, other, 0, source.local(), TAG);
                 case TRIGGER -> stream.trigger(prepared);
+                case VALUE -> stream.putNotify(window, other, 0, source.local(), TAG + i % 2, 1);
+                case GRAPH -> throw new IllegalArgumentException("a graph puts and waits at once");
             }
         }
 
-        private void await(How how) {
-            if (how == How.HOST) {
-                rank.notifications().await(TAG, 1);
-            } else {
-                stream.awaitNotifications(TAG, 1);
+        /** Values have two tags, by turns: when the second comes, its sender has seen that the first was taken. */
+        private void await(How how, int i) {
+            switch (how) {
+                case HOST -> rank.notifications().await(TAG, 1);
+                case STREAM, TRIGGER -> stream.awaitNotifications(TAG, 1);
+                case VALUE -> stream.awaitValue(TAG + i % 2);
+                case GRAPH -> throw new IllegalArgumentException("a graph puts and waits at once");
+            }
+        }
+
+        private void exchange(How how, int ahead) {
+            for (int i = 0; i < ahead; i++) {
+                if (how != How.GRAPH) {
+                    put(how, i);
+                    await(how, i);
+                } else if (i % 2 == 0) {
+                    stream.launch(putFirst);
+                }
             }
         }
 
         /** Both ranks put and wait, again and again; what the calls take. */
         void measureQueueing(int ahead) {
             int rounds = options.rounds();
-            Histogram[] times = new Histogram[How.values().length];
+            Histogram[] times = new Histogram[ways.size()];
             for (int i = 0; i < times.length; i++) {
                 times[i] = new Histogram(HIGHEST_PS, 3);
             }
             for (int round = -2; round < rounds; round++) {
-                for (How how : How.values()) {
+                for (How how : ways) {
                     rank.barrier();
                     long start = System.nanoTime();
-                    for (int i = 0; i < ahead; i++) {
-                        put(how);
-                        await(how);
-                    }
+                    exchange(how, ahead);
                     long ns = System.nanoTime() - start;
                     if (how != How.HOST) {
                         stream.sync();
@@ -204,7 +247,7 @@ final class StreamStudy {
                     }
                 }
             }
-            for (How how : How.values()) {
+            for (How how : ways) {
                 add("calls of " + how.op + " and await", how.who, times[how.ordinal()],
                         how == How.HOST ? null : times[How.HOST.ordinal()], 0, ahead);
             }
@@ -224,6 +267,10 @@ final class StreamStudy {
             window.flush();
             rank.barrier();
             prepared.close();
+            if (putFirst != null) {
+                putFirst.close();
+                awaitFirst.close();
+            }
             window.close();
             rank.allFree(target);
             rank.allFree(source);

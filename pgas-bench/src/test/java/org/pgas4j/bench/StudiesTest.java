@@ -72,8 +72,8 @@ class StudiesTest {
     @Test
     void stream() {
         List<Row> rows = run((rank, out) -> new StreamStudy(rank, TINY, out).run());
-        assertEquals(15, rows.size());
-        assertEquals(List.of("host", "stream", "stream"), rows.subList(0, 3).stream().map(row -> row.text(NotifyStudy.WAITER))
+        assertEquals(25, rows.size());
+        assertEquals(List.of("host", "stream", "stream", "stream", "stream"), rows.subList(0, 5).stream().map(row -> row.text(NotifyStudy.WAITER))
                 .toList());
         assertEquals(2000, rows.getLast().number(StreamStudy.AHEAD));
     }

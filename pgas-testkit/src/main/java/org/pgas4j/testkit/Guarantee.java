@@ -10,6 +10,7 @@ enum Guarantee {
     HOST_ORDER,
     /** Stream: a put comes after the stream's work before it, and is there after the target's stream has waited. */
     STREAM_ORDER,
+    STREAM_VALUE,
     /** A block's put comes before its notification. */
     PAYLOAD(LitmusPrograms.PAYLOAD, LitmusPrograms.WORDS),
     /** So does a payload that travels with the notification. */

@@ -79,7 +79,8 @@ final class Litmus implements AutoCloseable {
         rank.barrier();
         return switch (guarantee) {
             case HOST_ORDER -> hostOrder(Kind.HOST) + hostOrder(Kind.DEVICE);
-            case STREAM_ORDER -> streamOrder();
+            case STREAM_ORDER -> streamOrder(false);
+            case STREAM_VALUE -> streamOrder(true);
             case HOST_TO_BLOCK -> hostToBlock();
             case BLOCK_TO_HOST -> blockToHost();
             case TRIGGER -> trigger();
@@ -139,20 +140,24 @@ final class Litmus implements AutoCloseable {
         return wrong;
     }
 
-    private long streamOrder() {
+    /** @param value the notification has a value, which is set and waited for by devices alone where they reach each other */
+    private long streamOrder(boolean value) {
         org.pgas4j.Stream stream = rank.stream();
         Block source = base.local().slice(OUT_AT, BYTES);
         long wrong = 0;
         try (Window window = window(base)) {
             for (int round = 0; round < rounds; round++) {
                 Block filled = Block.ofHost(fill(round, rank.rank(), 0), ElementType.BYTE);
-                if (planted) {
-                    stream.notify(next, DATA);
-                } else {
+                if (!planted) {
                     stream.copy(source, filled);
-                    stream.putNotify(window, next, 0, source, DATA);
                 }
-                stream.awaitNotifications(DATA, 1);
+                if (value) {
+                    stream.putNotify(window, next, 0, planted ? source.slice(0, 0) : source, DATA, round + 1);
+                    stream.awaitValue(DATA);
+                } else {
+                    stream.putNotify(window, next, 0, planted ? source.slice(0, 0) : source, DATA);
+                    stream.awaitNotifications(DATA, 1);
+                }
                 stream.copy(Block.ofHost(seen, ElementType.BYTE), base.local().slice(0, BYTES));
                 stream.sync();
                 wrong += LitmusPrograms.wrong(seen, round, previous, WORDS);
