@@ -10,18 +10,21 @@ import org.pgas4j.PgasException;
 /**
  * What this process holds of the machine, as the kernel counts it.
  *
- * @param residentBytes memory in use
+ * @param residentBytes memory in use, what others use too included
+ * @param privateBytes  of that, what is this process's alone and in no file (RssAnon)
  * @param threads       of any kind
  * @param files         open file descriptors
  * @param maps          mapped ranges of memory
  */
-record Resources(long residentBytes, int threads, int files, int maps) {
+record Resources(long residentBytes, long privateBytes, int threads, int files, int maps) {
 
     private static final Path SELF = Path.of("/proc/self");
 
+    /** Opens files to look, which a look of another thread at that moment counts: let one thread do it while others are idle. */
     static Resources now() {
         try (Stream<Path> files = Files.list(SELF.resolve("fd")); Stream<String> maps = Files.lines(SELF.resolve("maps"))) {
-            return new Resources(status("VmRSS:") << 10, (int) status("Threads:"), (int) files.count(), (int) maps.count());
+            return new Resources(status("VmRSS:") << 10, status("RssAnon:") << 10, (int) status("Threads:"),
+                    (int) files.count(), (int) maps.count());
         } catch (IOException e) {
             throw new PgasException("what this process holds cannot be read: " + e.getMessage(), e);
         }
@@ -47,7 +50,7 @@ record Resources(long residentBytes, int threads, int files, int maps) {
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "resident=%.1f MiB threads=%d files=%d maps=%d", residentBytes / 1048576.0, threads,
-                files, maps);
+        return String.format(Locale.ROOT, "resident=%.1f MiB private=%.1f MiB threads=%d files=%d maps=%d",
+                residentBytes / 1048576.0, privateBytes / 1048576.0, threads, files, maps);
     }
 }

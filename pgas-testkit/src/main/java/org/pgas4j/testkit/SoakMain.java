@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -17,36 +18,46 @@ import org.pgas4j.SharedPointer;
 
 /**
  * Random operations against a model, again and again, and what they leave behind: {@code SoakMain [--minutes M]
- * [--ops N] [--samples N] [--seed S] [--settle SHARE]}. After each round of {@code --ops} operations and {@code --samples}
- * puts of 8 bytes to the next rank, each JVM notes what it holds of the machine. Fails if an operation differs from the
- * model, or if threads, open files or mapped ranges are more at the end than after the share of the time that it may take
- * to settle. How memory and latency went is printed.
+ * [--ops N] [--samples N] [--seed S] [--settle SHARE] [--slack MIB] [--leak KIND]}. After each round of {@code --ops}
+ * operations and {@code --samples} puts of 8 bytes to the next rank, one rank of each JVM notes what it holds of the machine
+ * while the others wait. Fails if an operation differs from the model, if threads, open files or mapped ranges are more at
+ * the end than after the share of the time that it may take to settle, or if private memory has grown from then on by more
+ * than {@code --slack}, which is what the JVM compiles late, and 1 MiB an hour. {@code --leak} leaves something behind in
+ * each round, to see that it is noticed. Prints how memory and latency went.
  */
 public final class SoakMain {
 
     private static final Map<String, String> OPTIONS = Map.of("minutes", "30", "ops", "200000", "samples", "20000", "seed",
-            "", "settle", "0.34");
+            "", "settle", "0.34", "slack", "4", "leak", "none");
     private static final long HEAP_BYTES = 16L << 20;
     private static final long BLOCK_BYTES = 65_536;
     private static final long[] EDGES = {4096, 16384};
     private static final double NS_PER_MINUTE = 60e9;
-    private static final double NS_PER_HOUR = 3600e9;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    private record Round(long timeNs, Resources resources, double p999Us) {
+    /** Tells this JVM from others. */
+    private static final long JVM = UUID.randomUUID().getMostSignificantBits();
+
+    private record Latency(long timeNs, double p999Us) {
     }
 
     private final Rank rank;
     private final long seed;
     private final long ops;
+    private final long settledNs;
+    private final SoakLeak leak;
     private final long[] latencies;
-    private final List<Round> rounds = new ArrayList<>();
+    private final List<Latency> rounds = new ArrayList<>();
+    private final Growth growth;
 
-    private SoakMain(Rank rank, long seed, long ops, int samples) {
+    private SoakMain(Rank rank, LitmusOptions options) {
         this.rank = rank;
-        this.seed = seed;
-        this.ops = ops;
-        this.latencies = new long[samples];
+        this.seed = options.seed(rank);
+        this.ops = options.count("ops", 1);
+        this.settledNs = (long) (options.number("settle") * options.number("minutes") * NS_PER_MINUTE);
+        this.leak = SoakLeak.of(options);
+        this.latencies = new long[(int) options.count("samples", 1, 10_000_000)];
+        this.growth = new Growth(settledNs, options.number("slack"));
     }
 
     public static void main(String[] args) {
@@ -56,21 +67,43 @@ public final class SoakMain {
     /** Collective: takes the options from the rank's arguments. */
     public static void run(Rank rank) {
         LitmusOptions options = new LitmusOptions(rank.args(), OPTIONS);
-        new SoakMain(rank, options.seed(rank), options.count("ops", 1), (int) options.count("samples", 1, 10_000_000))
-                .run(options.number("minutes"), options.number("settle"));
+        new SoakMain(rank, options).run(options.number("minutes"));
     }
 
-    private void run(double minutes, double settle) {
+    private void run(double minutes) {
+        List<Integer> here = here();
+        boolean reads = here.getFirst() == rank.rank();
         long startNs = System.nanoTime();
         boolean goesOn = true;
         for (long round = 0; goesOn; round++) {
             new RandomOps(rank, ops, RandomOpsPlan.mix(seed + round), BLOCK_BYTES, EDGES, Long.MAX_VALUE).run();
             double p999Us = latency();
-            rounds.add(new Round(System.nanoTime() - startNs, Resources.now(), p999Us));
+            rounds.add(new Latency(System.nanoTime() - startNs, p999Us));
+            rank.barrier();
+            if (reads) {
+                leak.plant();
+                growth.add(System.nanoTime() - startNs, Resources.now());
+            }
+            // The others wait here until all have looked.
             double mostNs = rank.allReduce((double) (System.nanoTime() - startNs), ReduceOp.MAX);
             goesOn = mostNs < minutes * NS_PER_MINUTE;
         }
-        judge((long) (settle * minutes * NS_PER_MINUTE));
+        if (reads) {
+            judge(here);
+        }
+        tellLatency();
+        rank.barrier();
+    }
+
+    /** Collective: the ranks in this JVM. */
+    private List<Integer> here() {
+        List<Integer> here = new ArrayList<>();
+        for (int root = 0; root < rank.ranks(); root++) {
+            if (rank.broadcast(JVM, root) == JVM) {
+                here.add(root);
+            }
+        }
+        return here;
     }
 
     /** Collective: the 99.9th percentile of a put and its fence to the next rank, in microseconds. */
@@ -98,45 +131,28 @@ public final class SoakMain {
         return latencies[(int) ((latencies.length - 1) * 0.999)] / 1e3;
     }
 
-    private void judge(long settledNs) {
-        Round last = rounds.getLast();
-        List<Round> settled = rounds.stream().filter(round -> round.timeNs() >= settledNs).toList();
-        if (settled.size() < 4) {
-            throw new PgasException("soak: " + settled.size() + " rounds after it settled, of " + rounds.size()
-                    + "; at least 4 are needed, give it more --minutes or fewer --ops");
-        }
-        Resources first = settled.getFirst().resources();
-        List<Round> early = settled.subList(0, settled.size() / 2);
-        List<Round> late = settled.subList(settled.size() - settled.size() / 2, settled.size());
-        String text = String.format(Locale.ROOT, "soak: rank %d of %d in %d JVMs, %d rounds of %d operations in %.1f min, "
-                        + "settled after %.1f: %s; at the end: %s; resident %+.2f MiB/h; p99.9 of a put %.2f us, in the second half"
-                        + " %+.1f %%, seed %d", rank.rank(), rank.ranks(), rank.processes(), rounds.size(), ops,
-                last.timeNs() / NS_PER_MINUTE, settled.getFirst().timeNs() / NS_PER_MINUTE, first, last.resources(),
-                slope(settled), median(early), 100 * (median(late) / median(early) - 1), seed);
+    private void judge(List<Integer> here) {
+        String text = String.format(Locale.ROOT, "soak: JVM of ranks %s of %d, %d JVMs, %d rounds of %d operations, seed %d; %s",
+                here, rank.ranks(), rank.processes(), rounds.size(), ops, seed, growth);
         System.out.println(text);
-        Resources end = last.resources();
-        // The JVM maps code and heap as it likes: what comes and goes between rounds is no growth.
-        int mostMaps = early.stream().mapToInt(round -> round.resources().maps()).max().orElseThrow();
-        if (end.threads() > first.threads() || end.files() > first.files() || end.maps() > mostMaps) {
-            throw new PgasException("soak: threads, open files or mapped ranges grow: " + text);
+        List<String> found = growth.found();
+        if (!found.isEmpty()) {
+            throw new PgasException("soak: " + String.join("; ", found) + "; " + text);
         }
-        rank.barrier();
     }
 
-    /** Of a line through resident memory over time, in MiB an hour. */
-    private static double slope(List<Round> rounds) {
-        double meanTime = rounds.stream().mapToLong(Round::timeNs).average().orElseThrow();
-        double meanBytes = rounds.stream().mapToLong(round -> round.resources().residentBytes()).average().orElseThrow();
-        double shared = 0;
-        double spread = 0;
-        for (Round round : rounds) {
-            shared += (round.timeNs() - meanTime) * (round.resources().residentBytes() - meanBytes);
-            spread += (round.timeNs() - meanTime) * (round.timeNs() - meanTime);
+    /** Of the first and the second half after it settled. */
+    private void tellLatency() {
+        List<Latency> settled = rounds.stream().filter(round -> round.timeNs() >= settledNs).toList();
+        int half = settled.size() / 2;
+        if (half > 0) {
+            double early = median(settled.subList(0, half));
+            System.out.printf(Locale.ROOT, "soak: rank %d of %d, p99.9 of a put %.2f us, in the second half %+.1f %%%n",
+                    rank.rank(), rank.ranks(), early, 100 * (median(settled.subList(settled.size() - half, settled.size())) / early - 1));
         }
-        return shared / spread * NS_PER_HOUR / (1 << 20);
     }
 
-    private static double median(List<Round> rounds) {
-        return rounds.stream().mapToDouble(Round::p999Us).sorted().skip(rounds.size() / 2).findFirst().orElseThrow();
+    private static double median(List<Latency> rounds) {
+        return rounds.stream().mapToDouble(Latency::p999Us).sorted().skip(rounds.size() / 2).findFirst().orElseThrow();
     }
 }
