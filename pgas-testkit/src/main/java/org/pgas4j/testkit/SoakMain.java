@@ -82,7 +82,7 @@ public final class SoakMain {
             rank.barrier();
             if (reads) {
                 leak.plant();
-                growth.add(System.nanoTime() - startNs, Resources.now());
+                growth.add(System.nanoTime() - startNs, Resources.trimmed());
             }
             // The others wait here until all have looked.
             double mostNs = rank.allReduce((double) (System.nanoTime() - startNs), ReduceOp.MAX);

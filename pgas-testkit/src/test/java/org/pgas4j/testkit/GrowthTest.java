@@ -35,7 +35,7 @@ class GrowthTest {
     }
 
     private static Resources held(long privateBytes, int threads, int files, int maps) {
-        return new Resources(100 * MIB + privateBytes, privateBytes, threads, files, maps);
+        return new Resources(100 * MIB + privateBytes, privateBytes, 10 * MIB, threads, files, maps);
     }
 
     private static Resources memory(long privateBytes) {
