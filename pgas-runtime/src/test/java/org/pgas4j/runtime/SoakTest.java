@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.testkit.ProcessHarness;
 import org.pgas4j.testkit.SoakMain;
 
-/** A soak of a few seconds notices what is left behind in each of its rounds, in every JVM. */
+/** A soak of a few seconds notices what is left behind in each of its rounds. */
 @Tag("multiprocess")
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
 class SoakTest {
@@ -24,12 +24,12 @@ class SoakTest {
 
     @ParameterizedTest
     @CsvSource({
-        "memory,  memory grows by ([0-9.]+) MiB, 4",
-        "files,   files grow: (\\d+) at the end \\(expected: \\d+ at most\\), 1",
-        "maps,    maps grow: (\\d+) at the end \\(expected: \\d+ at most\\), 1",
-        "threads, threads grow: (\\d+) at the end \\(expected: \\d+ at most\\), 1",
+        "memory,  memory grows by ([0-9.]+) MiB, 1.3",
+        "files,   files grow: (\\d+) at the end \\(expected: \\d+ at most\\), 0.8",
+        "maps,    maps grow: (\\d+) at the end \\(expected: \\d+ at most\\), 0.8",
+        "threads, threads grow: (\\d+) at the end \\(expected: \\d+ at most\\), 0.8",
     })
-    void shouldNoticeALeak(String kind, String message, double eachRound) throws Exception {
+    void shouldNoticeALeak(String kind, String message, double leastEachRound) throws Exception {
         List<String> command = List.of("-n", "3", "--processes", "2", "--device", "host", "--java-opt=-Xms64m",
                 "--java-opt=-Xmx64m", "--java-opt=-XX:+AlwaysPreTouch", SoakMain.class.getName(), "--minutes", "0.1",
                 "--ops", "2000", "--samples", "100", "--leak", kind);
@@ -39,9 +39,9 @@ class SoakTest {
         assertEquals(1, result.exitCode(), result::output);
         Matcher matcher = Pattern.compile("soak: .*" + message + ".*" + MOST).matcher(result.output());
         assertTrue(matcher.find(), result::output);
-        // What was planted in a third of the rounds is more than all that a JVM takes in such a time by itself.
+        // Of 4 MiB a third, as the first third of the time does not count; of the others what is left before the last tenth.
         double seen = Double.parseDouble(matcher.group(1));
-        double planted = eachRound * Integer.parseInt(matcher.group(2)) / 3;
-        assertTrue(seen >= planted, () -> "seen " + seen + ", planted " + planted + "\n" + result.output());
+        double least = leastEachRound * Integer.parseInt(matcher.group(2));
+        assertTrue(seen >= least, () -> "seen " + seen + ", expected " + least + " or more\n" + result.output());
     }
 }

@@ -1,20 +1,24 @@
 package org.pgas4j.testkit;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalInt;
 import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.pgas4j.PgasException;
 
 /**
  * Whether what a process holds grows: readings in order of time, those before it settled left out. Threads, open files and
- * mapped ranges come and go as the JVM likes, so the last reading is compared with the most of the first half; through
- * private memory goes a line, whose slope counts. Used by one thread.
+ * mapped ranges come and go as the JVM likes, so the least of the last tenth is compared with the most of the first half.
+ * Private memory has peaks, while the JVM compiles: of each tenth the least counts, and the slope is the median of the slopes
+ * between all pairs of these (Theil and Sen). Used by one thread.
  */
 final class Growth {
 
     private static final int LEAST_READINGS = 4;
+    private static final int PARTS = 10;
     private static final double MIB = 1 << 20;
     private static final double NS_PER_MINUTE = 60e9;
     private static final double MINUTES_PER_HOUR = 60;
@@ -24,10 +28,6 @@ final class Growth {
 
         double minutes() {
             return timeNs / NS_PER_MINUTE;
-        }
-
-        double privateMib() {
-            return resources.privateBytes() / MIB;
         }
     }
 
@@ -66,21 +66,37 @@ final class Growth {
 
     /** The slope of private memory after it settled, in MiB an hour. */
     double slope() {
-        return slope(settled());
+        return slope(settled(), Resources::privateBytes);
     }
 
-    /** Of a line of least squares. */
-    private static double slope(List<Reading> readings) {
-        double meanTime = readings.stream().mapToDouble(Reading::minutes).average().orElseThrow();
-        double meanMib = readings.stream().mapToDouble(Reading::privateMib).average().orElseThrow();
-        double both = 0;
-        double spread = 0;
-        for (Reading reading : readings) {
-            double minutes = reading.minutes() - meanTime;
-            both += minutes * (reading.privateMib() - meanMib);
-            spread += minutes * minutes;
+    private static List<Reading> part(List<Reading> settled, int part, int parts) {
+        return settled.subList(part * settled.size() / parts, (part + 1) * settled.size() / parts);
+    }
+
+    /** Tenths, or single readings if there are fewer than ten. */
+    private static int parts(List<Reading> settled) {
+        return Math.min(PARTS, settled.size());
+    }
+
+    /** In MiB an hour. */
+    private static double slope(List<Reading> settled, ToLongFunction<Resources> bytes) {
+        List<Reading> least = new ArrayList<>();
+        int parts = parts(settled);
+        for (int i = 0; i < parts; i++) {
+            least.add(part(settled, i, parts).stream()
+                    .min(Comparator.comparingLong(reading -> bytes.applyAsLong(reading.resources()))).orElseThrow());
         }
-        return both / spread * MINUTES_PER_HOUR;
+        List<Double> slopes = new ArrayList<>();
+        for (int i = 0; i < parts; i++) {
+            for (int j = i + 1; j < parts; j++) {
+                Reading from = least.get(i);
+                Reading to = least.get(j);
+                slopes.add((bytes.applyAsLong(to.resources()) - bytes.applyAsLong(from.resources())) / MIB
+                        / (to.minutes() - from.minutes()) * MINUTES_PER_HOUR);
+            }
+        }
+        slopes.sort(null);
+        return slopes.get(slopes.size() / 2);
     }
 
     /** What grows, each with its values; empty if nothing does. */
@@ -91,7 +107,7 @@ final class Growth {
         more(settled, "files", Resources::files, found);
         more(settled, "maps", Resources::maps, found);
         double hours = hours(settled);
-        double grown = slope(settled) * hours;
+        double grown = slope(settled, Resources::privateBytes) * hours;
         double most = slackMib + MIB_PER_HOUR * hours;
         if (grown > most) {
             found.add(String.format(Locale.ROOT, "memory grows by %.1f MiB in %.2f min (expected: %.1f at most)", grown,
@@ -105,21 +121,26 @@ final class Growth {
     }
 
     private static void more(List<Reading> settled, String what, ToIntFunction<Resources> count, List<String> found) {
-        OptionalInt most = settled.subList(0, settled.size() / 2).stream()
-                .mapToInt(reading -> count.applyAsInt(reading.resources())).max();
-        int end = count.applyAsInt(settled.getLast().resources());
-        if (end > most.orElseThrow()) {
-            found.add(what + " grow: " + end + " at the end (expected: " + most.getAsInt() + " at most)");
+        int parts = parts(settled);
+        int most = counts(settled.subList(0, settled.size() / 2), count).max().orElseThrow();
+        int end = counts(part(settled, parts - 1, parts), count).min().orElseThrow();
+        if (end > most) {
+            found.add(what + " grow: " + end + " at the end (expected: " + most + " at most)");
         }
     }
 
-    /** What was held when, and the slope. */
+    private static IntStream counts(List<Reading> readings, ToIntFunction<Resources> count) {
+        return readings.stream().mapToInt(reading -> count.applyAsInt(reading.resources()));
+    }
+
+    /** What was held when, and the slopes. */
     @Override
     public String toString() {
         List<Reading> settled = settled();
         Reading first = settled.getFirst();
-        return String.format(Locale.ROOT, "after %.2f min: %s; settled after %.2f: %s; at the end: %s; private %+.2f MiB/h over "
-                        + "the last %.2f min", all.getFirst().minutes(), all.getFirst().resources(), first.minutes(),
-                first.resources(), all.getLast().resources(), slope(settled), hours(settled) * MINUTES_PER_HOUR);
+        return String.format(Locale.ROOT, "after %.2f min: %s; settled after %.2f: %s; at the end: %s; private %+.2f MiB/h and "
+                        + "code %+.2f MiB/h over the last %.2f min", all.getFirst().minutes(), all.getFirst().resources(),
+                first.minutes(), first.resources(), all.getLast().resources(), slope(settled, Resources::privateBytes),
+                slope(settled, Resources::codeBytes), hours(settled) * MINUTES_PER_HOUR);
     }
 }

@@ -22,8 +22,9 @@ import org.pgas4j.SharedPointer;
  * operations and {@code --samples} puts of 8 bytes to the next rank, one rank of each JVM notes what it holds of the machine
  * while the others wait. Fails if an operation differs from the model, if threads, open files or mapped ranges are more at
  * the end than after the share of the time that it may take to settle, or if private memory has grown from then on by more
- * than {@code --slack}, which is what the JVM compiles late, and 1 MiB an hour. {@code --leak} leaves something behind in
- * each round, to see that it is noticed. Prints how memory and latency went.
+ * than {@code --slack}, which is what the JVM compiles late, and 1 MiB an hour ({@link Growth}). {@code --leak} leaves one
+ * of {@code memory}, {@code files}, {@code maps} or {@code threads} behind in each round, to see that it is noticed. Prints
+ * how memory and latency went.
  */
 public final class SoakMain {
 
@@ -148,7 +149,8 @@ public final class SoakMain {
         if (half > 0) {
             double early = median(settled.subList(0, half));
             System.out.printf(Locale.ROOT, "soak: rank %d of %d, p99.9 of a put %.2f us, in the second half %+.1f %%%n",
-                    rank.rank(), rank.ranks(), early, 100 * (median(settled.subList(settled.size() - half, settled.size())) / early - 1));
+                    rank.rank(), rank.ranks(), early,
+                    100 * (median(settled.subList(settled.size() - half, settled.size())) / early - 1));
         }
     }
 
