@@ -90,8 +90,8 @@ public interface Stream extends AutoCloseable {
      * Writes down what {@code work} queues on the stream that it is given, and does nothing of it: a graph, which {@link
      * #launch(StreamGraph)} queues as a whole, at little more than the cost of one call.
      *
-     * <p>The given stream takes copies and fills of device memory, kernels, puts, notifications with a value and {@link #awaitValue},
-     * where this rank's device does them without a host; it is for the time of the call.
+     * <p>The given stream takes copies and fills of device memory, kernels, puts of device memory, notifications with a value and
+     * {@link #awaitValue}, where this rank's device does them without a host; it is for the time of the call.
      *
      * @throws IllegalStateException if {@code work} asks for anything else; says what
      */

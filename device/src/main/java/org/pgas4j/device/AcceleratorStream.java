@@ -61,7 +61,8 @@ public interface AcceleratorStream extends AutoCloseable {
 
     /**
      * Writes down what {@code work} queues on the stream it is given, which does nothing of it and takes copies, fills, kernels, words
-     * and waits for words. It is for the time of the call, by the calling thread.
+     * and waits for words. It is for the time of the call, by the calling thread. Host memory that it copies must be pinned or
+     * registered: of other memory, drivers copy while the call that launches waits.
      */
     AcceleratorGraph capture(Consumer<AcceleratorStream> work);
 

@@ -434,11 +434,11 @@ public abstract class AcceleratorContractTest {
 
     @Test
     void shouldLaunchWhatWasCapturedAsOftenAsWanted() {
-        try (PinnedMemory words = device.allocatePinned(128); DeviceMemory memory = device.allocate(4096, false);
+        try (PinnedMemory words = device.allocatePinned(8192); DeviceMemory memory = device.allocate(4096, false);
              DeviceMemory copy = device.allocate(4096, false)) {
             MemorySegment word = words.segment().fill((byte) 0);
+            MemorySegment seen = words.segment().asSlice(4096, 4096);
             Block x = Block.ofDevice(memory, 0, ElementType.FLOAT, 1024);
-            MemorySegment seen = arena.allocate(4096, 8);
             stream.fill(memory, 0, 4096, (byte) 0);
             sync();
             int before = stream.ahead();

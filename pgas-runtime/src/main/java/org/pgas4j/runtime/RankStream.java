@@ -97,6 +97,9 @@ final class RankStream implements Stream {
         if (src.bytes() == 0) {
             return;
         }
+        if (dst.kind() == Kind.HOST || src.kind() == Kind.HOST) {
+            requireNotCaptured("a copy of host memory");
+        }
         if (dst.kind() == Kind.HOST && src.kind() == Kind.HOST) {
             sync();
             MemorySegment.copy(src.segment(), 0, dst.segment(), 0, src.bytes());
@@ -133,6 +136,7 @@ final class RankStream implements Stream {
     @Override
     public void fill(Block dst, int value) {
         if (dst.kind() == Kind.HOST) {
+            requireNotCaptured("a fill of host memory");
             sync();
             dst.segment().asSlice(0, dst.bytes()).fill((byte) value);
         } else if (dst.bytes() > 0) {
@@ -257,7 +261,11 @@ final class RankStream implements Stream {
     }
 
     private Block uses(Block src) {
-        return src.kind() == Kind.DEVICE ? requireOpen(src) : src;
+        if (src.kind() == Kind.DEVICE) {
+            return requireOpen(src);
+        }
+        requireNotCaptured("a put of host memory");
+        return src;
     }
 
     @Override
@@ -392,7 +400,7 @@ final class RankStream implements Stream {
 
     @Override
     public void sync() {
-        requireNotCaptured("sync, also by a copy or fill of host memory,");
+        requireNotCaptured("sync");
         if (stream != null) {
             try {
                 transfers.syncStream(stream());

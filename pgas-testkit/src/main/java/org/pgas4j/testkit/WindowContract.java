@@ -367,6 +367,8 @@ public final class WindowContract {
                 }
                 check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(on -> on.notify(next, 1)),
                         "captured count");
+                check.refuses(IllegalStateException.class, "a copy of host memory", () -> stream.capture(on -> on.copy(
+                        Block.ofHost(arena.allocate(64, 8), ElementType.LONG), mine.slice(0, 8))), "captured copy to the host");
                 check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(Stream::sync), "captured sync");
             } else {
                 check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(passOn), "what takes a host");
