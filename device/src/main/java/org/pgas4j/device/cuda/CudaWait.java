@@ -17,8 +17,9 @@ final class CudaWait {
         boolean isDone();
     }
 
-    /** Polls of about half a microsecond each that look at no clock. */
+    /** Polls of about half a microsecond each, which seldom look at the clock. */
     private static final int POLLS = 256;
+    private static final int POLLS_BETWEEN_LOOKS = 16;
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(500);
     private static final long YIELD_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -31,6 +32,9 @@ final class CudaWait {
         for (int i = 0; i < POLLS; i++) {
             if (condition.isDone()) {
                 return true;
+            }
+            if (i % POLLS_BETWEEN_LOOKS == POLLS_BETWEEN_LOOKS - 1 && deadlineNs - System.nanoTime() <= 0) {
+                return false; // there is something to do between two short waits
             }
         }
         return awaitSlowPath(condition, deadlineNs);
