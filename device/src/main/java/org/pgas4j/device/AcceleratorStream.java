@@ -40,8 +40,11 @@ public interface AcceleratorStream extends AutoCloseable {
      */
     void waitValue(MemorySegment host, long offset, long value);
 
-    /** Later work starts when the 64-bit word of such memory is not 0; as {@link #waitValue}. */
-    void waitNonZero(MemorySegment host, long offset);
+    /**
+     * Later work starts when the 64-bit word of such memory is not 0, as {@link #waitValue}, and the word is 0 then. What is written to
+     * it in between is lost. Earlier work may still be under way when the word becomes 0.
+     */
+    void takeNonZero(MemorySegment host, long offset);
 
     /** Writes a 64-bit word of such memory after all earlier work; who reads it sees what that work wrote. */
     void writeValue(MemorySegment host, long offset, long value);

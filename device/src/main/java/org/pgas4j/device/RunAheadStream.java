@@ -220,12 +220,12 @@ public final class RunAheadStream implements AcceleratorStream {
     }
 
     @Override
-    public void waitNonZero(MemorySegment host, long offset) {
+    public void takeNonZero(MemorySegment host, long offset) {
         if (hasRoom()) {
-            stream.waitNonZero(host, offset);
+            stream.takeNonZero(host, offset);
             count();
         } else {
-            later(() -> stream.waitNonZero(host, offset));
+            later(() -> stream.takeNonZero(host, offset));
         }
     }
 

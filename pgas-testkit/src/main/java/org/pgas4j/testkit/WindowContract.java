@@ -357,7 +357,7 @@ public final class WindowContract {
                 try (StreamGraph graph = stream.capture(passOn)) {
                     stream.sync();
                     check.same(0L, read(arena, base, 8).get(LONG, 0), "a capture does nothing");
-                    check.that(graph.operations() == 18, "operations of the graph: " + graph.operations());
+                    check.that(graph.operations() == 14, "operations of the graph: " + graph.operations());
                     for (int i = 0; i < GRAPHS; i++) {
                         stream.launch(graph);
                     }

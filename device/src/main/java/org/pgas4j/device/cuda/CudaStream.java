@@ -154,11 +154,13 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     @Override
-    public void waitNonZero(MemorySegment host, long offset) {
+    public void takeNonZero(MemorySegment host, long offset) {
         if (isWordCaptured()) {
             words.waitNonZero(stream, addressOf(host, offset));
+            words.clear(stream, addressOf(host, offset));
         } else {
             CudaDriver.waitNonZero(open(), deviceAt(host, offset));
+            CudaDriver.clear(stream, deviceAt(host, offset));
         }
     }
 

@@ -9,6 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
+import jcuda.driver.CUstreamWaitValue_flags;
+import jcuda.driver.CUstreamWriteValue_flags;
 import org.pgas4j.DeviceException;
 
 /**
@@ -25,8 +27,6 @@ final class WordBatch {
     private static final int WAIT_64 = 4;
     private static final int WRITE_64 = 5;
     private static final int WRITE_32 = 2;
-    private static final int UNTIL_REACHED = 0;
-    private static final int UNTIL_COMMON_BIT = 2;
     private static final MethodHandle BATCH = find();
 
     private final MemorySegment operations = Arena.ofAuto().allocate(MOST * BYTES, 8);
@@ -41,11 +41,16 @@ final class WordBatch {
     }
 
     void waitValue(CUstream stream, long address, long value) {
-        add(stream, WAIT_64, address, value, UNTIL_REACHED);
+        add(stream, WAIT_64, address, value, CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_GEQ);
     }
 
     void waitNonZero(CUstream stream, long address) {
-        add(stream, WAIT_64, address, -1, UNTIL_COMMON_BIT);
+        add(stream, WAIT_64, address, -1, CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_AND);
+    }
+
+    /** Writes 0, at any time after the wait before it. */
+    void clear(CUstream stream, long address) {
+        add(stream, WRITE_64, address, 0, CUstreamWriteValue_flags.CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER);
     }
 
     void writeValue(CUstream stream, long address, long value) {

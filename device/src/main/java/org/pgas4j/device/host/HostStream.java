@@ -153,10 +153,12 @@ final class HostStream implements AcceleratorStream {
     }
 
     @Override
-    public void waitNonZero(MemorySegment host, long offset) {
+    public void takeNonZero(MemorySegment host, long offset) {
         requireUsable();
         if (completed != submitted || (long) WORD.getAcquire(host, offset) == 0) {
-            submit(new WaitNonZero(this, host, offset));
+            submit(new TakeNonZero(this, host, offset));
+        } else {
+            WORD.setRelease(host, offset, 0L);
         }
     }
 
@@ -564,11 +566,12 @@ final class HostStream implements AcceleratorStream {
         }
     }
 
-    private record WaitNonZero(HostStream stream, MemorySegment host, long offset) implements Task {
+    private record TakeNonZero(HostStream stream, MemorySegment host, long offset) implements Task {
 
         @Override
         public void run() {
             stream.awaitWord(host, offset, word -> word != 0);
+            WORD.setRelease(host, offset, 0L);
         }
 
         @Override
@@ -578,7 +581,7 @@ final class HostStream implements AcceleratorStream {
 
         @Override
         public String toString() {
-            return "wait for a word to be set";
+            return "wait for a word that is not 0";
         }
     }
 

@@ -83,8 +83,8 @@ final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
     }
 
     @Override
-    public void waitNonZero(MemorySegment host, long offset) {
-        operations.add(on -> on.waitNonZero(host, offset));
+    public void takeNonZero(MemorySegment host, long offset) {
+        operations.add(on -> on.takeNonZero(host, offset));
     }
 
     @Override

@@ -108,8 +108,7 @@ public final class DeviceCommunications implements AutoCloseable {
         if (given == null) {
             ordering.takesUnseen();
         }
-        stream.waitNonZero(puts.wordsOf(counters.rank()), counters.valueOffset(tag));
-        stream.writeValue(counters.memory(), counters.valueOffset(tag), 0);
+        stream.takeNonZero(puts.wordsOf(counters.rank()), counters.valueOffset(tag));
     }
 
     /** Before what a graph holds is queued on this stream. */
