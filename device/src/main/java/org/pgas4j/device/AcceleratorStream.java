@@ -42,7 +42,7 @@ public interface AcceleratorStream extends AutoCloseable {
 
     /**
      * Later work starts when the 64-bit word of such memory is not 0, as {@link #waitValue}, and the word is 0 then. What is written to
-     * it in between is lost. Earlier work may still be under way when the word becomes 0.
+     * it in between is lost.
      */
     void takeNonZero(MemorySegment host, long offset);
 

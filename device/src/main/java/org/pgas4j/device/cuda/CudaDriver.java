@@ -22,7 +22,6 @@ import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstreamCaptureMode;
 import jcuda.driver.CUstreamWaitValue_flags;
-import jcuda.driver.CUstreamWriteValue_flags;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 import org.pgas4j.DeviceException;
@@ -310,12 +309,6 @@ final class CudaDriver {
     static void waitNonZero(CUstream stream, CUdeviceptr word) {
         check("cuStreamWaitValue64", JCudaDriver.cuStreamWaitValue64(stream, word, -1,
                 CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_AND), "mask", -1);
-    }
-
-    /** Writes 0 to a word without waiting for what earlier work wrote. */
-    static void clear(CUstream stream, CUdeviceptr word) {
-        check("cuStreamWriteValue64", JCudaDriver.cuStreamWriteValue64(stream, word, 0,
-                CUstreamWriteValue_flags.CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER), "value", 0);
     }
 
     // Graphs

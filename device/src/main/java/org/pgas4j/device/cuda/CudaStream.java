@@ -157,10 +157,10 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     public void takeNonZero(MemorySegment host, long offset) {
         if (isWordCaptured()) {
             words.waitNonZero(stream, addressOf(host, offset));
-            words.clear(stream, addressOf(host, offset));
+            words.writeValue(stream, addressOf(host, offset), 0);
         } else {
             CudaDriver.waitNonZero(open(), deviceAt(host, offset));
-            CudaDriver.clear(stream, deviceAt(host, offset));
+            CudaDriver.writeValue(stream, deviceAt(host, offset), 0); // fenced: drivers take no other writes of this form
         }
     }
 

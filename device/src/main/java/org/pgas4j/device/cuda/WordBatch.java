@@ -10,7 +10,6 @@ import java.lang.invoke.MethodHandle;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstreamWaitValue_flags;
-import jcuda.driver.CUstreamWriteValue_flags;
 import org.pgas4j.DeviceException;
 
 /**
@@ -46,11 +45,6 @@ final class WordBatch {
 
     void waitNonZero(CUstream stream, long address) {
         add(stream, WAIT_64, address, -1, CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_AND);
-    }
-
-    /** Writes 0, at any time after the wait before it. */
-    void clear(CUstream stream, long address) {
-        add(stream, WRITE_64, address, 0, CUstreamWriteValue_flags.CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER);
     }
 
     void writeValue(CUstream stream, long address, long value) {
