@@ -255,7 +255,7 @@ final class RankStream implements Stream {
     @Override
     public void put(Window window, int target, long offset, Block src) {
         if (captured == null || !byDevice().put(window, target, offset, uses(src))) {
-            communications("put to rank " + target).put(window, target, offset, src);
+            communications("put").put(window, target, offset, src);
         }
         transferPending = true;
     }
@@ -277,7 +277,7 @@ final class RankStream implements Stream {
     @Override
     public void putNotify(Window window, int target, long offset, Block src, int tag, long value) {
         if (!byDevice().putNotify(window, target, offset, uses(src), tag, value)) {
-            communications("putNotify to rank " + target).putNotify(window, target, offset, src, tag, value);
+            communications("putNotify").putNotify(window, target, offset, src, tag, value);
         }
         transferPending = true;
     }
@@ -290,7 +290,7 @@ final class RankStream implements Stream {
     @Override
     public void notify(int target, int tag, long value) {
         if (!byDevice().notify(target, tag, value)) {
-            communications("notify of rank " + target).notify(target, tag, value);
+            communications("notify").notify(target, tag, value);
         }
     }
 

@@ -40,6 +40,7 @@ public final class StreamCommunications implements AutoCloseable {
     private final Courier courier;
     private final Supplier<String> reason = this::describe;
     private final StreamWaits waits;
+    private long preceding; // the stream has been told to wait for this one
     private boolean closed;
 
     StreamCommunications(AcceleratorStream stream, Counters counters, Puts puts, Notifier notifier, ProgressEngine progress,
@@ -158,8 +159,10 @@ public final class StreamCommunications implements AutoCloseable {
 
     /** What the device does by itself from here on comes after what the service has been given. */
     public void precede() {
-        if (!isIdle()) {
-            stream.waitValue(words, PERFORMED, courier.submitted());
+        long last = courier.submitted();
+        if (preceding != last && !isIdle()) {
+            preceding = last;
+            stream.waitValue(words, PERFORMED, last);
         }
     }
 
