@@ -34,7 +34,7 @@ final class WordBatch {
     /** @throws DeviceException if the driver has no such call */
     WordBatch() {
         if (BATCH == null) {
-            throw new DeviceException("the driver has no cuStreamBatchMemOp_v2, which captured work needs; install driver 535 or "
+            throw new DeviceException("the driver has no cuStreamBatchMemOp_v2, which captured work needs; install driver 580 or "
                     + "later");
         }
     }
