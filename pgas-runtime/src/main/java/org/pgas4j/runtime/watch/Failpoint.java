@@ -75,6 +75,11 @@ public final class Failpoint {
         }
     }
 
+    /** True if there is a place where something is to happen: what may be left out without is not. */
+    public static boolean isOn() {
+        return ON;
+    }
+
     /** A place. */
     public static void hit(String name) {
         if (ON) {
