@@ -128,6 +128,9 @@ class ScannerStormTest {
                 }
             }
             assertTrue(System.nanoTime() - start < 10_000_000_000L, "slow senders kept the job from starting");
+            for (int process = 0; process < 3; process++) {
+                assertTrue(job.sees("joined " + process), () -> job.events.toString());
+            }
             assertEquals(3, job.events.size(), () -> job.events.toString());
             for (RawClient client : slow) {
                 client.close();
