@@ -10,6 +10,7 @@ enum Guarantee {
     HOST_ORDER,
     /** Stream: a put comes after the stream's work before it, and is there after the target's stream has waited. */
     STREAM_ORDER,
+    /** The same with values, which devices set and wait for by themselves. */
     STREAM_VALUE,
     /** A block's put comes before its notification. */
     PAYLOAD(LitmusPrograms.PAYLOAD, LitmusPrograms.WORDS),

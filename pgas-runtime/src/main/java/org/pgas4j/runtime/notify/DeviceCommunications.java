@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.pgas4j.Block;
-import org.pgas4j.DeviceException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorStream;
@@ -16,8 +15,6 @@ import org.pgas4j.runtime.sync.Ordering;
  * that a graph may hold them (the flags of LibMP's streams). Used by the rank's thread.
  */
 public final class DeviceCommunications implements AutoCloseable {
-
-    private static final long CLOSE_NS = 1_000_000_000;
 
     /** A value that is set at a rank. */
     private record Given(int target, int tag) {
@@ -143,24 +140,15 @@ public final class DeviceCommunications implements AutoCloseable {
             return;
         }
         closed = true;
-        long endNs = System.nanoTime() + CLOSE_NS;
+        long endNs = System.nanoTime() + StreamCommunications.CLOSE_NS;
         boolean any = false;
-        while (!isStreamIdle() && System.nanoTime() - endNs < 0) {
+        while (!StreamCommunications.hasEnded(stream) && System.nanoTime() - endNs < 0) {
             any = true;
             awaited.stream().forEach(tag -> counters.setValue(tag, 1));
             Thread.yield();
         }
         if (any) {
             awaited.stream().forEach(counters::takeValue);
-        }
-    }
-
-    /** A stream that has failed does nothing any more; whoever used it was told. */
-    private boolean isStreamIdle() {
-        try {
-            return stream.isIdle();
-        } catch (DeviceException e) {
-            return true;
         }
     }
 }

@@ -26,7 +26,8 @@ public final class StreamCommunications implements AutoCloseable {
     private static final long BELL = 0;
     private static final long PERFORMED = 128;
     private static final long WORDS_BYTES = 256;
-    private static final long CLOSE_NS = 1_000_000_000;
+    /** What a stream that is closed has to go on without what it waits for. */
+    static final long CLOSE_NS = 1_000_000_000;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     private final AcceleratorStream stream;
@@ -194,7 +195,7 @@ public final class StreamCommunications implements AutoCloseable {
         }
         closed = true;
         progress.removeService(courier);
-        if (!isStreamIdle()) {
+        if (!hasEnded(stream)) {
             WORD.setRelease(words, PERFORMED, Long.MAX_VALUE);
             waits.giveUp();
             settle();
@@ -202,7 +203,7 @@ public final class StreamCommunications implements AutoCloseable {
     }
 
     /** A stream that has failed does nothing any more; whoever used it was told. */
-    private boolean isStreamIdle() {
+    static boolean hasEnded(AcceleratorStream stream) {
         try {
             return stream.isIdle();
         } catch (DeviceException e) {
@@ -212,7 +213,7 @@ public final class StreamCommunications implements AutoCloseable {
 
     private void settle() {
         long endNs = System.nanoTime() + CLOSE_NS;
-        while (!isStreamIdle() && System.nanoTime() - endNs < 0) {
+        while (!hasEnded(stream) && System.nanoTime() - endNs < 0) {
             Thread.yield();
         }
     }
