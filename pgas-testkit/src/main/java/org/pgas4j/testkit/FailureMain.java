@@ -18,11 +18,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Runs failure trials many times and prints a line of figures for each kind:
- * {@code FailureMain [--tier q|n] [--only K1,K2,K3,K4,H3,W,S2] [--at-once N] [--seed N]}, and a last one, K5, of what all of them
+ * Runs failure trials many times and prints a line of figures for each kind, and for each sort of a kind:
+ * {@code FailureMain [--tier q|n] [--only K1,K2,K3,K4,H3,W,S2] [--at-once N] [--seed N] [--show S]}, the output of those that
+ * took longer than {@code --show} seconds, and a last one, K5, of what all of them
  * together left on the machine: files, System V objects, processes. Exits with 1 if a trial was not as it must be or something
  * is left. Tier q is what a push runs; n takes the better part of an hour.
  */
@@ -37,7 +39,7 @@ public final class FailureMain {
 
     public static void main(String[] args) throws Exception {
         Map<String, String> options = new LinkedHashMap<>(Map.of("--tier", "q", "--only", "K1,K2,K3,K4,H3,W,S2", "--at-once",
-                "2", "--seed", "20261121"));
+                "2", "--seed", "20261121", "--show", "1000"));
         for (int i = 0; i < args.length; i += 2) {
             if (!options.containsKey(args[i]) || i + 1 == args.length) {
                 System.err.println("pgas4j: unexpected '" + args[i] + "' (expected: " + options.keySet() + ", each with a"
@@ -52,7 +54,7 @@ public final class FailureMain {
         try {
             good = run(new FailureTrials(folder), options.get("--tier").equals("n"),
                     List.of(options.get("--only").split(",")), Integer.parseInt(options.get("--at-once")),
-                    Long.parseLong(options.get("--seed")));
+                    Long.parseLong(options.get("--seed")), Double.parseDouble(options.get("--show")));
         } finally {
             delete(folder);
         }
@@ -62,8 +64,8 @@ public final class FailureMain {
         System.exit(good && left.isEmpty() ? 0 : 1);
     }
 
-    private static boolean run(FailureTrials trials, boolean nightly, List<String> only, int atOnce, long seed)
-            throws InterruptedException {
+    private static boolean run(FailureTrials trials, boolean nightly, List<String> only, int atOnce, long seed,
+                               double show) throws InterruptedException {
         boolean good = true;
         System.out.println("| test | trials | failures | p50 s | p99 s | max s |");
         System.out.println("| --- | --- | --- | --- | --- | --- |");
@@ -71,8 +73,15 @@ public final class FailureMain {
             List<FailureTrials.Outcome> outcomes = run(plan(kind, trials, nightly, seed), atOnce);
             outcomes.stream().filter(outcome -> !outcome.isGood()).forEach(outcome -> System.err.println(outcome.name()
                     + ": " + outcome.wrong() + "\n" + outcome.output()));
+            outcomes.stream().filter(outcome -> outcome.seconds() > show).forEach(outcome -> System.err.println(outcome.name()
+                    + ": " + outcome.seconds() + " s\n" + outcome.output()));
             good &= outcomes.stream().allMatch(FailureTrials.Outcome::isGood);
             System.out.println(line(kind, outcomes));
+            Map<String, List<FailureTrials.Outcome>> sorts = outcomes.stream().collect(Collectors.groupingBy(
+                    outcome -> outcome.name().split(",")[0], LinkedHashMap::new, Collectors.toList()));
+            if (sorts.size() > 1) {
+                sorts.forEach((sort, some) -> System.out.println(line(sort, some)));
+            }
         }
         return good;
     }
@@ -109,6 +118,10 @@ public final class FailureMain {
                     int processes = i % 2 == 0 ? 2 : 4;
                     plan.add(() -> trials.killLauncher(processes));
                 }
+                for (int i = 0; i < (nightly ? 50 : 1); i++) {
+                    plan.add(() -> trials.killAgent(false));
+                    plan.add(() -> trials.killAgent(true));
+                }
             }
             case "K4" -> {
                 for (int i = 0; i < (nightly ? 20 : 1); i++) {
@@ -116,9 +129,13 @@ public final class FailureMain {
                 }
             }
             case "H3" -> {
-                for (int i = 0; i < (nightly ? 25 : 1); i++) {
+                for (int i = 0; i < (nightly ? 50 : 1); i++) {
                     plan.add(() -> trials.stopFor(Duration.ofSeconds(3)));
                     plan.add(() -> trials.stopForEver("3s"));
+                    if (nightly) {
+                        plan.add(() -> trials.stopFor(Duration.ofSeconds(8)));
+                        plan.add(() -> trials.collect(4096));
+                    }
                 }
             }
             case "S2" -> {
@@ -155,8 +172,12 @@ public final class FailureMain {
             throws InterruptedException {
         List<FailureTrials.Outcome> outcomes = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(atOnce)) {
-            for (Future<FailureTrials.Outcome> outcome : threads.invokeAll(plan)) {
+            List<Future<FailureTrials.Outcome>> running = plan.stream().map(threads::submit).toList();
+            for (Future<FailureTrials.Outcome> outcome : running) {
                 outcomes.add(get(outcome));
+                if (System.console() != null && System.console().isTerminal()) {
+                    System.err.print("\r" + outcomes.size() + " of " + plan.size() + (outcomes.size() < plan.size() ? "" : "\r\n"));
+                }
             }
         }
         return outcomes;

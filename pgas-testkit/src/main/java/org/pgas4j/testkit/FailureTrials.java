@@ -34,6 +34,10 @@ public final class FailureTrials {
     private static final Duration DEADLINE = Duration.ofSeconds(120);
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
+    /** Two hosts that are both this machine, each with an agent: what starts a command there unsets a variable of its name. */
+    private static final List<String> AGENTS = List.of("--rsh", "env -u", "-H", "one,two");
+    private static final Pattern COLLECTED = Pattern.compile("failpoint collected \\d+ MiB in (\\d+) ms");
+
     /**
      * What a trial came to.
      *
@@ -96,6 +100,11 @@ public final class FailureTrials {
 
         Trial(String name, int processes, int ranks, long rounds, String failpoints, String... options)
                 throws IOException {
+            this(name, processes, ranks, rounds, failpoints, List.of(options));
+        }
+
+        Trial(String name, int processes, int ranks, long rounds, String failpoints, List<String> options)
+                throws IOException {
             this.name = name;
             this.own = Files.createDirectory(folder.resolve("trial-" + mark));
             this.output = own.resolve("output.txt");
@@ -104,7 +113,7 @@ public final class FailureTrials {
             words.addAll(List.of("-n", Integer.toString(ranks), "--processes", Integer.toString(processes), "--device",
                     "host", "--java-opt=-Dpgas4j.failpoints=" + failpoints, "--java-opt=-XX:-CreateCoredumpOnCrash",
                     "--java-opt=-XX:ErrorFile=" + own.resolve("hs_err")));
-            words.addAll(List.of(options));
+            words.addAll(options);
             words.addAll(List.of(PhasesMain.class.getName(), Long.toString(rounds), mark));
             // Where these are ignored, as behind nohup, a JVM leaves them so.
             List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT"));
@@ -185,6 +194,20 @@ public final class FailureTrials {
             return found;
         }
 
+        /** What is left but the job's directory, which stays without a launcher until the next job's sweep, as documented. */
+        List<String> leftButDirectories() throws IOException {
+            return leftovers().stream().filter(left -> !left.contains("/jobs/")).toList();
+        }
+
+        /** Waits until these processes of the trial have ended, and takes the time since {@code start}. */
+        void awaitGone(List<Long> pids, long start) throws InterruptedException {
+            while (pids.stream().anyMatch(pid -> commandLine(pid).contains(mark))
+                    && System.nanoTime() - start < DEADLINE.toNanos()) {
+                Thread.sleep(2);
+            }
+            seconds = (System.nanoTime() - start) / 1e9;
+        }
+
         @Override
         public void close() {
             launcher.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -223,7 +246,7 @@ public final class FailureTrials {
 
     /** SIGKILL of one of the JVMs some time after the launcher's start, wherever that finds it: all others end, named. */
     public Outcome killAfter(int processes, int ranks, Duration time, int choice) throws IOException, InterruptedException {
-        String name = "K2 after " + time.toMillis() + " ms, " + ranks + " ranks in " + processes + " JVMs";
+        String name = "K2, after " + time.toMillis() + " ms, " + ranks + " ranks in " + processes + " JVMs";
         try (Trial trial = new Trial(name, processes, ranks, Long.MAX_VALUE, "")) {
             Thread.sleep(time);
             long deadline = System.nanoTime() + DEADLINE.toNanos();
@@ -243,10 +266,10 @@ public final class FailureTrials {
         }
     }
 
-    /** A job that does little and ends well; its time is that of the whole, from the launcher's start. */
+    /** A job of one JVM that does little and ends well; its time is that of the whole, from the launcher's start. */
     public Outcome start(int ranks) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        try (Trial trial = new Trial("S2 job of " + ranks + " ranks", ranks, ranks, 1, "")) {
+        try (Trial trial = new Trial("S2 job of " + ranks + " ranks", 1, ranks, 1, "")) {
             Outcome outcome = trial.end(0, _ -> true, "");
             return new Outcome(outcome.name(), outcome.wrong(), (System.nanoTime() - start) / 1e9, outcome.output());
         }
@@ -260,14 +283,30 @@ public final class FailureTrials {
             List<Long> pids = RANK.matcher(trial.text()).results().map(rank -> Long.parseLong(rank.group(1))).toList();
             long start = System.nanoTime();
             trial.launcher.destroyForcibly().waitFor();
-            while (pids.stream().anyMatch(pid -> commandLine(pid).contains(trial.mark))
-                    && System.nanoTime() - start < DEADLINE.toNanos()) {
-                Thread.sleep(2);
+            trial.awaitGone(pids, start);
+            return new Outcome(trial.name, trial.leftButDirectories(), trial.seconds, trial.text());
+        }
+    }
+
+    /** SIGKILL of one of two agents: both hosts' ranks end, named; with the launcher at once: they end by themselves. */
+    public Outcome killAgent(boolean withLauncher) throws IOException, InterruptedException {
+        String name = withLauncher ? "K3 agent and launcher at once" : "K3 agent";
+        try (Trial trial = new Trial(name, 2, 2, Long.MAX_VALUE, "", AGENTS)) {
+            trial.await(RANK, 2);
+            List<Long> pids = RANK.matcher(trial.text()).results().map(rank -> Long.parseLong(rank.group(1))).toList();
+            long agent = ProcessHandle.of(pids.getFirst()).flatMap(ProcessHandle::parent).orElseThrow().pid();
+            long start = System.nanoTime();
+            trial.signal(agent, "KILL");
+            if (withLauncher) {
+                trial.launcher.destroyForcibly().waitFor();
             }
-            trial.seconds = (System.nanoTime() - start) / 1e9;
-            // the job's directory stays, as documented, until the next job's sweep
-            List<String> wrong = trial.leftovers().stream().filter(left -> !left.contains("/jobs/")).toList();
-            return new Outcome(trial.name, wrong, trial.seconds, trial.text());
+            trial.awaitGone(pids, start);
+            if (withLauncher) {
+                return new Outcome(name, trial.leftButDirectories(), trial.seconds, trial.text());
+            }
+            Outcome outcome = trial.end(12, line -> line.startsWith("pgas4j: job ended by rank ")
+                    && line.contains("the node") && line.contains("lost"), "a rank, its agent lost");
+            return new Outcome(name, outcome.wrong(), (System.nanoTime() - start) / 1e9, outcome.output());
         }
     }
 
@@ -302,6 +341,27 @@ public final class FailureTrials {
             Thread.sleep(time.toMillis());
             trial.signal(Long.parseLong(stopped.group(2)), "CONT");
             return trial.end(0, _ -> true, "");
+        }
+    }
+
+    /**
+     * Rank 1, behind an agent that takes its host for lost after 3 s without a sign, collects a heap of so many MiB for
+     * longer than that: the job goes on. The time is that of the collection.
+     */
+    public Outcome collect(int mebibytes) throws IOException, InterruptedException {
+        List<String> options = new ArrayList<>(AGENTS);
+        options.addAll(List.of("--set", "pgas.heartbeat=500ms", "--set", "pgas.heartbeat.timeout=3s", "--java-opt=-XX:+UseSerialGC",
+                "--java-opt=-Xmx" + (mebibytes + mebibytes / 2 + 256) + "m"));
+        try (Trial trial = new Trial("H3 collects " + mebibytes + " MiB", 2, 2, 3, "collective@1#3:collect=" + mebibytes,
+                options)) {
+            Outcome outcome = trial.end(0, _ -> true, "");
+            Matcher collected = COLLECTED.matcher(outcome.output());
+            List<String> wrong = new ArrayList<>(outcome.wrong());
+            if (!collected.find()) {
+                wrong.add("no collection");
+                return new Outcome(outcome.name(), wrong, -1, outcome.output());
+            }
+            return new Outcome(outcome.name(), wrong, Long.parseLong(collected.group(1)) / 1e3, outcome.output());
         }
     }
 

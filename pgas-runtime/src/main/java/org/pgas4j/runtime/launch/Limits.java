@@ -1,6 +1,12 @@
 package org.pgas4j.runtime.launch;
 
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import org.pgas4j.UsageException;
 
 /** Limits of the system that an error of the operating system is about, and what to do. */
 final class Limits {
@@ -14,7 +20,38 @@ final class Limits {
             "Read-only file system", "choose a place that can be written: XDG_RUNTIME_DIR for the job directory (else"
                     + " /dev/shm), XDG_CACHE_HOME for libraries");
 
+    /** Of a JVM that is started: three pipes, and its connection. */
+    private static final int FILES_OF_A_JVM = 4;
+    /** Of this JVM: what Java, the network and the job's files need, and what a start of a process needs for a while. */
+    private static final int FILES = 16;
+    private static final String OPEN_FILES = "Max open files";
+
     private Limits() {
+    }
+
+    /**
+     * Before anything is started: with too few it could end anywhere, also where Java loads a part of itself.
+     *
+     * @param jvms to be started by this JVM
+     * @throws UsageException if it may open fewer files than its class path and they need
+     */
+    static void checkOpenFiles(int jvms) {
+        long jars = System.getProperty("java.class.path").chars().filter(letter -> letter == File.pathSeparatorChar).count() + 1;
+        long needed = jars + FILES + (long) FILES_OF_A_JVM * jvms;
+        try {
+            Optional<String> line = Files.readString(Path.of("/proc/self/limits")).lines()
+                    .filter(text -> text.startsWith(OPEN_FILES)).findFirst();
+            if (line.isEmpty()) {
+                return;
+            }
+            String limit = line.get().substring(OPEN_FILES.length()).strip().split(" ")[0];
+            if (!limit.equals("unlimited") && Long.parseLong(limit) < needed) {
+                throw new UsageException("this process may open " + limit + " files and needs " + needed + " for "
+                        + jars + " jars and " + jvms + " JVMs; raise the limit: ulimit -n 4096");
+            }
+        } catch (IOException e) {
+            System.getLogger("pgas.launch").log(System.Logger.Level.DEBUG, "/proc/self/limits cannot be read", e);
+        }
     }
 
     /** One line that names the limit and the fix; null if the failure is about none that is known here. */

@@ -13,6 +13,7 @@ import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.JobSecret;
 import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.watch.Phase;
+import org.pgas4j.runtime.watch.ProcessState;
 
 /**
  * The JVMs of a job on this node from their start to their end: starts them, watches them, tells the job if one fails,
@@ -304,10 +305,13 @@ final class NodeRun implements JobRun.Part {
         }
     }
 
-    /** By handle: to destroy a Process closes its output, with what it still has to say. */
+    /**
+     * By handle: to destroy a Process closes its output, with what it still has to say. Who is stopped would not hear of SIGTERM
+     * before somebody lets it go on.
+     */
     private void signal(boolean kill) {
         for (Process process : started) {
-            if (kill) {
+            if (kill || ProcessState.isStopped(process.pid())) {
                 process.toHandle().destroyForcibly();
             } else {
                 process.toHandle().destroy();

@@ -143,7 +143,16 @@ public final class PgasRun implements Callable<Integer> {
             command.getErr().flush();
             return code;
         });
-        return command.execute(args);
+        try {
+            return command.execute(args);
+        } catch (Error e) { // Java's own, where it cannot load a part of itself
+            String limit = Limits.explain(e);
+            if (limit == null) {
+                throw e;
+            }
+            System.err.println("pgas4j: " + limit);
+            return ExitStatus.USAGE;
+        }
     }
 
     @Override
@@ -160,6 +169,7 @@ public final class PgasRun implements Callable<Integer> {
             DryRun.print(options, shares, hosts, spec.commandLine().getOut());
             return 0;
         }
+        Limits.checkOpenFiles(shares.isEmpty() ? options.layout().processes() : shares.size());
         try (Terminal terminal = new Terminal(tagOutput, output)) {
             JobRun.Part part = shares.isEmpty() ? new NodeRun(options, NodeShare.all(options.layout()), terminal, null)
                     : new HostsRun(options, shares, hosts, ClassPath.of(own(), classPath), terminal);

@@ -15,8 +15,9 @@ import org.pgas4j.device.memory.Libc;
  * {@code name[@rank][#hit]:action}, separated by commas. With {@code @rank} it is for that rank, or its JVM where there is
  * no rank yet; with {@code #hit} for the hit of that number, from 1, and else for each. Actions: {@code kill},
  * {@code abort} (SIGABRT), {@code stop} (SIGSTOP), {@code exit=N}, {@code halt=N}, {@code throw}, {@code overflow} of the
- * stack, {@code fill} the heap, {@code hang} and {@code delay=MS}. A line on standard error says when. Without the property
- * a place costs nothing: the constant is false.
+ * stack, {@code fill} the heap, {@code hang}, {@code delay=MS}, and {@code collect=MIB}: a collection of the whole heap that
+ * finds so many MiB of small live objects. A line on standard error says when. Without the property a place costs nothing:
+ * the constant is false.
  */
 public final class Failpoint {
 
@@ -42,6 +43,9 @@ public final class Failpoint {
     public static final Set<String> NAMES = java.util.Collections.unmodifiableSet(new java.util.LinkedHashSet<>(
             java.util.List.of(JVM_START, BEFORE_CONNECT, HANDSHAKE, CONNECTED, REGISTER, DIRECTORY, ALLOCATION, BARRIER,
                     COLLECTIVE, PUT, GET, NOTIFY, CLOSE, CLOSED)));
+
+    /** An array of four references: its header and as many words of four bytes. */
+    private static final int LINK_BYTES = 32;
 
     private static final int SIGABRT = 6;
     private static final int SIGKILL = 9;
@@ -105,6 +109,7 @@ public final class Failpoint {
             case "throw" -> throw new IllegalStateException("failpoint " + name);
             case "hang" -> hang();
             case "delay" -> pause(point.number() * 1_000_000L);
+            case "collect" -> collect(point.number());
             default -> throw new AssertionError(point.action());
         }
     }
@@ -130,6 +135,17 @@ public final class Failpoint {
         }
     }
 
+    private static void collect(int mebibytes) {
+        Object[] newest = null;
+        for (long bytes = (long) mebibytes << 20; bytes > 0; bytes -= LINK_BYTES) {
+            newest = new Object[] {newest, null, null, null};
+        }
+        long start = System.nanoTime();
+        System.gc();
+        System.err.println("failpoint collected " + mebibytes + " MiB in " + (System.nanoTime() - start) / 1_000_000 + " ms");
+        java.lang.ref.Reference.reachabilityFence(newest);
+    }
+
     private static void hang() {
         while (true) {
             LockSupport.parkNanos(1_000_000_000L);
@@ -147,7 +163,7 @@ public final class Failpoint {
     static final class Entries {
 
         private static final Pattern ENTRY = Pattern.compile(
-                "([a-z-]+)(?:@(\\d{1,7}))?(?:#(\\d{1,9}))?:(kill|abort|stop|throw|overflow|fill|hang|(?:exit|halt|delay)=\\d{1,6})");
+                "([a-z-]+)(?:@(\\d{1,7}))?(?:#(\\d{1,9}))?:(kill|abort|stop|throw|overflow|fill|hang|(?:exit|halt|delay|collect)=\\d{1,6})");
 
         record Point(int rank, long hit, String action, int number, AtomicLong hits) {
         }
@@ -158,7 +174,7 @@ public final class Failpoint {
                 Matcher parts = ENTRY.matcher(entry.strip());
                 if (!parts.matches() || !NAMES.contains(parts.group(1))) {
                     throw new UsageException("invalid value for " + PROPERTY + ": '" + entry + "' (expected:"
-                            + " name[@rank][#hit]:kill|abort|stop|throw|overflow|fill|hang|exit=N|halt=N|delay=MS with a name of " + NAMES + ")");
+                            + " name[@rank][#hit]:kill|abort|stop|throw|overflow|fill|hang|exit=N|halt=N|delay=MS|collect=MIB with a name of " + NAMES + ")");
                 }
                 String[] action = parts.group(4).split("=");
                 points.put(parts.group(1), new Point(parts.group(2) == null ? -1 : Integer.parseInt(parts.group(2)),

@@ -7,13 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What the kernel says about a process of this node. */
-final class ProcessState {
+public final class ProcessState {
 
     private ProcessState() {
     }
 
     /** True if it is stopped, by SIGSTOP or a debugger. */
-    static boolean isStopped(long pid) {
+    public static boolean isStopped(long pid) {
         if (pid <= 0) {
             return false;
         }

@@ -85,7 +85,11 @@ final class Launched implements AutoCloseable {
             throw new IllegalStateException("the launcher did not end; out " + out + " err " + err);
         }
         for (Thread reader : readers) {
-            reader.join(5_000);
+            reader.join(60_000);
+            if (reader.isAlive()) {
+                throw new IllegalStateException("the launcher ended with " + process.exitValue() + ", but somebody has its"
+                        + " output open still; out " + out + " err " + err);
+            }
         }
         return process.exitValue();
     }

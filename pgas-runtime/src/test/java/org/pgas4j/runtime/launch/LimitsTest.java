@@ -67,7 +67,7 @@ class LimitsTest {
     void shouldNameTheLimitOfOpenFiles() throws Exception {
         try (Launched job = busy(limited("--nofile=64"), "0.1")) {
             assertEquals(ExitStatus.USAGE, job.await(), () -> job.out + "" + job.err);
-            assertTrue(job.lastError().contains("ulimit -n"), job.err::toString);
+            assertTrue(job.lastError().contains("ulimit -n"), () -> job.out + " " + job.err);
         }
     }
 
