@@ -141,7 +141,7 @@ final class Surroundings {
         }
         if (environment.containsKey("PMIX_RANK")) {
             throw new UsageException("a PMIx launcher says that this JVM is PMIX_RANK=" + environment.get("PMIX_RANK")
-                    + ", but not of how many. Pass it PGAS_RANK and PGAS_SIZE" + ALONE);
+                    + ", but not of how many; prterun does with --personality ompi. Or pass it PGAS_RANK and PGAS_SIZE" + ALONE);
         }
     }
 

@@ -3,9 +3,11 @@ package org.pgas4j.runtime.launch;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
@@ -14,6 +16,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Enumeration;
 import java.util.HexFormat;
 import java.util.List;
@@ -22,11 +25,13 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
 import org.pgas4j.UsageException;
 
 /**
- * The native libraries of the class path's jars, extracted once for all JVMs of all jobs with these jars. JVMs that
- * extract for themselves race for the same files, and load a planted one from a shared directory.
+ * The native libraries of the class path's jars, extracted once for all JVMs of all jobs with these jars; those that the jars
+ * used last had too share its files, so that a build does not cost 150 MB. JVMs that extract for themselves race for the same files, and load a planted one from a shared directory.
  */
 final class Natives {
 
@@ -154,11 +159,12 @@ final class Natives {
 
     /** Into a directory of another name first: under its own name it is complete or not there. */
     private static void extract(List<Path> jars, Path natives, Path directory) throws IOException {
+        Path newest = newest(natives);
         Path temporary = PrivateDirectory.create(natives.resolve(".new-" + ProcessHandle.current().pid() + "-"
                 + Long.toHexString(System.nanoTime())));
         try {
             for (Path jar : jars) {
-                extract(jar, temporary);
+                extract(jar, temporary, newest);
             }
             // JavaCPP's OpenBLAS preset wants the library under this name too, and would make a copy of 37 MB each time
             if (Files.exists(temporary.resolve("libopenblas.so.0"))) {
@@ -174,7 +180,15 @@ final class Natives {
         }
     }
 
-    private static void extract(Path jar, Path into) throws IOException {
+    /** The directory that was used last: most of it serves again after a build. Null if there is none. */
+    private static Path newest(Path natives) throws IOException {
+        try (Stream<Path> all = Files.list(natives)) {
+            return all.filter(path -> !path.getFileName().toString().startsWith("."))
+                    .max(Comparator.comparingLong(path -> path.toFile().lastModified())).orElse(null);
+        }
+    }
+
+    private static void extract(Path jar, Path into, Path newest) throws IOException {
         if (jar.endsWith(OWN)) {
             Files.copy(jar, into.resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             return;
@@ -184,12 +198,38 @@ final class Natives {
             for (Enumeration<JarEntry> entries = file.entries(); entries.hasMoreElements();) {
                 JarEntry entry = entries.nextElement();
                 var library = wanted.matcher(entry.getName());
-                if (library.matches()) {
+                if (library.matches() && !linked(entry, newest, into, library.group(1))) {
                     try (InputStream bytes = file.getInputStream(entry)) {
                         Files.copy(bytes, into.resolve(library.group(1)), StandardCopyOption.REPLACE_EXISTING);
                     }
                 }
             }
+        }
+    }
+
+    /** True if the file in {@code newest} is this entry, byte by byte, and has another name in {@code into} now. */
+    private static boolean linked(JarEntry entry, Path newest, Path into, String name) throws IOException {
+        if (newest == null) {
+            return false;
+        }
+        Path there = newest.resolve(name);
+        try {
+            if (!Files.isRegularFile(there, LinkOption.NOFOLLOW_LINKS) || Files.size(there) != entry.getSize()
+                    || checksum(there) != entry.getCrc()) {
+                return false;
+            }
+            Files.deleteIfExists(into.resolve(name));
+            Files.createLink(into.resolve(name), there);
+            return true;
+        } catch (UnsupportedOperationException | FileSystemException _) {
+            return false; // this file system has no links, or the file is gone
+        }
+    }
+
+    private static long checksum(Path file) throws IOException {
+        try (CheckedInputStream bytes = new CheckedInputStream(Files.newInputStream(file), new CRC32())) {
+            bytes.transferTo(OutputStream.nullOutputStream());
+            return bytes.getChecksum().getValue();
         }
     }
 }

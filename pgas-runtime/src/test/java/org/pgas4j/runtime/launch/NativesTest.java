@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -86,6 +87,21 @@ class NativesTest {
         Files.setLastModifiedTime(jar, FileTime.fromMillis(1_000_000));
 
         assertNotEquals(natives, Natives.prepare(folder.resolve("cache"), jar.toString()));
+    }
+
+    @Test
+    void shouldShareTheFilesThatAreTheSame() throws IOException {
+        Path before = Natives.prepare(folder.resolve("cache"), jar.toString());
+        Files.writeString(before.resolve("libescape.so"), "../libescape.sO"); // of the same length
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(1_000_000));
+        Path after = Natives.prepare(folder.resolve("cache"), jar.toString());
+
+        assertEquals(names(before), names(after));
+        assertTrue(Files.isSameFile(before.resolve("libblas.so.0"), after.resolve("libblas.so.0")));
+        assertFalse(Files.isSameFile(before.resolve("libescape.so"), after.resolve("libescape.so")));
+        assertEquals("../libescape.so", Files.readString(after.resolve("libescape.so")));
+        PrivateDirectory.delete(before);
+        assertEquals("org/blas/libblas.so.0", Files.readString(after.resolve("libblas.so.0")));
     }
 
     @Test
