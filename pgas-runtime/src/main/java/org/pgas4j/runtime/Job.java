@@ -69,6 +69,7 @@ final class Job implements AutoCloseable {
     private final StatusBoard board;
     private final Witness witness;
     private final BlockDirectory blocks = new BlockDirectory();
+    private final Leaving leaving;
 
     /**
      * Collective over the JVMs.
@@ -124,6 +125,7 @@ final class Job implements AutoCloseable {
                     return true;
                 });
             }
+            this.leaving = conduit.needsProgress() ? new Leaving(bootstrap, "left-" + run, made.endRank() - made.firstRank()) : null;
             bootstrap.allGather("ports-" + run, new byte[0], deadline());
             success = true;
         } finally {
@@ -319,6 +321,11 @@ final class Job implements AutoCloseable {
 
     Nodes nodes() {
         return nodes;
+    }
+
+    /** For ranks that have left the last barrier; null if they may end at once. */
+    Leaving leaving() {
+        return leaving;
     }
 
     DeviceBackend backend() {

@@ -605,6 +605,9 @@ final class RankContext implements Rank, AutoCloseable {
         completeTransfers();
         heapChecks.atEnd();
         barrier.finish();
+        if (job.leaving() != null) {
+            job.leaving().await(job.ports().waiter(rank));
+        }
     }
 
     @Override

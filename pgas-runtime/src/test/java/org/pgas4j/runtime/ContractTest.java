@@ -57,6 +57,7 @@ class ContractTest {
         "collective,  3, ucx:shm,  rendezvous, 2",
         "collective,  9, ucx:shm,  auto,       2",
         "collective,  2, ucx:tcp,  auto,       1",
+        "collective,  9, ucx:tcp,  auto,       1",
     })
     void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {
         PgasConfig config = ContractMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit.split(":")[0])
