@@ -69,6 +69,15 @@ class RandomOpsTest {
         Pgas.run(config, arguments(route, ops, maxBytes), RandomOpsMain::run);
     }
 
+    @ParameterizedTest(name = "over UCX: ranks {0}, transports {1}, ops {2}")
+    @CsvSource({"2, tcp, 40000", "3, shm, 40000"})
+    void shouldAgreeWithTheModelOverUcx(int ranks, String transports, String ops) {
+        Ucx.assume();
+        PgasConfig config = config(ranks, "auto", "auto").set(PgasKey.CONDUIT, "ucx").set(PgasKey.UCX_TLS, transports);
+
+        Pgas.run(config, arguments("auto", ops, "16384"), RandomOpsMain::run);
+    }
+
     // Where most of the time goes into compiling what runs for some seconds, the first compiler does. Both are in all rows
     // above, and here where the ranks write each other's memory themselves and once where they send messages.
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, helper {3}, ops {4}, compilers {5}")

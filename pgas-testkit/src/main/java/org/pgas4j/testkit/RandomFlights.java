@@ -122,6 +122,9 @@ final class RandomFlights {
         }
     }
 
+    /** The group of copies. */
+    private static final int COPY = 2;
+
     private final Rank rank;
     private final long localBytes;
     private final RandomOpsPlan plan;
@@ -179,10 +182,14 @@ final class RandomFlights {
         }
     }
 
-    /** Lets nothing of another kind of operation overtake or be overtaken where only a fence orders them. */
+    /**
+     * Lets nothing of another kind of operation overtake or be overtaken where only a fence orders them. Nor one copy another: how
+     * it goes depends on both its ends.
+     */
     private void order(Kind kind, int owner, int group, boolean writes) {
         if (mixed[kind.ordinal()][owner]) {
-            if ((unfenced[kind.ordinal()][owner] & ~(1 << group)) != 0) {
+            int inOrder = group == COPY ? 0 : 1 << group;
+            if ((unfenced[kind.ordinal()][owner] & ~inOrder) != 0) {
                 fence();
             }
             if (writes) {
@@ -194,7 +201,7 @@ final class RandomFlights {
     /** What decides how the planned operation is carried: its private end, or what it is. */
     private int group() {
         return switch (plan.action) {
-            case COPY -> 2;
+            case COPY -> COPY;
             case SET -> 3;
             default -> plan.local == RandomOpsPlan.Local.DEVICE ? 1 : 0;
         };
