@@ -8,8 +8,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,8 +52,12 @@ class CheckFullTest {
         }
     }
 
-    /** Writes beside what a pointer may reach, as a wrong kernel or a plain store does: 77, and 78 where 77 belongs by chance. */
-    private static void scribble(Rank rank, SharedPointer pointer, int target, long offset, int bytes) {
+    /**
+     * Writes beside what a pointer may reach, as a wrong kernel or a plain store does: 77, and 78 where 77 belongs by chance.
+     *
+     * @return what was written, as messages show it
+     */
+    private static String scribble(Rank rank, SharedPointer pointer, int target, long offset, int bytes) {
         SharedPointer place = PgasUnsafe.pointer(pointer.kind(), target, rank.ranks(), 0, pointer.addrField() + offset, 0, 1);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(bytes);
@@ -60,8 +66,9 @@ class CheckFullTest {
                 memory.set(ValueLayout.JAVA_BYTE, i, (byte) (memory.get(ValueLayout.JAVA_BYTE, i) == 0x77 ? 0x78 : 0x77));
             }
             rank.memput(place, memory, bytes);
+            rank.fence();
+            return HexFormat.ofDelimiter(" ").formatHex(memory.toArray(ValueLayout.JAVA_BYTE));
         }
-        rank.fence();
     }
 
     private static void from(Rank rank, Kind kind) {
@@ -73,13 +80,14 @@ class CheckFullTest {
     @ParameterizedTest(name = "{0} at {1}")
     @CsvSource({"HOST, 1000", "HOST, 1063", "HOST, -1", "HOST, -256", "DEVICE, 1003", "DEVICE, -8"})
     void shouldFindWritesBesideAnAllocation(Kind kind, long offset) {
+        AtomicReference<String> written = new AtomicReference<>();
         OverwrittenMemoryException e = overwritten(2, rank -> {
             from(rank, kind);
             rank.alloc(64);
             SharedPointer shared = rank.allAlloc(2, 1000);
             rank.barrier();
             if (rank.rank() == 0) {
-                scribble(rank, shared, 1, offset, 1);
+                written.set(scribble(rank, shared, 1, offset, 1));
             }
             for (int i = 0; i < 16; i++) { // guards of devices are looked at in every sixteenth
                 rank.barrier();
@@ -88,7 +96,7 @@ class CheckFullTest {
 
         assertNames(e, "kind=" + kind + " rank=1", "allocation of 1000 bytes", "allocated by rank [01] at CheckFullTest\\.java:\\d+",
                 "found by rank 1 at CheckFullTest\\.java", offset < 0 ? "before its start, byte " + offset
-                        : "behind its end, byte " + offset + " of 1000", "seen 7[78]");
+                        : "behind its end, byte " + offset + " of 1000", "seen " + written);
     }
 
     @ParameterizedTest
@@ -110,16 +118,17 @@ class CheckFullTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void shouldFindWritesToMemoryThatOneRankFreed(Kind kind) {
+        AtomicReference<String> written = new AtomicReference<>();
         OverwrittenMemoryException e = overwritten(2, rank -> {
             from(rank, kind);
             if (rank.rank() == 0) {
                 SharedPointer own = rank.alloc(3000);
                 rank.free(own);
-                scribble(rank, own, 0, 2992, 8);
+                written.set(scribble(rank, own, 0, 2992, 8));
             }
         });
 
-        assertNames(e, "freed memory was written to, byte 2992", "seen 7[78] 7[78]", "freed by rank 0 at CheckFullTest\\.java:\\d+",
+        assertNames(e, "freed memory was written to, byte 2992", "seen " + written, "freed by rank 0 at CheckFullTest\\.java:\\d+",
                 "allocated by rank 0 at CheckFullTest\\.java:\\d+");
     }
 

@@ -140,6 +140,12 @@ public final class FailureTrials {
             return found;
         }
 
+        /** Waits until so many ranks have begun their program; the processes of all that have. */
+        List<Long> awaitRanks(int count) throws IOException, InterruptedException {
+            await(RANK, count);
+            return RANK.matcher(text()).results().map(rank -> Long.parseLong(rank.group(1))).toList();
+        }
+
         /** The JVMs of ranks that run; not what is about to become one, which still has the launcher's command line. */
         List<Long> ranks() {
             return launcher.children().map(ProcessHandle::pid).filter(pid -> commandLine(pid).contains("\0" + mark + "\0")
@@ -279,8 +285,7 @@ public final class FailureTrials {
     public Outcome killLauncher(int processes) throws IOException, InterruptedException {
         try (Trial trial = new Trial("K3 launcher of " + processes + " JVMs", processes, processes, Long.MAX_VALUE,
                 "")) {
-            trial.await(RANK, processes);
-            List<Long> pids = RANK.matcher(trial.text()).results().map(rank -> Long.parseLong(rank.group(1))).toList();
+            List<Long> pids = trial.awaitRanks(processes);
             long start = System.nanoTime();
             trial.launcher.destroyForcibly().waitFor();
             trial.awaitGone(pids, start);
@@ -292,8 +297,7 @@ public final class FailureTrials {
     public Outcome killAgent(boolean withLauncher) throws IOException, InterruptedException {
         String name = withLauncher ? "K3 agent and launcher at once" : "K3 agent";
         try (Trial trial = new Trial(name, 2, 2, Long.MAX_VALUE, "", AGENTS)) {
-            trial.await(RANK, 2);
-            List<Long> pids = RANK.matcher(trial.text()).results().map(rank -> Long.parseLong(rank.group(1))).toList();
+            List<Long> pids = trial.awaitRanks(2);
             long agent = ProcessHandle.of(pids.getFirst()).flatMap(ProcessHandle::parent).orElseThrow().pid();
             long start = System.nanoTime();
             trial.signal(agent, "KILL");

@@ -6,8 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Limits of this process, which its ranks inherit. */
-final class LimitsCheck implements Check {
+public final class LimitsCheck implements Check {
 
+    private static final String FILE = "/proc/self/limits";
+    private static final String OPEN_FILES = "Max open files";
     private static final long FEW_FILES = 1024;
 
     @Override
@@ -17,8 +19,14 @@ final class LimitsCheck implements Check {
 
     @Override
     public List<Verdict> run() {
-        return judge(Sources.text("/proc/self/limits").orElseThrow(() ->
-                new IllegalStateException("/proc/self/limits cannot be read")), Sources.hasRdma());
+        return judge(Sources.text(FILE).orElseThrow(() -> new IllegalStateException(FILE + " cannot be read")),
+                Sources.hasRdma());
+    }
+
+    /** How many files this process may open; empty if there is no limit or the kernel does not say. */
+    public static OptionalLong openFiles() {
+        return Sources.text(FILE).filter(limits -> limits.contains(OPEN_FILES)).map(limits -> soft(limits, OPEN_FILES))
+                .orElse(OptionalLong.empty());
     }
 
     /**
@@ -27,7 +35,7 @@ final class LimitsCheck implements Check {
      */
     static List<Verdict> judge(String limits, boolean rdma) {
         long locked = soft(limits, "Max locked memory").orElse(Long.MAX_VALUE);
-        long files = soft(limits, "Max open files").orElse(Long.MAX_VALUE);
+        long files = soft(limits, OPEN_FILES).orElse(Long.MAX_VALUE);
         String value = locked == Long.MAX_VALUE ? "unlimited" : Sources.size(locked);
         return List.of(
                 !rdma || locked == Long.MAX_VALUE ? Verdict.ok("memlock", value + (rdma ? "" : ", no RDMA card needs it"))
@@ -42,7 +50,7 @@ final class LimitsCheck implements Check {
     static OptionalLong soft(String limits, String name) {
         Matcher line = Pattern.compile("(?m)^" + name + "\\s+(\\d+|unlimited)\\s").matcher(limits);
         if (!line.find()) {
-            throw new IllegalStateException("no line '" + name + "' in /proc/self/limits");
+            throw new IllegalStateException("no line '" + name + "' in " + FILE);
         }
         return line.group(1).equals("unlimited") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(line.group(1)));
     }

@@ -1,12 +1,9 @@
 package org.pgas4j.runtime.launch;
 
 import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.doctor.LimitsCheck;
 
 /** Limits of the system that an error of the operating system is about, and what to do. */
 final class Limits {
@@ -24,7 +21,6 @@ final class Limits {
     private static final int FILES_OF_A_JVM = 4;
     /** Of this JVM: what Java, the network and the job's files need, and what a start of a process needs for a while. */
     private static final int FILES = 16;
-    private static final String OPEN_FILES = "Max open files";
 
     private Limits() {
     }
@@ -38,19 +34,10 @@ final class Limits {
     static void checkOpenFiles(int jvms) {
         long jars = System.getProperty("java.class.path").chars().filter(letter -> letter == File.pathSeparatorChar).count() + 1;
         long needed = jars + FILES + (long) FILES_OF_A_JVM * jvms;
-        try {
-            Optional<String> line = Files.readString(Path.of("/proc/self/limits")).lines()
-                    .filter(text -> text.startsWith(OPEN_FILES)).findFirst();
-            if (line.isEmpty()) {
-                return;
-            }
-            String limit = line.get().substring(OPEN_FILES.length()).strip().split(" ")[0];
-            if (!limit.equals("unlimited") && Long.parseLong(limit) < needed) {
-                throw new UsageException("this process may open " + limit + " files and needs " + needed + " for "
-                        + jars + " jars and " + jvms + " JVMs; raise the limit: ulimit -n 4096");
-            }
-        } catch (IOException e) {
-            System.getLogger("pgas.launch").log(System.Logger.Level.DEBUG, "/proc/self/limits cannot be read", e);
+        long limit = LimitsCheck.openFiles().orElse(Long.MAX_VALUE);
+        if (limit < needed) {
+            throw new UsageException("this process may open " + limit + " files and needs " + needed + " for " + jars
+                    + " jars and " + jvms + " JVMs; raise the limit: ulimit -n 4096");
         }
     }
 

@@ -30,8 +30,9 @@ import java.util.zip.CheckedInputStream;
 import org.pgas4j.UsageException;
 
 /**
- * The native libraries of the class path's jars, extracted once for all JVMs of all jobs with these jars; those that the jars
- * used last had too share its files, so that a build does not cost 150 MB. JVMs that extract for themselves race for the same files, and load a planted one from a shared directory.
+ * The native libraries of the class path's jars, extracted once for all JVMs of all jobs with these jars. Files that are the
+ * same as those of the jars used last are shared with them, so that a build does not cost 150 MB. JVMs that extract for
+ * themselves race for the same files, and load a planted one from a shared directory.
  */
 final class Natives {
 
