@@ -100,8 +100,7 @@ final class Job implements AutoCloseable {
             made = new Segments(bootstrap, nodes, conduit, backend,
                     directory, new ControlArea(bootstrap.ranks()), heapBytes[0], heapBytes[1], timeoutNs);
             this.segments = made;
-            this.checks = config.text(PgasKey.CHECK).equals("full") 
-                    ? new Checks(made.firstRank(), made.endRank(), bootstrap.processes() == 1) : null;
+            this.checks = config.text(PgasKey.CHECK).equals("full") ? new Checks(bootstrap, timeoutNs) : null;
             this.heap = new SharedHeap(bootstrap, heapBytes[0], heapBytes[1], timeoutNs, checks != null,
                     checks == null ? _ -> { } : checks::ended);
             bootstrap.serve(SharedHeap.SERVICE, heap::answer);

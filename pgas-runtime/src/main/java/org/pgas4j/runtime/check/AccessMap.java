@@ -2,6 +2,7 @@ package org.pgas4j.runtime.check;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 
 /**
  * The newest reads, or writes, of one rank in one part of an allocation: ranges that do not overlap. Neighbours of one line and
@@ -46,7 +47,7 @@ final class AccessMap {
      *
      * @param known times up to which everybody knows what the rank did: such ranges are forgotten first when there are too many
      */
-    void add(Access access, long known) {
+    void add(Access access, LongSupplier known) {
         cutAway(access.from, access.end);
         Map.Entry<Long, Access> before = ranges.lowerEntry(access.from);
         if (before != null && before.getValue().continuesAs(access)) {
@@ -55,7 +56,8 @@ final class AccessMap {
             ranges.put(access.from, access);
         }
         if (ranges.size() > MOST) {
-            ranges.values().removeIf(range -> range.epoch <= known);
+            long time = known.getAsLong();
+            ranges.values().removeIf(range -> range.epoch <= time);
             while (ranges.size() > MOST / 4 * 3) {
                 ranges.pollFirstEntry();
             }

@@ -309,6 +309,6 @@ public final class FullHeapChecks extends HeapChecks {
 
     @Override
     public MemorySegment view(Lease lease, MemorySegment memory) {
-        return lease == null ? memory : checks.views().of(lease, rank, memory);
+        return lease == null ? memory : checks.view(lease, rank, memory);
     }
 }

@@ -5,27 +5,34 @@ import org.pgas4j.runtime.sync.Ordering;
 /** Tells {@link RaceDetector} what one rank does to be in order with others. */
 public final class RankOrdering extends Ordering {
 
-    private final RaceDetector races;
+    private final Checks checks;
+    private final Races races;
     private final int rank;
 
     public RankOrdering(Checks checks, int rank) {
+        this.checks = checks;
         this.races = checks.races();
         this.rank = rank;
     }
 
+    private Races.Meeting meeting(long place, int[] members, long number) {
+        return members == null ? new Races.Meeting(place, 0, checks.ranks(), number)
+                : new Races.Meeting(place, members[0], members.length, number);
+    }
+
     @Override
     public void arrives(long place, int[] members, long number) {
-        races.arrives(rank, place, members, number);
+        races.arrives(rank, meeting(place, members, number));
     }
 
     @Override
     public void leaves(long place, int[] members, long number) {
-        races.leaves(rank, place, members, number);
+        races.leaves(rank, meeting(place, members, number));
     }
 
     @Override
     public void fences() {
-        races.fences(rank);
+        checks.fences(rank);
     }
 
     @Override
@@ -50,6 +57,6 @@ public final class RankOrdering extends Ordering {
 
     @Override
     public void notifiesUnseen() {
-        races.notifiesUnseen();
+        races.notifiesUnseen(rank);
     }
 }

@@ -54,7 +54,7 @@ public final class WatchedTransfers extends Transfers {
     private void uses(SharedPointer pointer, long bytes, boolean write, String operation) {
         Lease lease = PgasUnsafe.lease(pointer);
         if (unwatched == 0 && lease != null && !Bounds.refuses(pointer, bytes, segments.heapBytes(pointer.kind()))) {
-            checks.races().uses(rank, lease, pointer.rank(), pointer.addrField(), bytes, write, what(operation));
+            checks.uses(rank, lease, pointer.rank(), pointer.addrField(), bytes, write, what(operation));
         }
     }
 
@@ -64,7 +64,7 @@ public final class WatchedTransfers extends Transfers {
         }
         LocalViews.Place place = checks.views().placeOf(memory.address());
         if (place != null && bytes <= place.lease().start() + place.lease().bytes() - place.offset()) {
-            checks.races().uses(rank, place.lease(), place.rank(), place.offset(), bytes, write, what(operation));
+            checks.uses(rank, place.lease(), place.rank(), place.offset(), bytes, write, what(operation));
         }
     }
 

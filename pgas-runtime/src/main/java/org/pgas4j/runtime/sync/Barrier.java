@@ -138,6 +138,7 @@ public final class Barrier {
         waiter.activity().enter(Phase.BARRIER);
         Failpoint.hit(Failpoint.BARRIER);
         complete();
+        ordering.leaves(Ordering.BARRIER, null, epoch);
         waiter.activity().leave();
     }
 
@@ -152,10 +153,9 @@ public final class Barrier {
             throw waiter.activity().failed(e);
         }
         notified = false;
-        ordering.leaves(Ordering.BARRIER, null, epoch);
     }
 
-    /** Both halves, for a rank whose program has ended: waits as long as the job lives. */
+    /** Both halves, for a rank whose program has ended: waits as long as the job lives. Nothing is ordered after it. */
     public void finish() {
         arrive(0);
         waiter.beginUnlimited();

@@ -29,7 +29,7 @@ class AccessMapTest {
                 int from = random.nextInt(BYTES);
                 int end = from + 1 + random.nextInt(BYTES - from);
                 long epoch = 1 + step / 3;
-                map.add(access(from, end, epoch), 0);
+                map.add(access(from, end, epoch), () -> 0);
                 java.util.Arrays.fill(newest, from, end, epoch);
                 long[] seen = new long[BYTES];
                 long last = -1;
@@ -54,7 +54,7 @@ class AccessMapTest {
         AccessMap map = new AccessMap();
 
         for (int i = 0; i < 10_000; i++) {
-            map.add(access(i * 8L, i * 8L + 8, 3), 0);
+            map.add(access(i * 8L, i * 8L + 8, 3), () -> 0);
         }
 
         assertEquals(1, map.size());
@@ -65,7 +65,7 @@ class AccessMapTest {
         AccessMap map = new AccessMap();
 
         for (int i = 0; i < 20_000; i++) {
-            map.add(access(i * 16L, i * 16L + 8, 3), 2);
+            map.add(access(i * 16L, i * 16L + 8, 3), () -> 2);
         }
 
         assertTrue(map.size() <= 4096, "ranges: " + map.size());
