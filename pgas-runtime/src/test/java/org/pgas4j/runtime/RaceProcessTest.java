@@ -52,7 +52,7 @@ class RaceProcessTest {
 
     @Test
     void shouldFindNothingInTheContracts() throws Exception {
-        ProcessHarness.Result result = launch(ContractMain.class.getName(), "allocation", "collective", "stream", "window");
+        ProcessHarness.Result result = launch(ContractMain.class.getName(), "stream", "window");
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("contract window: "), result::output);
