@@ -74,9 +74,53 @@ static inline const char *pgas_ucp_status(int32_t status)
 
 /* Contexts, memory, workers, endpoints. A worker destroys its endpoints when it is closed. */
 
-/* A NULL tls leaves UCX_TLS as it is; with cpu_atomics a segment's words are changed by processors alone. */
+/* True if text has a line that begins so. */
+static inline int pgas_ucp_has_line(const char *text, const char *line)
+{
+    size_t length = strlen(line);
+    for (const char *at = text; at != NULL; at = strchr(at, '\n')) {
+        at += *at == '\n';
+        if (strncmp(at, line, length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/*
+ * Takes care that ucp_worker_fence returns at once: a fence of the strong sort, UCX's choice since 1.16, waits for all peers
+ * and keeps the worker locked meanwhile. Returns 1 if the weak sort orders puts, which is so where each goes one way, else 0:
+ * then only the completion of what went before does.
+ */
+static inline int pgas_ucp_weak_fences(ucp_config_t *config)
+{
+    char *text = NULL;
+    size_t length;
+    int enough;
+    FILE *stream;
+    ucp_config_modify(config, "FENCE_MODE", "weak"); /* not known before 1.14, which has no other */
+    if (getenv("UCX_PROTO_ENABLE") == NULL) {
+        ucp_config_modify(config, "PROTO_ENABLE", "n"); /* its puts go several ways */
+    }
+    stream = open_memstream(&text, &length);
+    if (stream == NULL) {
+        return 0;
+    }
+    ucp_config_print(config, stream, NULL, UCS_CONFIG_PRINT_CONFIG);
+    fclose(stream);
+    enough = pgas_ucp_has_line(text, "UCX_PROTO_ENABLE=n")
+            && (!pgas_ucp_has_line(text, "UCX_MAX_RMA_LANES=") || pgas_ucp_has_line(text, "UCX_MAX_RMA_LANES=1\n"))
+            && (!pgas_ucp_has_line(text, "UCX_MAX_RMA_RAILS=") || pgas_ucp_has_line(text, "UCX_MAX_RMA_RAILS=1\n"));
+    free(text);
+    return enough;
+}
+
+/*
+ * A NULL tls leaves UCX_TLS as it is; with cpu_atomics a segment's words are changed by processors alone. The word at fences
+ * gets 1 if fences order puts, else 0.
+ */
 static inline int64_t pgas_ucp_open(const char *tls, const char *alloc, int32_t peer_errors, int32_t cpu_atomics,
-                                    int64_t ranks)
+                                    int64_t ranks, int64_t fences)
 {
     ucp_config_t *config;
     ucp_context_h context;
@@ -101,6 +145,7 @@ static inline int64_t pgas_ucp_open(const char *tls, const char *alloc, int32_t 
         status = ucp_config_modify(config, "MM_ERROR_HANDLING", "y");
     }
     if (status == UCS_OK) {
+        *(int64_t*)fences = pgas_ucp_weak_fences(config);
         memset(&params, 0, sizeof(params));
         params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED
                 | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS | UCP_PARAM_FIELD_NAME;
@@ -317,16 +362,17 @@ static inline int64_t pgas_ucp_get(int64_t worker, int64_t endpoint, int64_t key
                                              &param), spins);
 }
 
+/* Puts before it are done before those after it, if pgas_ucp_open said so. Does not wait. */
 static inline int32_t pgas_ucp_fence(int64_t worker)
 {
     return ucp_worker_fence((ucp_worker_h)worker);
 }
 
-/* Puts value after all that the worker has put before. The word at slot is UCX's until the operation is complete. */
+/* Puts value, with a fence before it. The word at slot is UCX's until the operation is complete. */
 static inline int64_t pgas_ucp_put_word(int64_t worker, int64_t endpoint, int64_t key, int64_t slot, int64_t value,
                                         int64_t remote, int32_t spins)
 {
-    ucs_status_t status = ucp_worker_fence((ucp_worker_h)worker);
+    int32_t status = pgas_ucp_fence(worker);
     if (status != UCS_OK) {
         return status;
     }
@@ -336,13 +382,13 @@ static inline int64_t pgas_ucp_put_word(int64_t worker, int64_t endpoint, int64_
 
 /*
  * Atomics on words: reply is what the word was; reply and operand are UCX's until the operation is complete.
- * Orders the worker's puts before it.
+ * With a fence before it.
  */
 static inline int64_t pgas_ucp_atomic(int64_t worker, int64_t endpoint, int64_t key, ucp_atomic_op_t operation,
                                       int64_t operand, int64_t reply, int64_t remote, int32_t spins)
 {
     ucp_request_param_t param;
-    ucs_status_t status = ucp_worker_fence((ucp_worker_h)worker);
+    int32_t status = pgas_ucp_fence(worker);
     if (status != UCS_OK) {
         return status;
     }

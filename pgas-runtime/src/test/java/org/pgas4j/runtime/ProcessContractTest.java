@@ -106,6 +106,19 @@ class ProcessContractTest {
         assertTrue(result.output().contains("device=host nodes=2"), result::output);
     }
 
+    /** With several ways for a put, UCX's fence would wait for all peers and keep the worker of a rank from others meanwhile. */
+    @Test
+    void shouldKeepTheContractWhereAFenceIsAFlush() throws Exception {
+        Ucx.assume();
+        ProcessHarness.Result result = launch("-n", "10", "--processes", "2", "--device", "host", "--set",
+                "pgas.node.processes=1", "--set", "pgas.ucx.tls=tcp", "-x", "UCX_PROTO_ENABLE=y", "--explain",
+                ContractMain.class.getName(), "collective", "window");
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("a flush for each fence"), result::output);
+        assertTrue(result.output().contains("[0] contract window: "), result::output);
+    }
+
     @Test
     void shouldRefuseSharedMemoryBetweenNodes() throws Exception {
         ProcessHarness.Result result = launch("-n", "2", "--processes", "2", "--conduit", "shm", "--device", "host",

@@ -15,6 +15,7 @@ import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasException;
 import org.pgas4j.Prepared;
 import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
@@ -323,9 +324,11 @@ public final class WindowContract {
 
     private boolean isDirect(SharedPointer pointer) {
         for (Kind own : Kind.values()) {
-            String route = rank.route(own, pointer.onRank(next), 64);
-            if (route.equals("fastpath") || route.equals("rendezvous") || route.equals("rdma")) {
-                return false;
+            for (int neighbour : new int[] {next, previous}) {
+                String route = rank.route(own, pointer.onRank(neighbour), 64);
+                if (route.equals("fastpath") || route.equals("rendezvous") || route.equals("rdma")) {
+                    return false;
+                }
             }
         }
         return true;
@@ -350,7 +353,8 @@ public final class WindowContract {
                     on.launch(ADD, new Kernel.Shape(1, 8), mine.slice(0, 8), mine.slice(16 + 8 * half, 8));
                 }
             };
-            if (isDirect(base) && isDirect(onHost)) {
+            boolean direct = isDirect(base) && isDirect(onHost);
+            if (rank.allReduce(direct ? 0L : 1L, ReduceOp.SUM) == 0) {
                 stream.fill(mine, 0);
                 stream.sync();
                 rank.barrier();
@@ -370,7 +374,7 @@ public final class WindowContract {
                 check.refuses(IllegalStateException.class, "a copy of host memory", () -> stream.capture(on -> on.copy(
                         Block.ofHost(arena.allocate(64, 8), ElementType.LONG), mine.slice(0, 8))), "captured copy to the host");
                 check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(Stream::sync), "captured sync");
-            } else {
+            } else if (!direct) {
                 check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(passOn), "what takes a host");
             }
             rank.barrier();

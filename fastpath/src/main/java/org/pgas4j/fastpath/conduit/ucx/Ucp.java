@@ -138,19 +138,32 @@ final class Ucp {
     // Contexts, memory, workers, endpoints
 
     /**
+     * A context.
+     *
+     * @param fences true if {@link #fence} and the fences of words order puts; else only {@link #flush} does
+     */
+    record Context(long handle, boolean fences) {
+    }
+
+    /**
      * Opens a context.
      *
      * @param memory     where it takes memory from
      * @param cpuAtomics true if atomics must be those of processors, which change the same words themselves
      * @throws UsageException if no transport is there
      */
-    static long open(UcxTransports transports, String memory, boolean peerErrors, boolean cpuAtomics, int ranks) {
-        long context = UcpNative.open(transports.tls(), memory, peerErrors ? 1 : 0, cpuAtomics ? 1 : 0, ranks);
-        if (context == NO_DEVICE) {
-            throw new UsageException("UCX has none of the transports here: " + transports.text() + " ("
-                    + statusText("ucp_init", context) + "); change pgas.ucx.tls");
+    static Context open(UcxTransports transports, String memory, boolean peerErrors, boolean cpuAtomics, int ranks) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment fences = arena.allocate(ValueLayout.JAVA_LONG);
+            long context = UcpNative.open(transports.tls(), memory, peerErrors ? 1 : 0, cpuAtomics ? 1 : 0, ranks,
+                    fences.address());
+            if (context == NO_DEVICE) {
+                throw new UsageException("UCX has none of the transports here: " + transports.text() + " ("
+                        + statusText("ucp_init", context) + "); change pgas.ucx.tls");
+            }
+            check("ucp_init", context, "transports: " + transports.text());
+            return new Context(context, fences.get(ValueLayout.JAVA_LONG, 0) != 0);
         }
-        return check("ucp_init", context, "transports: " + transports.text());
     }
 
     static void close(long context) {

@@ -27,7 +27,7 @@ final class UcpNative {
     static native String status(int status);
 
     @Name("pgas_ucp_open")
-    static native long open(String tls, String alloc, int peerErrors, int cpuAtomics, long ranks);
+    static native long open(String tls, String alloc, int peerErrors, int cpuAtomics, long ranks, long fences);
 
     @Name("pgas_ucp_close")
     static native void close(long context);

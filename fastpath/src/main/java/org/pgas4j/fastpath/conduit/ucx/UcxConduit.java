@@ -40,6 +40,7 @@ public final class UcxConduit implements Conduit {
     private final long id = new SecureRandom().nextLong();
     private final String memory;
     private final long context;
+    private final boolean fences;
     private final AtomicReferenceArray<UcxWorker> workers;
     private final Map<Long, Owned> own = new HashMap<>();
     private final Set<Endpoint> endpoints = new HashSet<>();
@@ -77,22 +78,23 @@ public final class UcxConduit implements Conduit {
         peerErrors = options.ucxErrors().equals("peer");
         version = Ucp.version();
         String found = null;
-        long opened = 0;
+        Ucp.Context opened = null;
         for (String candidate : transports.memory()) {
             found = candidate;
             opened = Ucp.open(transports, found, peerErrors, cpuAtomics, options.ranks());
-            if (found.equals(UcxTransports.PRIVATE) || hasMemory(opened)) {
+            if (found.equals(UcxTransports.PRIVATE) || hasMemory(opened.handle())) {
                 break;
             }
-            Ucp.close(opened);
-            opened = 0;
+            Ucp.close(opened.handle());
+            opened = null;
         }
-        if (opened == 0) {
+        if (opened == null) {
             throw new SegmentMemoryException("UCX has no memory of " + found + " with transports " + transports.text()
                     + "; enlarge /dev/shm or change pgas.ucx.tls");
         }
         memory = found;
-        context = opened;
+        context = opened.handle();
+        fences = opened.fences();
         workers = new AtomicReferenceArray<>(options.ranks());
     }
 
@@ -115,7 +117,7 @@ public final class UcxConduit implements Conduit {
         }
         UcxWorker worker = workers.get(rank);
         if (worker == null) {
-            worker = new UcxWorker(context, rank, SegmentAddress.MAX_KEY_BYTES, peerErrors, options);
+            worker = new UcxWorker(context, rank, SegmentAddress.MAX_KEY_BYTES, peerErrors, fences, options);
             workers.set(rank, worker);
         }
         return worker;
@@ -262,7 +264,8 @@ public final class UcxConduit implements Conduit {
     @Override
     public synchronized String describe() {
         StringBuilder out = new StringBuilder("ucx: UCX " + Ucp.versionText(version) + ", transports: "
-                + transports.text() + ", memory: " + memory + ", errors: " + options.ucxErrors());
+                + transports.text() + ", memory: " + memory + ", errors: " + options.ucxErrors()
+                + (fences ? "" : ", a flush for each fence"));
         for (int rank = 0; rank < workers.length(); rank++) {
             UcxWorker worker = workers.get(rank);
             if (worker != null) {

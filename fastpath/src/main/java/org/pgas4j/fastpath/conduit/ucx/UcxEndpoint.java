@@ -150,12 +150,14 @@ final class UcxEndpoint implements Endpoint {
 
     @Override
     public void fence() {
+        worker.order(peer);
         Ucp.fence(peer);
     }
 
     @Override
     public void putWordRelease(long offset, long value) {
         long remote = word(offset);
+        worker.order(peer);
         int slot = worker.takeSlot();
         worker.complete(peer, Ucp.putWord(peer, key, worker.slotAddress(slot), value, remote), "put of a word");
         worker.giveBack(slot);
@@ -174,6 +176,7 @@ final class UcxEndpoint implements Endpoint {
     @Override
     public boolean compareAndSetWord(long offset, long expected, long value) {
         long remote = word(offset);
+        worker.order(peer);
         int slot = worker.takeSlot();
         worker.complete(peer, Ucp.compareSwap(peer, key, worker.slotAddress(slot), expected, value, remote),
                 "compare and set");
@@ -184,6 +187,7 @@ final class UcxEndpoint implements Endpoint {
     @Override
     public long fetchAndAddWord(long offset, long value) {
         long remote = word(offset);
+        worker.order(peer);
         int slot = worker.takeSlot();
         worker.complete(peer, Ucp.fetchAdd(peer, key, worker.slotAddress(slot), value, remote), "fetch and add");
         VarHandle.fullFence();

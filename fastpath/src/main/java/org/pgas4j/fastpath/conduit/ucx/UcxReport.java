@@ -29,7 +29,7 @@ public record UcxReport(String version, String missing, List<String> transports,
         for (String candidate : CANDIDATES) {
             UcxTransports transports = UcxTransports.of(candidate, null);
             try {
-                Ucp.close(Ucp.open(transports, UcxTransports.PRIVATE, false, false, 1));
+                Ucp.close(Ucp.open(transports, UcxTransports.PRIVATE, false, false, 1).handle());
                 works.add(candidate);
             } catch (PgasException e) {
                 refused.add(candidate + ": " + e.getMessage());

@@ -32,6 +32,7 @@ final class UcxWorker {
     private final byte[] address;
     private final ConduitOptions options;
     private final boolean peerErrors;
+    private final boolean fences;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment slots = arena.allocate(SLOTS * SLOT_BYTES, SLOT_BYTES);
     private final long slotsAddress = slots.address();
@@ -40,10 +41,12 @@ final class UcxWorker {
     private final Map<String, UcxPeer> peers = new LinkedHashMap<>();
     private MemorySegment bounce;
 
-    UcxWorker(long context, int rank, int addressLimit, boolean peerErrors, ConduitOptions options) {
+    /** @param fences as {@link Ucp.Context#fences} */
+    UcxWorker(long context, int rank, int addressLimit, boolean peerErrors, boolean fences, ConduitOptions options) {
         this.rank = rank;
         this.options = options;
         this.peerErrors = peerErrors;
+        this.fences = fences;
         handle = Ucp.openWorker(context, rank);
         address = Ucp.workerAddress(handle, addressLimit);
     }
@@ -130,6 +133,13 @@ final class UcxWorker {
     void complete(UcxPeer peer, long request, String what) {
         if (request != 0) {
             await(peer, request, what);
+        }
+    }
+
+    /** What was put to the peer before comes before what is put there next by an operation with a fence. */
+    void order(UcxPeer peer) {
+        if (!fences) {
+            complete(peer, Ucp.flush(peer), "fence");
         }
     }
 
