@@ -18,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import net.openhft.chronicle.core.OS;
 import net.openhft.chronicle.map.ChronicleMap;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
 import org.pgas4j.Kind;
@@ -37,6 +38,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     private static final long APPEAR_MS = 20_000;
     private static final long POLL_MS = 20;
     private static final long REHEARSAL_MS = 60_000;
+    private static final String BUILD_FOLDER = "project.build.directory";
     private static final int SPARE_ENTRIES = 16;
     private static final int USUAL_ENTRY_BYTES = 256;
     private static final System.Logger LOG = System.getLogger("pgas.directory");
@@ -94,6 +96,15 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
         return directory;
     }
 
+    /** Chronicle wants to know a build's folder when it is loaded, and makes one in the temporary directory where it finds none. */
+    private static synchronized void withoutTarget() {
+        if (System.getProperty(BUILD_FOLDER) == null) {
+            System.setProperty(BUILD_FOLDER, System.getProperty("java.io.tmpdir"));
+            OS.getTarget();
+            System.clearProperty(BUILD_FOLDER);
+        }
+    }
+
     private void openMap(long afterMs) {
         try {
             pause(afterMs);
@@ -105,6 +116,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
             if (closed) {
                 return;
             }
+            withoutTarget();
             map = ChronicleMapBuilder.of(Long.class, byte[].class)
                     .name("pgas-segments")
                     .entries(2L * ranks + SPARE_ENTRIES)
