@@ -96,10 +96,13 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
         return directory;
     }
 
-    /** Chronicle wants to know a build's folder when it is loaded, and makes one in the temporary directory where it finds none. */
+    /**
+     * Chronicle wants to know a build's folder when it is loaded, and makes one in the temporary directory where it finds none. It
+     * makes nothing in one that it is told of and that is not there.
+     */
     private static synchronized void withoutTarget() {
         if (System.getProperty(BUILD_FOLDER) == null) {
-            System.setProperty(BUILD_FOLDER, System.getProperty("java.io.tmpdir"));
+            System.setProperty(BUILD_FOLDER, System.getProperty("java.io.tmpdir") + "/no-build-here");
             OS.getTarget();
             System.clearProperty(BUILD_FOLDER);
         }
