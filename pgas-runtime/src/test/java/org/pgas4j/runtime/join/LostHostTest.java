@@ -27,9 +27,11 @@ import org.pgas4j.runtime.launch.Namespaces;
 @Execution(ExecutionMode.CONCURRENT)
 class LostHostTest {
 
-    /** Twelve seconds on an idle machine: {@code pgas.heartbeat.timeout} and a question. */
+    /** In place of ten seconds. */
+    private static final String HEARTBEAT_TIMEOUT = "4s";
+    /** Six seconds on an idle machine: the timeout and a question. */
     private static final long PATIENCE_NS = 60_000_000_000L;
-    private static final long STOP_MS = 14_000;
+    private static final long STOP_MS = 8_000;
     /** Number of the namespace that is lost and found; no other test has anything there. */
     private static final int OWN = 3;
 
@@ -65,7 +67,8 @@ class LostHostTest {
 
     private Jvm start(int rank, String what) throws IOException {
         return Jvm.start(List.of("ip", "netns", "exec", hosts.name(rank == 0 ? 0 : OWN)), Map.of(),
-                List.of("pgas.rank=" + rank, "pgas.size=3", "pgas.job.id=j", "pgas.join.dir=" + folder.resolve("jobs")), what);
+                List.of("pgas.rank=" + rank, "pgas.size=3", "pgas.job.id=j", "pgas.join.dir=" + folder.resolve("jobs"),
+                "pgas.heartbeat=1s", "pgas.heartbeat.timeout=" + HEARTBEAT_TIMEOUT), what);
     }
 
     /** Idle connections are asked by the kernel; of those on which something was on the way it knows without asking. */
