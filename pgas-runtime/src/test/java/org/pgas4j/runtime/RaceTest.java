@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -170,7 +171,47 @@ class RaceTest {
         });
     }
 
+    /** Rank 1 reads and says so by a word without a fence, after {@code before}; rank 0 puts there. */
+    private void acknowledge(Pair before, Pair after) {
+        Pgas.run(config(2), rank -> {
+            SharedPointer shared = rank.allAlloc(2, 1024).cast(0, 1);
+            MemorySegment word = rank.local(shared.onRank(rank.rank()).plus(512));
+            rank.barrier();
+            if (rank.rank() == 1) {
+                rank.memget(buffer, shared.onRank(1), 100);
+                before.run(rank, shared);
+                rank.memput(shared.onRank(0).plus(512), Arena.ofAuto().allocateFrom(ValueLayout.JAVA_LONG, 1), 8);
+                after.run(rank, shared);
+                first.countDown();
+            } else {
+                while ((long) ValueLayout.JAVA_LONG.varHandle().getAcquire(word, 0L) != 1) {
+                    rank.progress();
+                }
+                later();
+                rank.memput(shared.onRank(1), Arena.ofAuto().allocate(200), 200);
+            }
+            rank.barrier();
+        });
+    }
+
+    @Test
+    void shouldFindWhatWasReadAfterItsAcknowledgement() {
+        assertThrows(DataRaceException.class, () -> acknowledge((_, _) -> { },
+                (rank, shared) -> rank.memget(buffer, shared.onRank(1).plus(50), 10)));
+    }
+
+    @Test
+    void shouldNotTakeAnAcknowledgementForAFence() {
+        assertThrows(DataRaceException.class, () -> acknowledge(
+                (rank, shared) -> rank.memput(shared.onRank(1).plus(150), buffer, 10), (_, _) -> { }));
+    }
+
     // ---- in order
+
+    @Test
+    void shouldFindNothingWhereAWordSaysWhatWasRead() {
+        acknowledge((rank, shared) -> rank.memput(shared.onRank(0).plus(700), buffer, 20), (_, _) -> { });
+    }
 
     @ParameterizedTest
     @EnumSource(RaceOrder.class)

@@ -46,6 +46,8 @@ final class RaceDetector implements Races {
 
     private final int ranks;
     private final long[][] clocks;
+    private final long[][] readBefore;
+    private final boolean[] hasRead;
     private final boolean[] unseen;
     private final Look[] looks;
     private final Map<Meeting, Gathering> meetings = new HashMap<>();
@@ -59,6 +61,8 @@ final class RaceDetector implements Races {
     RaceDetector(int ranks) {
         this.ranks = ranks;
         this.clocks = new long[ranks][ranks];
+        this.readBefore = new long[ranks][];
+        this.hasRead = new boolean[ranks];
         this.unseen = new boolean[ranks];
         this.looks = new Look[ranks];
         for (int i = 0; i < ranks; i++) {
@@ -186,14 +190,16 @@ final class RaceDetector implements Races {
             if (other == rank) {
                 continue;
             }
-            compare(shadow.writes[other], other, rank, use);
+            compare(shadow.writes[other], other, mine[other], rank, use);
             if (use.write()) {
-                compare(shadow.reads[other], other, rank, use);
+                long read = readBefore[rank] == null ? 0 : readBefore[rank][other];
+                compare(shadow.reads[other], other, Math.max(mine[other], read), rank, use);
             }
         }
         if (use.word() && !use.write()) {
             looks[rank] = new Look(part, use.from());
         }
+        hasRead[rank] |= !use.write();
         AccessMap[] kept = use.write() ? shadow.writes : shadow.reads;
         if (kept[rank] == null) {
             kept[rank] = new AccessMap();
@@ -206,15 +212,30 @@ final class RaceDetector implements Races {
                 join(clocks[use.target()], mine); // nobody sees when the owner looks at it
             }
             mine[rank]++;
+        } else if (use.write() && use.word() && viewed.contains(part)) {
+            acknowledges(rank, use.target());
         }
     }
 
-    private void compare(AccessMap uses, int other, int rank, Use now) {
+    /** A word without a fence before it may still say what its rank has read, to an owner who looks at it unseen. */
+    private void acknowledges(int rank, int owner) {
+        if (readBefore[owner] == null) {
+            readBefore[owner] = new long[ranks];
+        }
+        readBefore[owner][rank] = clocks[rank][rank];
+        if (hasRead[rank]) {
+            hasRead[rank] = false;
+            clocks[rank][rank]++; // what it reads from here on is not said
+        }
+    }
+
+    /** @param known time of the other rank up to which these uses are in order with the one now */
+    private void compare(AccessMap uses, int other, long known, int rank, Use now) {
         if (uses == null) {
             return;
         }
         for (AccessMap.Access use : uses.overlapping(now.from(), now.from() + now.bytes())) {
-            if (use.epoch() <= clocks[rank][other]) {
+            if (use.epoch() <= known) {
                 continue;
             }
             if (now.word() && use.words() && (now.flag() || use.gives() != null)) {

@@ -8,7 +8,7 @@ import org.pgas4j.runtime.bootstrap.Bootstrap;
 
 /**
  * Tells the process that looks for races what the ranks of another do. Uses are kept until the rank does something that orders it
- * with others, or until they are many: nobody can come after them before. So a race is found there, at the latest. Thread-safe: one
+ * with others (a word may say what was read before), or until they are many: nobody can come after them before. So a race is found there, at the latest. Thread-safe: one
  * lock for each rank, held during a call, so that the calls keep the order of what the rank does.
  */
 final class ReportedRaces implements Races {
@@ -20,6 +20,7 @@ final class ReportedRaces implements Races {
 
     private static final class RankLog {
         private final RaceLog log = new RaceLog();
+        private boolean hasRead; // since the last call
         private DataRaceException found;
     }
 
@@ -54,6 +55,7 @@ final class ReportedRaces implements Races {
             for (Long next = ended.poll(); next != null; next = ended.poll()) {
                 rank.log.ended(next);
             }
+            rank.hasRead = false;
             byte[] answer = bootstrap.call(Checks.HOME, SERVICE, rank.log.take(), System.nanoTime() + timeoutNs);
             if (answer.length > 0 && rank.found == null) {
                 rank.found = new DataRaceException(new String(answer, StandardCharsets.UTF_8));
@@ -125,10 +127,12 @@ final class ReportedRaces implements Races {
     public void uses(int rank, Use use) {
         RankLog mine = logs[rank];
         synchronized (mine) {
-            if (use.flag() || mine.log.size() > MOST_BYTES) {
+            boolean mayAcknowledge = use.write() && use.word() && mine.hasRead;
+            if (use.flag() || mayAcknowledge || mine.log.size() > MOST_BYTES) {
                 tell(mine, log -> log.uses(rank, use));
             } else {
                 mine.log.uses(rank, use);
+                mine.hasRead |= !use.write();
             }
         }
         look(mine);
