@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import org.pgas4j.DataRaceException;
 import org.pgas4j.PgasException;
 
@@ -204,9 +203,8 @@ final class RaceDetector implements Races {
         if (kept[rank] == null) {
             kept[rank] = new AccessMap();
         }
-        LongSupplier known = () -> known(rank);
         kept[rank].add(new AccessMap.Access(use.from(), use.from() + use.bytes(), mine[rank], use.word(),
-                use.flag() ? mine.clone() : null, use.what()), known);
+                use.flag() ? mine.clone() : null, use.what()), () -> known(rank));
         if (use.flag()) {
             if (viewed.contains(part)) {
                 join(clocks[use.target()], mine); // nobody sees when the owner looks at it
@@ -222,11 +220,11 @@ final class RaceDetector implements Races {
         if (readBefore[owner] == null) {
             readBefore[owner] = new long[ranks];
         }
-        readBefore[owner][rank] = clocks[rank][rank];
         if (hasRead[rank]) {
             hasRead[rank] = false;
             clocks[rank][rank]++; // what it reads from here on is not said
         }
+        readBefore[owner][rank] = clocks[rank][rank] - 1;
     }
 
     /** @param known time of the other rank up to which these uses are in order with the one now */

@@ -57,6 +57,10 @@ final class RaceLog implements Races {
 
     private void notification(int target, int tag, boolean value) throws IOException {
         out.writeInt(target);
+        tag(tag, value);
+    }
+
+    private void tag(int tag, boolean value) throws IOException {
         out.writeInt(tag);
         out.writeBoolean(value);
     }
@@ -83,7 +87,7 @@ final class RaceLog implements Races {
 
     @Override
     public void takes(int rank, int tag, boolean value) {
-        add(Entry.TAKES, rank, () -> notification(rank, tag, value));
+        add(Entry.TAKES, rank, () -> tag(tag, value));
     }
 
     @Override
@@ -135,17 +139,25 @@ final class RaceLog implements Races {
         DataInputStream in = new DataInputStream(bytes);
         try {
             while (bytes.available() > 0) {
-                Entry entry = ENTRIES[in.readUnsignedByte()];
+                Entry entry = one(ENTRIES, in);
                 try {
                     replay(entry, rank(in, ranks), in, ranks, onto);
                 } catch (DataRaceException e) {
                     first = first == null ? e : first;
                 }
             }
-        } catch (IOException | ArrayIndexOutOfBoundsException e) {
+        } catch (IOException e) {
             throw new PgasException("log of uses of " + log.length + " bytes is malformed: " + e, e);
         }
         return first;
+    }
+
+    private static <E> E one(E[] of, DataInputStream in) throws IOException {
+        int number = in.readUnsignedByte();
+        if (number >= of.length) {
+            throw new IOException("number " + number + " of " + of.length);
+        }
+        return of[number];
     }
 
     private static int rank(DataInputStream in, int ranks) throws IOException {
@@ -166,7 +178,7 @@ final class RaceLog implements Races {
             case LEAVES -> onto.leaves(rank, meeting(in, ranks));
             case NOTIFIES -> onto.notifies(rank, rank(in, ranks), in.readInt(), in.readBoolean());
             case NOTIFIES_LATER -> onto.notifiesLater(rank, rank(in, ranks), in.readInt(), in.readBoolean());
-            case TAKES -> onto.takes(rank(in, ranks), in.readInt(), in.readBoolean());
+            case TAKES -> onto.takes(rank, in.readInt(), in.readBoolean());
             case TAKES_UNSEEN -> onto.takesUnseen(rank);
             case NOTIFIES_UNSEEN -> onto.notifiesUnseen(rank);
             case VIEWS -> onto.views(rank, in.readLong());
@@ -176,7 +188,7 @@ final class RaceLog implements Races {
     }
 
     private static Use use(DataInputStream in, int ranks) throws IOException {
-        Use use = new Use(KINDS[in.readUnsignedByte()], in.readLong(), in.readLong(), in.readLong(), rank(in, ranks), in.readLong(),
+        Use use = new Use(one(KINDS, in), in.readLong(), in.readLong(), in.readLong(), rank(in, ranks), in.readLong(),
                 in.readLong(), in.readBoolean(), in.readBoolean(), in.readUTF());
         if (use.from() < 0 || use.bytes() <= 0 || use.bytes() > Long.MAX_VALUE - use.from()) {
             throw new IOException("use of " + use.bytes() + " bytes at " + use.from());

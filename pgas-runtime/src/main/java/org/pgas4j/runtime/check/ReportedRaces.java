@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.check;
 
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.pgas4j.DataRaceException;
@@ -17,11 +18,17 @@ final class ReportedRaces implements Races {
     static final int SERVICE = 6;
 
     private static final int MOST_BYTES = 32 << 10;
+    /** Of a log with what has ended besides; the rest is told next time. */
+    private static final int MOST_WITH_ENDED = 256 << 10;
 
     private static final class RankLog {
         private final RaceLog log = new RaceLog();
-        private boolean hasRead; // since the last call
+        private final BitSet acknowledged = new BitSet(); // ranks that were put a word since the last read
         private DataRaceException found;
+
+        RankLog(int ranks) {
+            acknowledged.set(0, ranks); // nothing read yet
+        }
     }
 
     private interface Entry {
@@ -39,7 +46,7 @@ final class ReportedRaces implements Races {
         this.logs = new RankLog[bootstrap.ranks()];
         int process = bootstrap.process();
         for (int rank = bootstrap.firstRank(process); rank < bootstrap.firstRank(process + 1); rank++) {
-            logs[rank] = new RankLog();
+            logs[rank] = new RankLog(logs.length);
         }
     }
 
@@ -52,10 +59,11 @@ final class ReportedRaces implements Races {
     private void tell(RankLog rank, Entry entry) {
         synchronized (rank) {
             entry.write(rank.log);
-            for (Long next = ended.poll(); next != null; next = ended.poll()) {
-                rank.log.ended(next);
+            for (Long next = ended.peek(); next != null && rank.log.size() < MOST_WITH_ENDED; next = ended.peek()) {
+                if (ended.remove(next)) { // else another rank tells
+                    rank.log.ended(next);
+                }
             }
-            rank.hasRead = false;
             byte[] answer = bootstrap.call(Checks.HOME, SERVICE, rank.log.take(), System.nanoTime() + timeoutNs);
             if (answer.length > 0 && rank.found == null) {
                 rank.found = new DataRaceException(new String(answer, StandardCharsets.UTF_8));
@@ -77,9 +85,14 @@ final class ReportedRaces implements Races {
         }
     }
 
-    private void keep(int rank, Entry entry) {
-        synchronized (logs[rank]) {
-            entry.write(logs[rank].log);
+    /** Tells it with what the rank tells next, if that is soon enough. */
+    private void keep(RankLog rank, Entry entry) {
+        synchronized (rank) {
+            if (rank.log.size() > MOST_BYTES) {
+                tell(rank, entry);
+            } else {
+                entry.write(rank.log);
+            }
         }
     }
 
@@ -110,29 +123,32 @@ final class ReportedRaces implements Races {
 
     @Override
     public void takesUnseen(int rank) {
-        keep(rank, log -> log.takesUnseen(rank));
+        keep(logs[rank], log -> log.takesUnseen(rank));
     }
 
     @Override
     public void notifiesUnseen(int rank) {
-        keep(rank, log -> log.notifiesUnseen(rank));
+        keep(logs[rank], log -> log.notifiesUnseen(rank));
     }
 
     @Override
     public void views(int rank, long generation) {
-        keep(rank, log -> log.views(rank, generation));
+        keep(logs[rank], log -> log.views(rank, generation));
     }
 
     @Override
     public void uses(int rank, Use use) {
         RankLog mine = logs[rank];
         synchronized (mine) {
-            boolean mayAcknowledge = use.write() && use.word() && mine.hasRead;
-            if (use.flag() || mayAcknowledge || mine.log.size() > MOST_BYTES) {
+            boolean acknowledges = use.write() && use.word() && !mine.acknowledged.get(use.target());
+            if (use.flag() || acknowledges) {
+                mine.acknowledged.set(use.target());
                 tell(mine, log -> log.uses(rank, use));
             } else {
-                mine.log.uses(rank, use);
-                mine.hasRead |= !use.write();
+                keep(mine, log -> log.uses(rank, use));
+            }
+            if (!use.write()) {
+                mine.acknowledged.clear();
             }
         }
         look(mine);
