@@ -46,6 +46,14 @@ find_java25() {
     pgas_fail "no Java 25 or newer in JAVA_HOME, on PATH or in /usr/lib/jvm; install one or set JAVA_HOME"
 }
 
+# debian_mirror CODENAME: the first mirror that apt has for the main part of a Debian.
+debian_mirror() {
+    local mirrors
+    mirrors=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $1" 'Component: main' | sort -u)
+    [[ -n $mirrors ]] || { echo "no mirror of $1 main in apt's sources" >&2; return 1; }
+    echo "${mirrors%%$'\n'*}"
+}
+
 # Builds the jars if a source is newer than they are. Others who want the same wait.
 ensure_built() {
     local stamp=$pgas_lib/.built

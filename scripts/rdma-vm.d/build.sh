@@ -37,10 +37,7 @@ build() {
         limited apt-get -qq download "$package" busybox-static
     fi
     release=${package#linux-image-}
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $codename" \
-        'Component: main' | sort -u)
-    mirror=${mirror%%$'\n'*}
-    [[ -n $mirror ]] || { echo "no mirror of $codename main in apt's sources"; return 1; }
+    mirror=$(debian_mirror "$codename") || return 1
 
     mkdir kernel busybox
     dpkg -x linux-image-*.deb kernel
