@@ -17,7 +17,7 @@ final class BlockPrograms {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
-    private static final String CUDA = read();
+    private static final String CUDA = read("blocks.cu");
 
     static final BlockProgram EXERCISE = new BlockProgram("exercise", CUDA, BlockPrograms::exercise);
     static final BlockProgram ORDER = new BlockProgram("order", CUDA, BlockPrograms::order);
@@ -28,11 +28,12 @@ final class BlockPrograms {
     private BlockPrograms() {
     }
 
-    private static String read() {
-        try (InputStream in = BlockPrograms.class.getResourceAsStream("blocks.cu")) {
+    /** Text of a resource of this package. */
+    static String read(String name) {
+        try (InputStream in = BlockPrograms.class.getResourceAsStream(name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException("blocks.cu", e);
+            throw new UncheckedIOException(name, e);
         }
     }
 
