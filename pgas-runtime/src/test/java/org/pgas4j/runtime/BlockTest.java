@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
+import org.pgas4j.testkit.BlockCrowd;
 import org.pgas4j.testkit.BlockMain;
 import org.pgas4j.testkit.ProcessHarness;
 
@@ -42,6 +44,18 @@ class BlockTest {
     void shouldMoveAndNotify(int ranks, int blocks, String helper, boolean proxy, long messages) {
         Pgas.run(BlockMain.config(blocks).ranks(ranks).device("host").set(PgasKey.HELPER, helper),
                 arguments(blocks, proxy, messages), BlockMain::run);
+    }
+
+    @ParameterizedTest(name = "ranks {0}: {1}")
+    @CsvSource({
+        "2, --rounds 10",
+        "2, --rounds 4 --proxy",
+        "2, --rounds 10 --bytes 64 --forms 7",
+        "3, --each --blocks 3 --proxy",
+        "2, --skip",
+    })
+    void shouldTakeACrowd(int ranks, String arguments) {
+        Pgas.run(new PgasConfig().ranks(ranks).device("host").deviceHeap(1 << 24), List.of(arguments.split(" ")), BlockCrowd::run);
     }
 
     @ParameterizedTest(name = "ranks {0}, JVMs {1}, helper {2}, proxy {3}")

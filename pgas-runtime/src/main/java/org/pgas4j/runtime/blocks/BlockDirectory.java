@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.blocks;
 
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -10,6 +11,7 @@ public final class BlockDirectory {
     static final int MOST_BLOCKS = 1 << BLOCK_BITS;
 
     private final ConcurrentMap<Long, ProxyWriter> writers = new ConcurrentHashMap<>();
+    private final Set<Long> closed = ConcurrentHashMap.newKeySet();
 
     private static long key(int team, int rank) {
         return (long) team << Integer.SIZE | rank;
@@ -17,9 +19,11 @@ public final class BlockDirectory {
 
     void add(int team, int rank, ProxyWriter writer) {
         writers.put(key(team, rank), writer);
+        closed.remove(key(team, rank));
     }
 
     void remove(int team, int rank) {
+        closed.add(key(team, rank));
         writers.remove(key(team, rank));
     }
 
@@ -35,15 +39,19 @@ public final class BlockDirectory {
 
     /**
      * Applies a notification that came as a message. Not by the post: what the same rank sends by other messages, words of a
-     * barrier among them, would be there before a block has taken the letter.
+     * barrier among them, would be there before a block has taken the letter. One for blocks that are closed has come too late, after
+     * a failure that ended them: it goes nowhere.
      *
-     * @throws IllegalStateException if there is no such block
+     * @throws IllegalStateException if there never was such a block
      */
     public void notify(int rank, int name, int tag, long count) {
         ProxyWriter writer = writer(name >>> BLOCK_BITS, rank);
         if (writer == null) {
+            if (closed.contains(key(name >>> BLOCK_BITS, rank))) {
+                return;
+            }
             throw new IllegalStateException("rank " + rank + " has no blocks numbered " + (name >>> BLOCK_BITS));
         }
-        writer.notifyByStream(name & MOST_BLOCKS - 1, tag, count);
+        writer.notifyIfOpen(name & MOST_BLOCKS - 1, tag, count);
     }
 }

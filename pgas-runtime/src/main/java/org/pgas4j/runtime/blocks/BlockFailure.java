@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.blocks;
 
+import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
@@ -14,6 +15,8 @@ final class BlockFailure {
     static final int LATE_QUEUE = 5;
     static final int BAD_RANGE = 6;
     static final int BAD_ARGUMENT = 7;
+    static final int LATE_LOCK = 8;
+    static final int UNEQUAL_BARRIERS = 9;
 
     private BlockFailure() {
     }
@@ -45,6 +48,10 @@ final class BlockFailure {
                     + expected + " windowBytes=" + seen);
             case BAD_ARGUMENT -> new IllegalArgumentException(who + ": no such window, target or tag: window=" + window + " tag="
                     + tag + " most=" + expected + " given=" + seen);
+            case LATE_LOCK -> new PgasTimeoutException(who + ": another thread of the block makes the way to block " + tag + late);
+            case UNEQUAL_BARRIERS -> new CollectiveMismatchException("rank " + rank + ": its blocks ended a launch after different "
+                    + "numbers of barriers" + ((tag & 1) == 0 ? " of all ranks" : "") + ": block " + block + " after " + expected
+                    + ", block " + (firstBlock + (tag >> 1)) + " after " + seen + ", windows made and freed and the end among them");
             default -> new PgasException(who + ": unknown failure " + kind);
         };
     }

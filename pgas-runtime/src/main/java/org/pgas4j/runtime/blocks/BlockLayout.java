@@ -13,6 +13,8 @@ package org.pgas4j.runtime.blocks;
  *   512    arrivals         at barriers of the device
  *   576    error claim      blocks that failed
  *   640    post             letters taken, times 2^16, plus the block that takes them now plus one, or 0
+ *   704    left             blocks that have come to the end of a launch, of all launches
+ *   768    queue watch      1 while a thread of the device asks the host how far the queue is
  *   1024   peers            address of each host rank's segment, as this device sees it; 0 if it does not
  *   ...    checked in       a line of 64 bytes for each host rank: its barriers
  *   ...    windows          of all blocks, then of the device's: offset and bytes for each window and block
@@ -35,6 +37,7 @@ record BlockLayout(int hostRanks, int perRank) {
     static final int ERROR_CLAIM = 576;
     static final int POST = 640;
     static final int POSTMAN_BITS = 16;
+    static final int LEFT = 704;
     static final int PEERS = 1024;
     private static final int LINE = 64;
 

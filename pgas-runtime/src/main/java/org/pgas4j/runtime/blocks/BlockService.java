@@ -101,6 +101,7 @@ final class BlockService implements ProgressEngine.Service {
             }
         }
         any |= printLog();
+        any |= own.handOver();
         if (!any && !pending) {
             lastIdle = number;
         }
@@ -198,8 +199,11 @@ final class BlockService implements ProgressEngine.Service {
         int bytes = command.op() == Command.NOTIFY ? 0 : command.length();
         long offset = bytes == 0 ? 0 : command.offset();
         boolean copies = command.op() == Command.PUT;
-        if (!copies && writer.tryPost(offset, command.value(), bytes, block, tag, count)) {
-            return true;
+        if (!copies) {
+            ProxyWriter.Posting posting = writer.tryPost(offset, command.value(), bytes, block, tag, count);
+            if (posting != ProxyWriter.Posting.BY_STREAM) {
+                return posting == ProxyWriter.Posting.POSTED;
+            }
         }
         segments.acceleratorOf(target).bind();
         try {

@@ -75,7 +75,25 @@ final class HostBlock implements BlockRank {
         own.set(ValueLayout.JAVA_LONG, state + 8, deviceEpoch);
         own.set(ValueLayout.JAVA_LONG, state + 16, bulk);
         own.set(ValueLayout.JAVA_LONG, state + 24, (long) slots[1] << 32 | Integer.toUnsignedLong(slots[0]));
-        VarHandle.fullFence();
+        // orders: what this block wrote, and what all before it wrote
+        long before = (long) LONG.getAndAdd(own, world.area() + BlockLayout.LEFT, 1L);
+        if ((before + 1) % layout.perRank() == 0) {
+            compareBarriers();
+        }
+    }
+
+    /** Compares the barriers of all blocks, as the last to end: one that skips a barrier lets others through too early, now or later. */
+    private void compareBarriers() {
+        for (int other = 0; other < layout.perRank(); other++) {
+            long state = world.area() + layout.record(other) + BlockLayout.STATE;
+            long itsWorld = own.get(ValueLayout.JAVA_LONG, state);
+            long itsDevice = own.get(ValueLayout.JAVA_LONG, state + 8);
+            boolean ofDevice = itsDevice != deviceEpoch;
+            if (ofDevice || itsWorld != worldEpoch) {
+                throw die(BlockFailure.UNEQUAL_BARRIERS, 2 * other + (ofDevice ? 1 : 0), ofDevice ? deviceEpoch : worldEpoch,
+                        ofDevice ? itsDevice : itsWorld);
+            }
+        }
     }
 
     /** Lets all other blocks end: this one has failed. */

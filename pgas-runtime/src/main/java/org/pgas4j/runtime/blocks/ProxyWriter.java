@@ -14,6 +14,21 @@ import org.pgas4j.device.StreamEvent;
  */
 final class ProxyWriter implements AutoCloseable {
 
+    /** How a small command goes on. */
+    enum Posting {
+        /** By a letter, which is written. */
+        POSTED,
+        /** By a letter, as soon as blocks have taken some: nothing is written. */
+        LATER,
+        /** By the stream: nothing is written. */
+        BY_STREAM
+    }
+
+    /** Time without a letter taken after which a full post is given up for the stream. */
+    private static final long PATIENCE_NS = 1_000_000;
+    /** Operations that the stream has no room for, behind which small commands wait. */
+    private static final int MAX_AHEAD = 4096;
+
     private final Accelerator accelerator;
     private final DeviceMemory memory;
     private final long segment;
@@ -27,6 +42,8 @@ final class ProxyWriter implements AutoCloseable {
     private AcceleratorStream beside;
     private boolean streaming; // the stream may have work; no letter was written since
     private long posted;
+    private long takenWhenFull = -1;
+    private long fullSinceNs;
     private long launches;
     private boolean delivered; // letters, by the stream, since the last launch
     private boolean closed;
@@ -61,6 +78,16 @@ final class ProxyWriter implements AutoCloseable {
         return wait ? stream.record() : null;
     }
 
+    /** Hands over what the streams had no room for; whoever writes here does not come back for it. True if there was something. */
+    synchronized boolean handOver() {
+        return !closed && (handOver(stream) | handOver(beside));
+    }
+
+    private static boolean handOver(AcceleratorStream stream) {
+        int before = stream == null ? 0 : stream.ahead();
+        return before > 0 && (stream.handOver() || stream.ahead() < before);
+    }
+
     private void requireOpen() {
         if (closed) {
             throw new IllegalStateException("the blocks are closed");
@@ -71,17 +98,28 @@ final class ProxyWriter implements AutoCloseable {
         return page.get(HostPage.POST_TAKEN);
     }
 
-    /** True if a letter may be written now: blocks run, nothing is left on the stream, and there is room. */
-    private boolean byPost() {
+    /** Tells whether a letter may be written now: blocks run, nothing is left on the stream, and there is room. */
+    private Posting posting() {
         requireOpen();
-        if (!posts || page.get(HostPage.DONE) - launches >= 0) {
-            return false;
-        }
-        if (streaming && !stream.isIdle()) {
-            return false;
+        if (!posts || page.get(HostPage.DONE) - launches >= 0 || streaming && !stream.isIdle()) {
+            return streaming && stream != null && stream.ahead() > MAX_AHEAD ? Posting.LATER : Posting.BY_STREAM;
         }
         streaming = false;
-        return posted - taken() < HostPage.POST_ENTRIES;
+        long taken = taken();
+        if (posted - taken < HostPage.POST_ENTRIES) {
+            return Posting.POSTED;
+        }
+        return isTakenSlowly(taken) ? Posting.BY_STREAM : Posting.LATER;
+    }
+
+    /** True if blocks have taken no letter of a full post for some time. The stream is no quicker as long as they do. */
+    private boolean isTakenSlowly(long taken) {
+        long nowNs = System.nanoTime();
+        if (taken != takenWhenFull) {
+            takenWhenFull = taken;
+            fullSinceNs = nowNs;
+        }
+        return nowNs - fullSinceNs > PATIENCE_NS;
     }
 
     /** The stream, whose next work comes after all letters. */
@@ -121,7 +159,7 @@ final class ProxyWriter implements AutoCloseable {
 
     /** Adds to a block's counter, after everything written here before. With the device's context. */
     synchronized void notify(int block, int tag, long count) {
-        if (!tryPost(0, 0, 0, block, tag, count)) {
+        if (tryPost(0, 0, 0, block, tag, count) != Posting.POSTED) {
             notifyByStream(block, tag, count);
         }
     }
@@ -132,21 +170,27 @@ final class ProxyWriter implements AutoCloseable {
         count(stream(), block, tag, count);
     }
 
+    /** As {@link #notifyByStream}, and nothing if the blocks have been closed meanwhile. With the device's context. */
+    synchronized void notifyIfOpen(int block, int tag, long count) {
+        if (!closed) {
+            notifyByStream(block, tag, count);
+        }
+    }
+
     /**
      * As {@link #putByStream} and then {@link #notify}, if that goes by the post now, which needs no context.
      *
      * @param bytes 0 for a notification alone
-     * @return false if it does not; nothing is written then
      */
-    synchronized boolean tryPost(long offset, long value, int bytes, int block, int tag, long count) {
+    synchronized Posting tryPost(long offset, long value, int bytes, int block, int tag, long count) {
         checkRange(offset, bytes);
         requireBlock(block, tag);
-        if (count > Command.MOST_COUNT || !byPost()) {
-            return false;
+        Posting posting = count > Command.MOST_COUNT ? Posting.BY_STREAM : posting();
+        if (posting == Posting.POSTED) {
+            Command.writeLetter(page, posted, bytes, offset, value, block, tag, (int) count);
+            posted++;
         }
-        Command.writeLetter(page, posted, bytes, offset, value, block, tag, (int) count);
-        posted++;
-        return true;
+        return posting;
     }
 
     private void requireBlock(int block, int tag) {

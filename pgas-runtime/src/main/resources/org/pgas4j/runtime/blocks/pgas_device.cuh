@@ -43,7 +43,11 @@ typedef const pgas_world_data *pgas_world;
 #define PGAS_ERROR_CLAIM 576
 #define PGAS_POST 640
 #define PGAS_POST_ENTRIES 1024
+#define PGAS_LEFT 704
+#define PGAS_QUEUE_WATCH 768
 #define PGAS_POSTMAN 0xffffu
+#define PGAS_LETTERS 8  // read ahead at once
+#define PGAS_NO_LETTER 0xffffffffu
 #define PGAS_PEERS 1024
 
 #define PGAS_DIRECT 0
@@ -87,6 +91,8 @@ typedef const pgas_world_data *pgas_world;
 #define PGAS_LATE_QUEUE 5
 #define PGAS_BAD_RANGE 6
 #define PGAS_BAD_ARGUMENT 7
+#define PGAS_LATE_LOCK 8
+#define PGAS_UNEQUAL_BARRIERS 9
 
 struct __align__(16) pgas_send_state {
     pgas_u32 target;  // world block + 1; 0 if unused
@@ -142,6 +148,7 @@ struct pgas_context {
     volatile pgas_u32 dead;
     int window;
     int result;
+    __align__(16) pgas_u64 letters[PGAS_LETTERS * 8];
 };
 
 #define PGAS_WITH_POST 2u  // of acquiring: waits have to look there too
@@ -190,6 +197,10 @@ PGAS_FN void pgas_red(void *p, pgas_u64 v) {
     asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
 }
 
+PGAS_FN void pgas_max(void *p, pgas_u64 v) {
+    asm volatile("red.relaxed.sys.global.max.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
 PGAS_FN void pgas_red_release_device(void *p, pgas_u64 v) {
     asm volatile("red.release.gpu.global.add.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
 }
@@ -216,6 +227,15 @@ PGAS_FN pgas_u64 pgas_now() {
 
 PGAS_FN void pgas_exit_thread() {
     asm volatile("exit;");
+}
+
+// Hides a value from the compiler. Threads of a warp that leave a loop meet again behind it, and the compiler may move what follows an
+// exit there: a thread would hold a lock, or the number of a message, while it waits for threads that wait for it. So loops in which
+// threads wait for each other do the work inside and end by a condition that the compiler cannot follow.
+PGAS_FN bool pgas_opaque(bool value) {
+    pgas_u32 v = value;
+    asm volatile("" : "+r"(v) :: "memory");
+    return v != 0;
 }
 
 // ---- who is who
@@ -390,16 +410,22 @@ PGAS_SLOW bool pgas_take(pgas_context *c, pgas_u32 lane) {
     return true;
 }
 
+// Takes what a lane holds, and not what comes meanwhile: senders may be faster.
+PGAS_FN void pgas_take_lane(pgas_context *c, pgas_u32 lane) {
+    for (int k = 0; k < PGAS_SLOTS && pgas_take(c, lane); k++) {
+    }
+}
+
 // ---- the post: what the host brings the blocks of this device. One of those that wait takes it for all: a thread that polls host
 // memory is no burden, many are.
 
-// The host may go on behind what is delivered.
+// The host may go on behind what is delivered. What the block before this one has told may be on its way still: the greater number holds.
 PGAS_SLOW void pgas_post_tell(pgas_context *c) {
     if (c->post_wrote) {
         pgas_fence_system();
         c->post_wrote = 0;
     }
-    pgas_st((void *) c->world->post_taken, c->post_head);
+    pgas_max((void *) c->world->post_taken, c->post_head);
     c->post_told = c->post_head;
 }
 
@@ -424,20 +450,15 @@ PGAS_SLOW void pgas_post_begin(pgas_context *c) {
     }
 }
 
-// Where the next letter will be.
-PGAS_FN const char *pgas_letter(pgas_context *c) {
-    return (const char *) c->post + (c->post_head & (PGAS_POST_ENTRIES - 1)) * 64;
+// Where the letter is that comes so many after the next.
+PGAS_FN const char *pgas_letter(pgas_context *c, pgas_u32 after = 0) {
+    return (const char *) c->post + ((c->post_head + after) & (PGAS_POST_ENTRIES - 1)) * 64;
 }
 
-// The words of the next letter that say something, each with its number: the first two are all of a notification alone.
+// The words of a letter that say something, each with its number: the first two are all of a notification alone.
 struct pgas_words {
     pgas_u64 w0, w1, w3, w4, w5, w6;
 };
-
-PGAS_FN bool pgas_is_letter(pgas_context *c, pgas_u64 a, pgas_u64 b) {
-    pgas_u32 flag = (pgas_u32) c->post_head + 1;
-    return (pgas_u32) (a >> 32) == flag && (pgas_u32) (b >> 32) == flag;
-}
 
 PGAS_FN pgas_words pgas_letter_words(pgas_context *c) {
     const char *at = pgas_letter(c);
@@ -450,54 +471,137 @@ PGAS_FN pgas_words pgas_letter_words(pgas_context *c) {
     return w;
 }
 
+PGAS_FN bool pgas_has_bytes(const pgas_words &w) {
+    return (w.w0 & 0xffff0000u) != 0;
+}
+
+// True if all words are those of the letter that comes so many after the next.
+PGAS_FN bool pgas_is_letter(pgas_context *c, const pgas_words &w, pgas_u32 after = 0) {
+    pgas_u32 flag = (pgas_u32) c->post_head + after + 1;
+    pgas_u32 wrong = ((pgas_u32) (w.w0 >> 32) ^ flag) | ((pgas_u32) (w.w1 >> 32) ^ flag);
+    if (pgas_has_bytes(w)) {
+        wrong |= ((pgas_u32) (w.w3 >> 32) ^ flag) | ((pgas_u32) (w.w4 >> 32) ^ flag) | ((pgas_u32) (w.w5 >> 32) ^ flag)
+                | ((pgas_u32) (w.w6 >> 32) ^ flag);
+    }
+    return wrong == 0;
+}
+
+// True if a letter brings a word for which blocks wait: what came before it has to be there first.
+PGAS_FN bool pgas_is_awaited_word(const pgas_words &w) {
+    return (w.w0 & PGAS_WITH_NOTIFY) == 0 && ((pgas_u32) w.w0 >> 16 & 0xffff) == 8 && ((pgas_u32) w.w3 & 7) == 0;
+}
+
 PGAS_FN void pgas_post_bytes(pgas_context *c, const pgas_words &w) {
     char *to = c->segment + (w.w4 << 32 | (pgas_u32) w.w3);
     pgas_u64 value = w.w6 << 32 | (pgas_u32) w.w5;
     c->post_wrote = 1;
-    pgas_u32 bytes = (pgas_u32) w.w0 >> 16 & 0xffff;
-    if ((w.w0 & PGAS_WITH_NOTIFY) || bytes != 8 || ((pgas_u64) to & 7) != 0) {
-        pgas_write_payload(to, value, bytes);
-    } else {
-        pgas_fence_device();  // blocks wait for such words
+    if (pgas_is_awaited_word(w)) {
+        pgas_fence_device();
         pgas_st(to, value);
+    } else {
+        pgas_write_payload(to, value, (pgas_u32) w.w0 >> 16 & 0xffff);
     }
+}
+
+// Counts what a letter notifies of, whose bytes are there. Returns how often this block is notified with the tag `wanted`.
+PGAS_FN pgas_u32 pgas_post_count(pgas_context *c, const pgas_words &w, pgas_u32 wanted) {
+    pgas_u32 tag = (pgas_u32) w.w0 >> 8 & 0xff, block = (pgas_u32) w.w1 & 0xffff, count = (pgas_u32) w.w1 >> 16;
+    if (!(w.w0 & PGAS_WITH_NOTIFY)) {
+        return 0;
+    }
+    if (block != blockIdx.x) {
+        pgas_red(pgas_record(c, c->segment, block) + PGAS_DIRECT + tag * 8, count);
+        return 0;
+    }
+    if (tag == wanted) {
+        return count;
+    }
+    atomicAdd(&c->own[tag], count);
+    return 0;
+}
+
+// Reads letters ahead, many on their way at once and without a register for each. Such loads may see less than there is, which their
+// numbers tell.
+PGAS_FN void pgas_read_letters(pgas_context *c) {
+    pgas_u32 to = (pgas_u32) __cvta_generic_to_shared(c->letters);
+#pragma unroll 1
+    for (pgas_u32 k = 0; k < PGAS_LETTERS; k++) {
+        const char *from = pgas_letter(c, k);
+#pragma unroll
+        for (pgas_u32 j = 0; j < 64; j += 16) {
+#if __CUDA_ARCH__ >= 800
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to + k * 64 + j), "l"(from + j) : "memory");
+#else
+            pgas_ld2(from + j, c->letters[k * 8 + j / 8], c->letters[k * 8 + j / 8 + 1]);
+#endif
+        }
+    }
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+PGAS_FN pgas_words pgas_words_ahead(pgas_context *c, pgas_u32 k) {
+    const volatile pgas_u64 *at = c->letters + k * 8;
+    pgas_words w = {at[0], at[1], at[3], at[4], at[5], at[6]};
+    return w;
+}
+
+// Takes some letters at once, as most of the time goes into the way to host memory and into fences. Returns how often this block is
+// notified with the tag `wanted`, PGAS_NO_LETTER if none was there.
+PGAS_SLOW pgas_u32 pgas_post_take_more(pgas_context *c, pgas_u32 wanted) {
+    pgas_read_letters(c);
+    pgas_u32 count = 0;
+    for (; count < PGAS_LETTERS; count++) {
+        pgas_words w = pgas_words_ahead(c, count);
+        if (!pgas_is_letter(c, w, count) || count != 0 && pgas_is_awaited_word(w)) {
+            break;
+        }
+    }
+    if (count == 0) {
+        return PGAS_NO_LETTER;
+    }
+    pgas_fence_system();
+#pragma unroll 1
+    for (pgas_u32 k = 0; k < count; k++) {
+        pgas_words w = pgas_words_ahead(c, k);
+        if (pgas_has_bytes(w)) {
+            pgas_post_bytes(c, w);
+        }
+    }
+    pgas_fence_device();
+    pgas_u32 found = 0;
+#pragma unroll 1
+    for (pgas_u32 k = 0; k < count; k++) {
+        found += pgas_post_count(c, pgas_words_ahead(c, k), wanted);
+    }
+    c->post_head += count;
+    return found;
 }
 
 // Takes what is there; one thread of the block that does. Begins with the words of the next letter. Returns how often this block is
 // notified with the tag `wanted`, which the caller counts.
 PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_words w) {
-    pgas_u32 found = 0;
-    for (int i = 0; i < 64; i++) {
-        bool bytes = (w.w0 & 0xffff0000u) != 0;
-        if (!pgas_is_letter(c, w.w0, w.w1) || bytes && !(pgas_is_letter(c, w.w3, w.w4) && pgas_is_letter(c, w.w5, w.w6))) {
-            if (i == 0 && c->post_told != c->post_head) {
-                pgas_post_tell(c);
-            }
-            break;
+    if (!pgas_is_letter(c, w)) {
+        if (c->post_told != c->post_head) {
+            pgas_post_tell(c);
         }
-        // What streams had copied is seen behind a letter. As each look would wait for an acquiring load, it is the fence that acquires.
-        pgas_fence_system();
-        if (bytes) {
-            pgas_post_bytes(c, w);
-        }
-        if (w.w0 & PGAS_WITH_NOTIFY) {
-            pgas_u32 tag = (pgas_u32) w.w0 >> 8 & 0xff, block = (pgas_u32) w.w1 & 0xffff, count = (pgas_u32) w.w1 >> 16;
-            if (block != blockIdx.x) {
-                pgas_fence_device();
-                pgas_red(pgas_record(c, c->segment, block) + PGAS_DIRECT + tag * 8, count);
-            } else if (tag == wanted) {
-                found += count;
-            } else {
-                atomicAdd(&c->own[tag], count);
-            }
-        }
-        c->post_head++;
-        if (found != 0) {
-            break;  // it may be all the caller waits for
-        }
-        w = pgas_letter_words(c);
+        return 0;
     }
-    return found;
+    // What streams had copied is seen behind a letter. As each look would wait for an acquiring load, it is the fence that acquires.
+    pgas_fence_system();
+    if (pgas_has_bytes(w)) {
+        pgas_post_bytes(c, w);
+    }
+    if (((pgas_u32) w.w1 & 0xffff) != blockIdx.x) {
+        pgas_fence_device();
+    }
+    pgas_u32 found = pgas_post_count(c, w, wanted);
+    c->post_head++;
+    for (int i = 0; i < 16 && found == 0; i++) {  // it may be all the caller waits for, and the host is to hear of the room
+        found = pgas_post_take_more(c, wanted);
+    }
+    return found == PGAS_NO_LETTER ? 0 : found;
 }
 
 // Takes what is there unless another block does, and leaves the rest to others; one thread.
@@ -514,14 +618,15 @@ PGAS_SLOW void pgas_drain_thread(pgas_context *c) {
     if (atomicCAS(&c->lock, 0u, 1u) != 0u) {
         return;  // another thread of the block does
     }
+    __threadfence_block();
     if (c->post != 0) {
         pgas_post_visit(c);
     }
     pgas_u32 open = (pgas_u32) pgas_ld(c->record + PGAS_CLAIMS);
     for (pgas_u32 lane = 0; lane < open && lane < PGAS_LANES; lane++) {
-        while (pgas_take(c, lane)) {
-        }
+        pgas_take_lane(c, lane);
     }
+    __threadfence_block();
     atomicExch(&c->lock, 0u);
 }
 
@@ -529,8 +634,7 @@ PGAS_SLOW void pgas_drain_thread(pgas_context *c) {
 PGAS_FN void pgas_drain_warp(pgas_context *c) {
     pgas_u64 open = pgas_ld(c->record + PGAS_CLAIMS);
     if (threadIdx.x < PGAS_LANES && threadIdx.x < open) {
-        while (pgas_take(c, threadIdx.x)) {
-        }
+        pgas_take_lane(c, threadIdx.x);
     }
     __syncwarp();
 }
@@ -547,47 +651,39 @@ PGAS_SLOW void pgas_way_details(pgas_context *c, int way, pgas_u32 target) {
     c->credits[way] = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + way * 8);
 }
 
-// Makes the way to a block: an index of sends, or -1 if a block talks to too many.
-PGAS_SLOW int pgas_open(pgas_context *c, pgas_u32 target) {
-    while (atomicCAS(&c->lock, 0u, 1u) != 0u) {
+// Makes a way in an entry that is free, and there is one; the thread that has the block's lock. Returns its index.
+PGAS_SLOW int pgas_make_way(pgas_context *c, pgas_u32 target) {
+    pgas_u32 i = target % PGAS_TARGETS;
+    for (pgas_u32 k = 0; k < PGAS_TARGETS && c->sends[i].target != 0; k++) {
+        i = (i + 1) % PGAS_TARGETS;
     }
-    int found = -1;
-    for (pgas_u32 k = 0; k < PGAS_TARGETS; k++) {
-        pgas_u32 i = (target + k) % PGAS_TARGETS;
-        if (c->sends[i].target == target + 1) {
-            found = (int) i;
-            break;
+    char *segment = pgas_segment(c, target / c->per_rank);
+    pgas_u32 way_lane = PGAS_BY_HOST;
+    if (segment != 0) {
+        char *record = pgas_record(c, segment, target % c->per_rank);
+        pgas_u64 lane = pgas_add(record + PGAS_CLAIMS, 1);
+        if (lane < PGAS_LANES) {
+            pgas_st(record + PGAS_SOURCES + lane * 8, (pgas_u64) (c->first_block + blockIdx.x + 1) << 8 | i);
+            pgas_fence_system();
         }
-        if (c->sends[i].target == 0) {
-            char *segment = pgas_segment(c, target / c->per_rank);
-            pgas_u32 way_lane = PGAS_BY_HOST;
-            if (segment != 0) {
-                char *record = pgas_record(c, segment, target % c->per_rank);
-                pgas_u64 lane = pgas_add(record + PGAS_CLAIMS, 1);
-                if (lane < PGAS_LANES) {
-                    pgas_st(record + PGAS_SOURCES + lane * 8, (pgas_u64) (c->first_block + blockIdx.x + 1) << 8 | i);
-                    pgas_fence_system();
-                }
-                way_lane = lane >= PGAS_LANES ? PGAS_NO_LANE
-                        : (pgas_u32) lane | (target / c->per_rank == c->host_rank ? PGAS_NEAR : 0);
-            }
-            c->sends[i].lane = way_lane;
-            c->sends[i].tail = (pgas_u32) c->first_count;
-            c->sends[i].limit = (pgas_u32) c->first_count;
-            c->low[i] = ~0ull;
-            c->high[i] = 0;
-            pgas_way_details(c, (int) i, target);
-            __threadfence_block();  // others find it from here on
-            ((volatile pgas_send_state *) c->sends)[i].target = target + 1;
-            found = (int) i;
-            break;
-        }
+        way_lane = lane >= PGAS_LANES ? PGAS_NO_LANE
+                : (pgas_u32) lane | (target / c->per_rank == c->host_rank ? PGAS_NEAR : 0);
     }
-    __threadfence_block();
-    atomicExch(&c->lock, 0u);
-    return found;
+    c->sends[i].lane = way_lane;
+    c->sends[i].tail = (pgas_u32) c->first_count;
+    c->sends[i].limit = (pgas_u32) c->first_count;
+    c->low[i] = ~0ull;
+    c->high[i] = 0;
+    pgas_way_details(c, (int) i, target);
+    __threadfence_block();  // others find it from here on
+    ((volatile pgas_send_state *) c->sends)[i].target = target + 1;
+    return (int) i;
 }
 
+#define PGAS_NOT_MADE -1  // there is no way yet
+#define PGAS_NO_WAY -2    // and no room for one: the block talks to too many
+
+// The way to a block: an index of sends, or one of the two.
 PGAS_SLOW int pgas_search(pgas_context *c, pgas_u32 target) {
     pgas_u32 i = target % PGAS_TARGETS;
     for (pgas_u32 k = 0; k < PGAS_TARGETS; k++) {
@@ -596,11 +692,11 @@ PGAS_SLOW int pgas_search(pgas_context *c, pgas_u32 target) {
             return (int) i;
         }
         if (there == 0) {
-            return -1;
+            return PGAS_NOT_MADE;
         }
         i = (i + 1) % PGAS_TARGETS;
     }
-    return -1;
+    return PGAS_NO_WAY;
 }
 
 // The way to a block if it is made.
@@ -609,70 +705,177 @@ PGAS_FN int pgas_find(pgas_context *c, pgas_u32 target) {
     return ((volatile pgas_send_state *) c->sends)[i].target == target + 1 ? (int) i : pgas_search(c, target);
 }
 
-// As pgas_find, made if need be; one thread.
-PGAS_FN int pgas_way(pgas_context *c, pgas_u32 target) {
-    int way = pgas_find(c, target);
-    return way >= 0 ? way : pgas_open(c, target);
+// Makes the way to a block unless another thread did: its index, or PGAS_NO_WAY.
+PGAS_SLOW int pgas_open(pgas_context *c, pgas_u32 target) {
+    pgas_u64 start = 0;
+    int way = PGAS_NOT_MADE;
+    bool waits = true;
+    while (waits) {
+        if (atomicCAS(&c->lock, 0u, 1u) == 0u) {
+            __threadfence_block();
+            way = pgas_search(c, target);
+            if (way == PGAS_NOT_MADE) {
+                way = pgas_make_way(c, target);
+            }
+            __threadfence_block();
+            atomicExch(&c->lock, 0u);
+            waits = false;
+        } else {
+            pgas_u64 now = pgas_now();
+            start = start == 0 ? now : start;
+            if (now - start > c->timeout_ns) {
+                pgas_die(c, PGAS_LATE_LOCK, (int) target, 0, 0);
+            }
+            if (c->dead || pgas_aborted(c)) {
+                c->dead = 1;
+                way = PGAS_NO_WAY;
+                waits = false;
+            }
+        }
+        waits = pgas_opaque(waits);
+    }
+    return way;
 }
 
-// Waits until the lane's receiver has taken all but `most` of its messages; false if that takes too long.
-PGAS_SLOW bool pgas_settle(pgas_context *c, int way, pgas_u32 tail, pgas_u32 most) {
-    pgas_deadline d = {0, 0};
-    for (;;) {
-        pgas_u32 credit = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + way * 8);
-        if ((int) (credit - ((volatile pgas_u32 *) c->credits)[way]) > 0) {
-            ((volatile pgas_u32 *) c->credits)[way] = credit;
-        }
-        if ((int) (tail - credit) <= (int) most) {
-            return true;
-        }
-        pgas_drain_thread(c);
-        int late = pgas_late(c, d);
-        if (late != 0) {
-            if (late == 1) {
-                pgas_die(c, PGAS_LATE_CREDIT, (int) c->sends[way].target - 1, tail, credit);
-            }
-            c->dead = 1;
-            return false;
-        }
+// As pgas_find, made if need be; one thread, or several each for itself.
+PGAS_FN int pgas_way(pgas_context *c, pgas_u32 target) {
+    int way = pgas_find(c, target);
+    return way == PGAS_NOT_MADE ? pgas_open(c, target) : way;
+}
+
+// Looks how far a lane's receiver is, and takes what has come meanwhile. Returns when the wait began, 0 if it has failed; `start` is 0
+// at first.
+PGAS_SLOW pgas_u64 pgas_look_for_credit(pgas_context *c, int way, pgas_u32 sequence, pgas_u64 start) {
+    pgas_u32 credit = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + way * 8);
+    pgas_u64 now = pgas_now();
+    if (start == 0) {
+        start = now;
     }
+    if ((int) (credit - ((volatile pgas_u32 *) c->credits)[way]) > 0) {
+        ((volatile pgas_u32 *) c->credits)[way] = credit;
+        return start;
+    }
+    pgas_drain_thread(c);
+    if (now - start > c->timeout_ns) {
+        pgas_die(c, PGAS_LATE_CREDIT, (int) c->sends[way].target - 1, sequence, credit);
+    }
+    // Others' failure is looked for in a part of the time: it takes as long as the rest.
+    if ((now >> 12 & 15) == 0 && pgas_aborted(c)) {
+        c->dead = 1;
+    }
+    return c->dead ? 0 : start;
+}
+
+// True if the lane's receiver has taken all but `most` of the messages up to `sequence`, as far as is known here.
+PGAS_FN bool pgas_is_taken(pgas_context *c, int way, pgas_u32 sequence, pgas_u32 most) {
+    return (int) (sequence - ((volatile pgas_u32 *) c->credits)[way]) <= (int) most;
+}
+
+PGAS_FN void pgas_store_message(pgas_context *c, int way, pgas_u32 sequence, pgas_u32 header, pgas_u64 place, pgas_u64 payload) {
+    pgas_u64 flag = (pgas_u64) sequence << 32;
+    char *slot = c->to_slots[way] + ((sequence & (PGAS_SLOTS - 1)) << 5);
+    if (header & 0xf00) {
+        pgas_st2(slot, flag | header | (pgas_u32) (place >> 32) << 16, flag | (pgas_u32) payload);
+        pgas_st2(slot + 16, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
+    } else {
+        pgas_st(slot, flag | header);
+    }
+}
+
+// Stores a message as soon as its slot is free. Several threads may have taken numbers and wait here; each stores inside the loop, for
+// the receiver takes messages in their order.
+PGAS_SLOW void pgas_store_later(pgas_context *c, int way, pgas_u32 sequence, pgas_u32 header, pgas_u64 place, pgas_u64 payload) {
+    pgas_u64 start = 0;
+    bool waits = true;
+    while (waits) {
+        if (pgas_is_taken(c, way, sequence, PGAS_SLOTS)) {
+            pgas_store_message(c, way, sequence, header, place, payload);
+            waits = false;
+        } else {
+            start = pgas_look_for_credit(c, way, sequence, start);
+            waits = start != 0;
+        }
+        waits = pgas_opaque(waits);
+    }
+}
+
+// Takes the next number of a lane and stores a message there, at once or later. Returns the number.
+PGAS_FN pgas_u32 pgas_message(pgas_context *c, int way, pgas_u32 header, pgas_u64 place, pgas_u64 payload) {
+    pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
+    if (pgas_is_taken(c, way, sequence, PGAS_SLOTS)) {
+        pgas_store_message(c, way, sequence, header, place, payload);
+    } else {
+        pgas_store_later(c, way, sequence, header, place, payload);
+    }
+    return sequence;
 }
 
 // ---- command queue: what only the host can do
 
-PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32 length, pgas_u32 target, pgas_u64 offset,
-                            pgas_u64 value, pgas_u32 bytes) {
-    pgas_u64 seen = pgas_ld(c->area + PGAS_QUEUE_SEEN);
-    char *queue = (char *) c->world->queue;
-    pgas_u64 entries = c->world->queue_entries;  // a power of two
-    pgas_u64 index = pgas_add(c->area + PGAS_QUEUE_TAIL, 1);
-    if (index - seen >= entries) {
-        pgas_deadline d = {0, 0};
-        for (;;) {
-            pgas_u64 head = pgas_ld((const void *) c->world->queue_head);
-            if (index - head < entries) {
-                pgas_st(c->area + PGAS_QUEUE_SEEN, head);
-                break;
-            }
-            __nanosleep(2000);
-            pgas_drain_thread(c);
-            d.looks |= 63;
-            int late = pgas_late(c, d);
-            if (late != 0) {
-                if (late == 1) {
-                    pgas_die(c, PGAS_LATE_QUEUE, (int) tag, index, head);
-                }
-                c->dead = 1;
-                return;
-            }
-        }
-    }
+// op: with tag and length. The queue has a power of two of entries.
+PGAS_FN void pgas_store_command(char *queue, pgas_u32 entries, pgas_u64 index, pgas_u32 op, pgas_u32 target, pgas_u64 offset,
+                                pgas_u64 value, pgas_u32 bytes) {
     pgas_u64 flag = (index + 1) << 32;
-    char *slot = queue + (index & (entries - 1)) * 64;
-    pgas_st2(slot, flag | (op | tag << 8 | length << 16), flag | blockIdx.x);
+    char *slot = queue + ((pgas_u32) index & (entries - 1)) * 64;
+    pgas_st2(slot, flag | op, flag | blockIdx.x);
     pgas_st2(slot + 16, flag | target, flag | (pgas_u32) offset);
     pgas_st2(slot + 32, flag | (pgas_u32) (offset >> 32), flag | (pgas_u32) value);
     pgas_st2(slot + 48, flag | (pgas_u32) (value >> 32), flag | bytes);
+}
+
+// Commands that the host has taken. One thread of the device at a time asks host memory, for all: when many do, they slow all else.
+PGAS_SLOW pgas_u64 pgas_queue_taken(pgas_context *c) {
+    pgas_u64 *watch = (pgas_u64 *) (c->area + PGAS_QUEUE_WATCH);
+    if (atomicCAS(watch, 0ull, 1ull) != 0) {
+        return pgas_ld(c->area + PGAS_QUEUE_SEEN);
+    }
+    pgas_u64 taken = pgas_ld((const void *) c->world->queue_head);
+    pgas_st(c->area + PGAS_QUEUE_SEEN, taken);
+    pgas_fence_device();
+    pgas_st(watch, 0);
+    return taken;
+}
+
+// Gives the host a command that is numbered as soon as there is room. As with messages each thread stores inside the loop: the host
+// takes commands in the order of their numbers.
+PGAS_SLOW void pgas_command_later(pgas_context *c, pgas_u64 index, pgas_u32 op, pgas_u32 target, pgas_u64 offset, pgas_u64 value,
+                                  pgas_u32 bytes) {
+    pgas_u64 start = 0;
+    bool waits = true;
+    while (waits) {
+        pgas_drain_thread(c);
+        pgas_u64 taken = pgas_queue_taken(c);
+        if ((long long) (index - taken) < (long long) c->world->queue_entries) {
+            pgas_store_command((char *) c->world->queue, c->world->queue_entries, index, op, target, offset, value, bytes);
+            waits = false;
+        } else {
+            __nanosleep(2000);
+            pgas_u64 now = pgas_now();
+            start = start == 0 ? now : start;
+            if (now - start > c->timeout_ns) {
+                pgas_die(c, PGAS_LATE_QUEUE, (int) (op >> 8 & 0xff), index, taken);
+            }
+            if (c->dead || pgas_aborted(c)) {
+                c->dead = 1;
+                waits = false;
+            }
+        }
+        waits = pgas_opaque(waits);
+    }
+}
+
+PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32 length, pgas_u32 target, pgas_u64 offset,
+                            pgas_u64 value, pgas_u32 bytes) {
+    pgas_u64 taken = pgas_ld(c->area + PGAS_QUEUE_SEEN);
+    char *queue = (char *) c->world->queue;
+    pgas_u32 entries = c->world->queue_entries;
+    pgas_u64 index = pgas_add(c->area + PGAS_QUEUE_TAIL, 1);
+    op |= tag << 8 | length << 16;
+    if ((long long) (index - taken) < (long long) entries) {
+        pgas_store_command(queue, entries, index, op, target, offset, value, bytes);
+    } else {
+        pgas_command_later(c, index, op, target, offset, value, bytes);
+    }
 }
 
 // ---- windows
@@ -784,6 +987,17 @@ PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 ta
     pgas_red(pgas_record(c, segment, target % c->per_rank) + PGAS_DIRECT + tag * 8, 1);
 }
 
+// Inline payloads will be under way to these bytes of a way's target.
+PGAS_FN void pgas_note_payload(pgas_context *c, int way, pgas_u64 from, pgas_u64 to, bool alone) {
+    if (alone) {
+        c->low[way] = from < c->low[way] ? from : c->low[way];
+        c->high[way] = to > c->high[way] ? to : c->high[way];
+    } else {
+        atomicMin(&c->low[way], from);
+        atomicMax(&c->high[way], to);
+    }
+}
+
 // Sends a notification, with a payload if length is not 0. alone: no other thread of the block sends meanwhile.
 PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload,
                          bool alone) {
@@ -798,28 +1012,12 @@ PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u3
         c->plain[way] = 0;
     }
     pgas_order(c, near, alone);
-    pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
-    if ((int) (sequence - ((volatile pgas_u32 *) c->credits)[way]) > PGAS_SLOTS
-            && !pgas_settle(c, way, sequence, PGAS_SLOTS)) {
-        return;
+    if (length != 0) {
+        pgas_note_payload(c, way, place, place + length, alone);
     }
+    pgas_message(c, way, tag | length << 8 | (acquire ? PGAS_ACQUIRE : 0), place, payload);
     if (alone) {
         c->sends[way].limit = ((volatile pgas_u32 *) c->credits)[way] + PGAS_SLOTS;
-    }
-    pgas_u64 flag = (pgas_u64) sequence << 32;
-    pgas_u64 head = flag | tag | length << 8 | (acquire ? PGAS_ACQUIRE : 0);
-    char *slot = c->to_slots[way] + ((sequence & (PGAS_SLOTS - 1)) << 5);
-    if (length == 0) {
-        pgas_st(slot, head);
-        return;
-    }
-    pgas_st2(slot, head | place >> 32 << 16, flag | (pgas_u32) payload);
-    pgas_st2(slot + 16, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
-    if (place < c->low[way]) {
-        c->low[way] = place;
-    }
-    if (place + length > c->high[way]) {
-        c->high[way] = place + length;
     }
 }
 
@@ -874,29 +1072,35 @@ PGAS_FN bool pgas_send_fast(pgas_context *c, const pgas_route &r, pgas_u32 targe
     return true;
 }
 
-// Before plain stores to a block: inline payloads under way to the same bytes must have arrived. False if that failed.
-PGAS_FN bool pgas_before_stores(pgas_context *c, int way, pgas_u64 place, pgas_u64 bytes) {
+// Waits until the lane's receiver has taken all that was sent before.
+PGAS_SLOW void pgas_wait_for_payloads(pgas_context *c, int way) {
+    pgas_u32 sequence = pgas_message(c, way, PGAS_SILENT | PGAS_CREDIT, 0, 0);
+    pgas_u64 start = 0;
+    do {
+        start = pgas_look_for_credit(c, way, sequence, start);
+    } while (start != 0 && !pgas_is_taken(c, way, sequence, 0));
+}
+
+// Before plain stores to a block: inline payloads under way to the same bytes must have arrived. alone: no other thread of the block
+// sends meanwhile.
+PGAS_FN void pgas_before_stores(pgas_context *c, int way, pgas_u64 place, pgas_u64 bytes, bool alone) {
     pgas_dirty(c);
     if (way < 0) {
-        return true;
+        return;
     }
     c->plain[way] = 1;
     if ((c->sends[way].lane & ~PGAS_NEAR) >= PGAS_LANES) {
-        return true;
+        return;
     }
     c->sends[way].limit = ((volatile pgas_send_state *) c->sends)[way].tail;
-    if (place >= c->high[way] || c->low[way] >= place + bytes) {
-        return true;
+    if (place >= ((volatile pgas_u64 *) c->high)[way] || ((volatile pgas_u64 *) c->low)[way] >= place + bytes) {
+        return;
     }
-    pgas_u32 sequence = atomicAdd(&c->sends[way].tail, 1u) + 1;
-    if (!pgas_settle(c, way, sequence, PGAS_SLOTS)) {
-        return false;
+    pgas_wait_for_payloads(c, way);
+    if (alone) {
+        c->low[way] = ~0ull;
+        c->high[way] = 0;
     }
-    pgas_st(c->to_slots[way] + ((sequence & (PGAS_SLOTS - 1)) << 5), (pgas_u64) sequence << 32 | PGAS_SILENT | PGAS_CREDIT);
-    bool settled = pgas_settle(c, way, sequence, 0);
-    c->low[way] = ~0ull;
-    c->high[way] = 0;
-    return settled;
 }
 
 PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes, int tag) {
@@ -920,10 +1124,9 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
         return;
     }
     pgas_u64 done = 0;
-    while (bytes - done > 0x40000000ull) {
+    for (; done + 0x40000000ull < bytes; done += 0x40000000ull) {
         atomicAdd(&c->bulk, 1ull);
         pgas_command(c, PGAS_OP_PUT, 0, 0, target, place + done, from + done, 0x40000000u);
-        done += 0x40000000ull;
     }
     atomicAdd(&c->bulk, 1ull);
     pgas_command(c, PGAS_OP_PUT | with, low, 0, target, place + done, from + done, (pgas_u32) (bytes - done));
@@ -961,11 +1164,31 @@ PGAS_FN void pgas_block_sync() {
     }
 }
 
+// Makes the way to a block for a group. Some of its threads may have found it already, if another warp made it meanwhile: only those
+// of one warp, or all that send by themselves, can come here without the others.
+PGAS_SLOW int pgas_group_way(pgas_context *c, pgas_u32 world, pgas_u32 i, pgas_u32 n) {
+    if (n == 1 || n == 32) {
+        return pgas_way(c, world);  // the first of them makes it, the others find it
+    }
+    int way = pgas_find(c, world);  // the same for all that have not found it before the block met
+    if (way == PGAS_NOT_MADE) {
+        __syncthreads();  // all have looked
+        if (i == 0) {
+            pgas_open(c, world);
+        }
+        __syncthreads();
+        way = pgas_find(c, world);
+    }
+    return way;
+}
+
 PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *source, pgas_u64 bytes,
                             int tag, pgas_u32 i, pgas_u32 n) {
     pgas_u64 place = pgas_place(c, window, target, offset, bytes);
+    int found = pgas_find(c, (pgas_u32) pgas_window_world(c, window, target));
+    // What the group wrote to the source is there, and none of its threads still sends by itself.
+    pgas_group_sync(n);
     if (tag >= PGAS_TAGS || place == PGAS_NOWHERE) {
-        pgas_group_sync(n);
         if (i == 0 && tag >= PGAS_TAGS) {
             pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) tag);
         } else if (i == 0) {
@@ -974,18 +1197,9 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
     } else {
         pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
         const char *src = (const char *) source;
-        int way = pgas_find(c, world);
-        if (way < 0) {
-            pgas_group_sync(n);
-            if (i == 0) {
-                pgas_open(c, world);
-            }
-            pgas_group_sync(n);
-            way = pgas_find(c, world);
-        }
-        char *segment = way >= 0 ? c->to_segment[way] : pgas_segment(c, world / c->per_rank);
         bool alone = n == blockDim.x;
-        pgas_group_sync(n);  // what the group wrote to the source is there
+        int way = found == PGAS_NOT_MADE ? pgas_group_way(c, world, i, n) : found;
+        char *segment = way >= 0 ? c->to_segment[way] : pgas_segment(c, world / c->per_rank);
         if (segment == 0) {
             if (i == 0) {
                 pgas_put_by_host(c, world, place, src, bytes, tag);
@@ -1011,7 +1225,7 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
             }
         } else {
             if (i == 0) {
-                pgas_before_stores(c, way, place, bytes);
+                pgas_before_stores(c, way, place, bytes, alone);
             }
             if (segment + place != src) {
                 pgas_group_sync(n);
@@ -1217,6 +1431,7 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
     const char *aligned = counter ? (const char *) ((pgas_u64) at & ~15ull) : at;
     bool odd = counter && (tag & 1);
     pgas_deadline d = {0, 0};
+    pgas_u32 rounds = 0;
     const char *hot_at = c->places[hot];
     pgas_u32 hot_next = c->heads[hot] + 1;
     __syncwarp();  // before the first thread changes any of it
@@ -1365,8 +1580,8 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
             }
             return 1;
         }
-        if ((hits | changes) != 0) {
-            continue;
+        if ((hits | changes) != 0 && (++rounds & 63) != 0) {
+            continue;  // others may send without end what is not waited for
         }
         int late = once ? 3 : __shfl_sync(0xffffffffu, pgas_late(c, d), 0);
         if (late != 0) {
@@ -1657,17 +1872,19 @@ PGAS_FN void pgas_log(pgas_context *c, const char *text, double value) {
     if (threadIdx.x == 0) {
         pgas_u64 *tail = (pgas_u64 *) (c->area + PGAS_LOG_TAIL);
         pgas_u64 index = pgas_ld(tail);
-        for (;;) {
-            if (index - pgas_ld((const void *) c->world->log_head) >= c->world->log_entries) {
-                pgas_add((char *) c->world->log_head + 8, 1);
-                break;
-            }
+        bool written = false;
+        // Another block was first, as often as all its lines: then there is no place.
+        for (pgas_u32 k = 0; !written && k < c->world->log_entries
+                && index - pgas_ld((const void *) c->world->log_head) < c->world->log_entries; k++) {
             pgas_u64 now = atomicCAS(tail, index, index + 1);
-            if (now == index) {
+            written = now == index;
+            if (written) {
                 pgas_log_write(c, index, text, value);
-                break;
             }
             index = now;
+        }
+        if (!written) {
+            pgas_add((char *) c->world->log_head + 8, 1);
         }
     }
     __syncthreads();
@@ -1745,6 +1962,21 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
     return c;
 }
 
+// The last block of a launch to leave looks whether all have come to as many barriers: a block that skips one lets another through too
+// early, in this launch or the next.
+PGAS_SLOW void pgas_compare_barriers(pgas_context *c) {
+    pgas_fence_device();
+    for (pgas_u32 i = threadIdx.x; i < c->per_rank; i += blockDim.x) {
+        const char *state = c->area + c->world->blocks_at + i * c->world->block_bytes + PGAS_STATE;
+        pgas_u64 world = pgas_ld(state), device = pgas_ld(state + 8);
+        bool of_device = device != c->device_epoch;
+        if (of_device || world != c->world_epoch) {
+            pgas_die(c, PGAS_UNEQUAL_BARRIERS, (int) (2 * i + of_device), of_device ? c->device_epoch : c->world_epoch,
+                     of_device ? device : world);
+        }
+    }
+}
+
 // Ends without waiting for others: what they send from now on is taken by the next launch.
 PGAS_FN void pgas_leave(pgas_context *c) {
     __syncthreads();
@@ -1767,6 +1999,12 @@ PGAS_FN void pgas_leave(pgas_context *c) {
         state[1] = c->device_epoch;
         state[2] = c->bulk;
         state[3] = (pgas_u64) c->slots[1] << 32 | c->slots[0];
+        pgas_fence_device();
+        c->result = (pgas_add(c->area + PGAS_LEFT, 1) + 1) % c->per_rank == 0;
+    }
+    __syncthreads();
+    if (c->result && !c->dead) {
+        pgas_compare_barriers(c);
     }
 }
 

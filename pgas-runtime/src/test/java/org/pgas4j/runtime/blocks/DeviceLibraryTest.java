@@ -22,6 +22,8 @@ class DeviceLibraryTest {
                 "QUEUE_SEEN", BlockLayout.QUEUE_SEEN, "LOG_TAIL", BlockLayout.LOG_TAIL, "ARRIVALS", BlockLayout.ARRIVALS,
                 "ERROR_CLAIM", BlockLayout.ERROR_CLAIM, "POST", BlockLayout.POST, "PEERS", BlockLayout.PEERS,
                 "POSTMAN", (1 << BlockLayout.POSTMAN_BITS) - 1, "POST_ENTRIES", HostPage.POST_ENTRIES));
+        expected.putAll(Map.of("LEFT", BlockLayout.LEFT, "LATE_LOCK", BlockFailure.LATE_LOCK, "UNEQUAL_BARRIERS",
+                BlockFailure.UNEQUAL_BARRIERS));
         expected.putAll(Map.of("DIRECT", BlockLayout.DIRECT, "PROXY", BlockLayout.PROXY, "OWN", BlockLayout.OWN,
                 "FLUSHED", BlockLayout.FLUSHED, "STATE", BlockLayout.STATE, "HEADS", BlockLayout.HEADS,
                 "CREDITS", BlockLayout.CREDITS, "LANE_SLOTS", BlockLayout.LANE_SLOTS, "LANES", BlockLayout.LANES,

@@ -1,0 +1,128 @@
+package org.pgas4j.runtime.blocks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+
+/** Small commands by letters and by a stream, over a stream of the test's own. */
+class ProxyWriterTest {
+
+    private static final long MEMORY_BYTES = 1 << 20;
+
+    private final Arena arena = Arena.ofConfined();
+    private final HostPage page = HostPage.of(arena.allocate(HostPage.BYTES, 64));
+    private final BlockLayout layout = new BlockLayout(2, 2);
+    private final List<String> calls = new ArrayList<>();
+    private int kept;
+    private boolean idle = true;
+    private final ProxyWriter writer = new ProxyWriter(accelerator(), memory(), 0, 0, layout, page, true);
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    private Accelerator accelerator() {
+        return fake(Accelerator.class, "accelerator");
+    }
+
+    private DeviceMemory memory() {
+        return fake(DeviceMemory.class, "memory");
+    }
+
+    private <T> T fake(Class<T> type, String name) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, arguments) -> switch (
+                method.getName()) {
+            case "newStream" -> fake(AcceleratorStream.class, "stream");
+            case "bytes" -> MEMORY_BYTES;
+            case "isIdle" -> idle && kept == 0;
+            case "ahead" -> kept;
+            case "handOver" -> {
+                kept = 0;
+                yield true;
+            }
+            default -> {
+                calls.add(name + "." + method.getName());
+                yield null;
+            }
+        }));
+    }
+
+    private ProxyWriter.Posting post() {
+        return writer.tryPost(0, 0, 0, 1, 7, 1);
+    }
+
+    @Test
+    void shouldHandOverWhatTheStreamHadNoRoomFor() {
+        writer.notifyByStream(1, 7, 1);
+        kept = 3; // as if the stream's queue were full
+
+        assertTrue(writer.handOver());
+        assertEquals(0, kept);
+        assertFalse(writer.handOver(), "nothing is left");
+    }
+
+    @Test
+    void shouldWaitForRoomWhileBlocksTakeLetters() {
+        writer.launching();
+        for (int i = 0; i < HostPage.POST_ENTRIES; i++) {
+            assertEquals(ProxyWriter.Posting.POSTED, post());
+        }
+
+        assertEquals(ProxyWriter.Posting.LATER, post());
+        page.set(HostPage.POST_TAKEN, 1);
+        assertEquals(ProxyWriter.Posting.POSTED, post());
+        assertEquals(List.of(), calls, "no stream was needed");
+    }
+
+    @Test
+    void shouldGiveUpAFullPostThatNobodyTakes() throws InterruptedException {
+        writer.launching();
+        for (int i = 0; i < HostPage.POST_ENTRIES; i++) {
+            post();
+        }
+
+        assertEquals(ProxyWriter.Posting.LATER, post());
+        Thread.sleep(5);
+        assertEquals(ProxyWriter.Posting.BY_STREAM, post());
+    }
+
+    @Test
+    void shouldNotRunAheadOfAStreamWithoutBound() {
+        writer.launching();
+        writer.notifyByStream(1, 7, 1);
+        kept = 5000;
+
+        assertEquals(ProxyWriter.Posting.LATER, post());
+        writer.handOver();
+        assertEquals(ProxyWriter.Posting.POSTED, post());
+    }
+
+    @Test
+    void shouldDropLateNotificationsOfClosedBlocks() {
+        BlockDirectory directory = new BlockDirectory();
+        directory.add(3, 1, writer);
+        directory.notify(1, BlockDirectory.name(3, 0), 7, 1);
+        int before = calls.size();
+        assertTrue(before > 0, "an open block is notified");
+
+        directory.remove(3, 1);
+        writer.close();
+        directory.notify(1, BlockDirectory.name(3, 0), 7, 1);
+
+        assertEquals(before + 1, calls.size(), "nothing but the stream's close: " + calls);
+        assertThrows(IllegalStateException.class, () -> directory.notify(1, BlockDirectory.name(4, 0), 7, 1),
+                "blocks there never were");
+    }
+}
