@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.pgas4j.runtime.Version;
 import org.pgas4j.runtime.doctor.Verdict.Level;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,7 +12,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code pgas doctor}. */
-@Command(name = "doctor", mixinStandardHelpOptions = true, sortOptions = false, usageHelpWidth = 100,
+@Command(name = "doctor", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        sortOptions = false, usageHelpWidth = 100,
         description = "Looks at what jobs need of this machine; each line is ok, warn or FAIL, with the one thing to do.",
         footer = {"", "Exit status: 0, 1 if a line is FAIL, 14 if a GPU is required and that is what fails."})
 final class DoctorCommand implements Callable<Integer> {

@@ -1,11 +1,13 @@
 package org.pgas4j.runtime.doctor;
 
+import org.pgas4j.runtime.Version;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** {@code scripts/pgas}: commands about pgas4j that start no job. */
-@Command(name = "pgas", mixinStandardHelpOptions = true, subcommands = DoctorCommand.class, usageHelpWidth = 100,
-        description = "Commands that start no job; pgasrun starts jobs.", synopsisSubcommandLabel = "COMMAND")
+@Command(name = "pgas", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        subcommands = DoctorCommand.class, usageHelpWidth = 100, synopsisSubcommandLabel = "COMMAND",
+        description = "Commands that start no job; pgasrun starts jobs.")
 public final class PgasTool implements Runnable {
 
     @CommandLine.Spec
@@ -16,7 +18,11 @@ public final class PgasTool implements Runnable {
 
     /** Ends the JVM with the command's status. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new PgasTool()).execute(args));
+        System.exit(run(args));
+    }
+
+    static int run(String... args) {
+        return new CommandLine(new PgasTool()).execute(args);
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.Version;
 import org.pgas4j.runtime.doctor.Doctor;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The launcher: starts a program's ranks, on this host or on others, and watches over them. */
-@Command(name = "pgasrun", mixinStandardHelpOptions = true, versionProvider = PgasRun.Version.class,
+@Command(name = "pgasrun", mixinStandardHelpOptions = true, versionProvider = Version.class,
         sortOptions = false, usageHelpWidth = 100,
         description = "Starts the ranks of a program, passes on their output and ends them together.",
         footer = {"", "SIZE is a number with a unit k, m, g; DURATION one with ms, s, m, h.",
@@ -259,16 +260,5 @@ public final class PgasRun implements Callable<Integer> {
         out.println(swept.size() + " abandoned job directories removed from " + JobDirectory.root());
         out.flush();
         return 0;
-    }
-
-    /** The version in the jar. */
-    static final class Version implements CommandLine.IVersionProvider {
-
-        @Override
-        public String[] getVersion() {
-            String version = PgasRun.class.getPackage().getImplementationVersion();
-            return new String[] {"pgasrun (pgas4j) " + (version == null ? "built from source" : version),
-                    "Java " + Runtime.version()};
-        }
     }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.runtime.Version;
 
 @Isolated("takes the standard streams")
 @Timeout(30)
@@ -73,7 +74,7 @@ class PgasRunUsageTest {
         for (String option : List.of("-n", "--processes", "--device", "--require-gpu", "--heap-host", "--heap-device",
                 "--route", "--conduit", "--bind", "--timeout", "--wait-timeout", "--explain", "--[no-]tag-output", "-x",
                 "-v", "--dry-run", "-np", "--ppn", "--nproc-per-node", "--host", "--hostfile", "--rsh", "--java", "--ship",
-                "--iface", "--output", "--wdir", "--bind-to", "--report-bindings", "--java-opt", "-cp", "--clean", "pgasrun (pgas4j)")) {
+                "--iface", "--output", "--wdir", "--bind-to", "--report-bindings", "--java-opt", "-cp", "--clean", Version.text())) {
             assertTrue(text.contains(option), option);
         }
     }
