@@ -16,6 +16,8 @@ import org.pgas4j.SharedPointer;
 /** What one setting of the message routes does; each launch measures one part with one setting. Rank 0 measures. */
 final class AblationStudy {
 
+    /** The operation of which a sample is many, one after the other. */
+    static final String RATE = "memput_rate";
     static final String FASTPATH = "fastpath";
     static final String PIPELINE = "pipeline";
     static final String REGISTRATION = "registration";
@@ -73,7 +75,7 @@ final class AblationStudy {
 
     private void emit(String op, String from, String route, long bytes, Histogram times, long wrong, boolean rate) {
         if (first) {
-            Times summary = Times.of(times);
+            Times summary = Times.of(times, rate ? MESSAGES : 1);
             Row row = options.label(new Row("ablation", op, from, "device", route, rank.processes(), bytes, summary,
                     Double.NaN, wrong, Map.of()), "runtime").with("part", options.part());
             out.accept(rate ? row.with("messages_per_s", 1e6 / summary.p50()) : row);
@@ -107,7 +109,7 @@ final class AblationStudy {
         }
         if (many) {
             Histogram[] times = turns.measureFixed(options.quick() ? 10 : 100, 2, () -> putMany(there, own));
-            emit("memput_rate", "device", route, bytes, times[0], wrongAtTarget(arrived), true);
+            emit(RATE, "device", route, bytes, times[0], wrongAtTarget(arrived), true);
         }
         if (gets) {
             Data.clear(rank, arrived, UNTOUCHED);

@@ -48,6 +48,7 @@ final class BarrierStudy {
 
     private void measure(int perRank, Comm comm, boolean proxy) {
         int count = options.quick() || proxy || !gpu ? 100 : 1000;
+        int batch = gpu && !proxy ? 10 : 2;
         Histogram histogram = new Histogram(HIGHEST_PS, 3);
         SharedBytes samples;
         try (Scope _ = rank.onDevice()) {
@@ -55,7 +56,7 @@ final class BarrierStudy {
         }
         Blocks.Options shape = Blocks.Options.of(perRank, THREADS);
         try (Blocks blocks = rank.createBlocks(proxy ? shape.proxy() : shape); Arena arena = Arena.ofConfined()) {
-            blocks.launch(BlockKernels.BARRIERS, samples.local(), count, gpu && !proxy ? 10 : 2, comm.ordinal());
+            blocks.launch(BlockKernels.BARRIERS, samples.local(), count, batch, comm.ordinal());
             blocks.sync();
             if (rank.rank() == 0) {
                 MemorySegment segment = Data.read(rank, samples.local(), arena);
@@ -69,7 +70,7 @@ final class BarrierStudy {
         rank.allFree(samples);
         if (rank.rank() == 0) {
             String reach = comm == Comm.DEVICE ? "same-device" : proxy ? "proxy" : "peer";
-            out.accept(new Row("barrier", "block barrier", "device", "device", reach, rank.processes(), 0, histogram, null, 0)
+            out.accept(new Row("barrier", "block barrier", "device", "device", reach, rank.processes(), 0, histogram, batch, null, 0)
                     .with(NotifyStudy.INITIATOR, "kernel").with(NotifyStudy.WAITER, "kernel").with(NotifyStudy.REACH, reach)
                     .with("blocks", perRank * (comm == Comm.DEVICE ? 1 : rank.ranks())));
         }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
  * find: JSON lines, CSV, plots and a page that shows them. {@code scripts/bench} is this.
  */
 @Command(name = "bench", mixinStandardHelpOptions = true, version = "pgas4j 0.1.0", sortOptions = false, usageHelpWidth = 110,
-        subcommands = {PlotCommand.class, ScalingCommand.class, SimulateCommand.class, ChecksCommand.class},
+        subcommands = {PlotCommand.class, PageCommand.class, ScalingCommand.class, SimulateCommand.class, ChecksCommand.class},
         description = "Measures this system beside what it is compared with, two ranks each time.",
         footer = {"", "Columns are those of the OSU micro-benchmarks (size, mean latency), then percentiles, GB/s, the median of"
                 + " what it is compared with, their ratio and what arrived wrong. Exit status 1 if anything did."})

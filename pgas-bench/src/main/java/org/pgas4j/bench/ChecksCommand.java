@@ -93,8 +93,8 @@ final class ChecksCommand implements Callable<Integer> {
     }
 
     private static Row row(String line, double[] ns, double[] unchecked) {
-        Times times = new Times(at(ns, 0.5) / NS_PER_US, at(ns, 0.99) / NS_PER_US, at(ns, 0.999) / NS_PER_US,
-                at(ns, 1) / NS_PER_US, Arrays.stream(ns).average().orElseThrow() / NS_PER_US, ns.length);
+        Times times = new Times(at(ns, 0.5) / NS_PER_US, Double.NaN, Double.NaN, Double.NaN,
+                Arrays.stream(ns).average().orElseThrow() / NS_PER_US, ns.length, Times.UNKNOWN);
         Row row = new Row(STUDY, "put", "host", "host", "direct-host", 1, PUT_BYTES, times,
                 unchecked == null ? Double.NaN : at(unchecked, 0.5) / NS_PER_US, 0, Map.of());
         return row.with(Row.STYLE, LINES.get(line));
@@ -102,12 +102,10 @@ final class ChecksCommand implements Callable<Integer> {
 
     private static void print(List<String> about, List<Row> rows, Map<String, double[]> found) {
         about.forEach(line -> System.out.println("# " + line));
-        System.out.printf(Locale.ROOT, "%-28s%10s%10s%10s%10s%10s%12s%n", "# put of 8 bytes, ns", "mean", "p50", "p99", "max",
-                "samples", "over put");
+        System.out.printf(Locale.ROOT, "%-28s%10s%10s%10s%12s%n", "# put of 8 bytes, ns", "mean", "p50", "samples", "over put");
         for (Row row : rows) {
-            System.out.printf(Locale.ROOT, "%-28s%10.2f%10.2f%10.2f%10.2f%10d%12s%n", row.text(Row.STYLE),
-                    row.times().mean() * NS_PER_US, row.times().p50() * NS_PER_US, row.times().p99() * NS_PER_US,
-                    row.times().max() * NS_PER_US, row.times().samples(), Double.isNaN(row.baselineUs()) ? "-"
+            System.out.printf(Locale.ROOT, "%-28s%10.2f%10.2f%10d%12s%n", row.text(Row.STYLE),
+                    row.times().mean() * NS_PER_US, row.times().p50() * NS_PER_US, row.times().samples(), Double.isNaN(row.baselineUs()) ? "-"
                             : String.format(Locale.ROOT, "%+.2f", (row.times().p50() - row.baselineUs()) * NS_PER_US));
         }
         if (found.containsKey(CHECKED) && found.containsKey(UNCHECKED)) {

@@ -5,9 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
-/** Lines to plot: values by position on the x axis, which is a number or a name. */
+/**
+ * Lines to plot: values by position on the x axis, which is a number or a name.
+ *
+ * <p>Rows of one label are told apart by all that differs among them: route, reach, launch, JVMs, file and so on
+ * ({@link Row#circumstances}). Two values for one line and position are refused.
+ */
 final class Figure {
 
     /** How positions are laid out. */
@@ -20,41 +26,48 @@ final class Figure {
         NAMES
     }
 
+    private record Point(String label, Map<String, String> circumstances, Comparable<?> x, double y, Row row) {
+    }
+
     private final String name;
     private final String title;
     private final Axis axis;
     private final String xTitle;
     private final String yTitle;
     private final boolean logarithmic;
-    private final Map<String, Map<Comparable<?>, List<Double>>> lines = new LinkedHashMap<>();
+    private final Set<String> positionKeys;
+    private final List<Point> points = new ArrayList<>();
+    private Map<String, Map<Comparable<?>, Point>> lines;
 
     /**
-     * @param name        of its files
-     * @param logarithmic of the y axis
+     * @param name         of its files
+     * @param logarithmic  of the y axis
+     * @param positionKeys what of a row's circumstances is its position rather than its line
      */
-    Figure(String name, String title, Axis axis, String xTitle, String yTitle, boolean logarithmic) {
+    Figure(String name, String title, Axis axis, String xTitle, String yTitle, boolean logarithmic, String... positionKeys) {
         this.name = name;
         this.title = title;
         this.axis = axis;
         this.xTitle = xTitle;
         this.yTitle = yTitle;
         this.logarithmic = logarithmic;
+        this.positionKeys = Set.of(positionKeys);
     }
 
-    /** Adds a value at a number; of several at one place the median counts. */
-    void add(String line, double x, double y) {
-        put(line, x, y);
+    /** Adds a value of a row at a number. The label tells style and operation. */
+    void add(String label, Row row, double x, double y) {
+        put(label, row, x, y);
     }
 
-    /** Adds a value at a name. */
-    void add(String line, String x, double y) {
-        put(line, x, y);
+    /** Adds a value of a row at a name. */
+    void add(String label, Row row, String x, double y) {
+        put(label, row, x, y);
     }
 
-    private void put(String line, Comparable<?> x, double y) {
+    private void put(String label, Row row, Comparable<?> x, double y) {
         if (Double.isFinite(y) && (!logarithmic || y > 0)) {
-            lines.computeIfAbsent(line, _ -> axis == Axis.NAMES ? new LinkedHashMap<>() : new TreeMap<>())
-                    .computeIfAbsent(x, _ -> new ArrayList<>()).add(y);
+            points.add(new Point(label, row.circumstances(positionKeys), x, y, row));
+            lines = null;
         }
     }
 
@@ -83,20 +96,73 @@ final class Figure {
     }
 
     List<String> lineNames() {
-        return List.copyOf(lines.keySet());
+        return List.copyOf(lines().keySet());
+    }
+
+    /** Line of a label and words of circumstances, in order. */
+    private Map<String, Map<Comparable<?>, Point>> lines() {
+        if (lines == null) {
+            Map<String, Map<Comparable<?>, Point>> all = new LinkedHashMap<>();
+            Map<String, List<String>> differing = new LinkedHashMap<>();
+            for (Point point : points) {
+                String line = line(point, differing.computeIfAbsent(point.label, this::differing));
+                Point before = all.computeIfAbsent(line, _ -> axis == Axis.NAMES ? new LinkedHashMap<>() : new TreeMap<>())
+                        .putIfAbsent(point.x, point);
+                if (before != null) {
+                    throw new IllegalArgumentException(String.format(Locale.ROOT, "figure %s, line '%s', %s %s: two values, %s of"
+                            + " %s and %s of %s", name, line, xTitle, label(point.x), before.y, before.row.json(), point.y,
+                            point.row.json()));
+                }
+            }
+            lines = all;
+        }
+        return lines;
+    }
+
+    /** The circumstances in which points of a label differ. */
+    private List<String> differing(String label) {
+        Map<String, Set<String>> values = new LinkedHashMap<>();
+        List<Point> ofLabel = points.stream().filter(point -> point.label.equals(label)).toList();
+        ofLabel.forEach(point -> point.circumstances.keySet().forEach(key -> values.put(key, Set.of())));
+        return values.keySet().stream()
+                .filter(key -> ofLabel.stream().map(point -> point.circumstances.getOrDefault(key, "")).distinct().count() > 1)
+                .toList();
+    }
+
+    private static String line(Point point, List<String> differing) {
+        StringBuilder line = new StringBuilder(point.label);
+        for (String key : differing) {
+            String words = point.circumstances.get(key);
+            line.append(", ").append(words == null ? "no " + key : words);
+        }
+        return line.toString();
     }
 
     /** All positions of all lines, in order. */
     List<Comparable<?>> positions() {
         Map<Comparable<?>, Boolean> all = axis == Axis.NAMES ? new LinkedHashMap<>() : new TreeMap<>();
-        lines.values().forEach(line -> line.keySet().forEach(x -> all.put(x, true)));
+        points.forEach(point -> all.put(point.x, true));
         return new ArrayList<>(all.keySet());
     }
 
     /** The value of a line at a position; null if it has none. */
     Double at(String line, Comparable<?> x) {
-        List<Double> values = lines.get(line).get(x);
-        return values == null ? null : values.stream().sorted().toList().get((values.size() - 1) / 2);
+        Point point = lines().get(line).get(x);
+        return point == null ? null : point.y;
+    }
+
+    /** The row that a value of a line comes from; null if it has none. */
+    Row rowAt(String line, Comparable<?> x) {
+        Point point = lines().get(line).get(x);
+        return point == null ? null : point.row;
+    }
+
+    /** Numbers of samples of all points: one, or the least and the most. */
+    String samples() {
+        long least = points.stream().mapToLong(point -> point.row.times().samples()).min().orElse(0);
+        long most = points.stream().mapToLong(point -> point.row.times().samples()).max().orElse(0);
+        return least == most ? String.format(Locale.ROOT, "%,d samples a point", least)
+                : String.format(Locale.ROOT, "%,d to %,d samples a point", least, most);
     }
 
     /** A position as text. */
@@ -118,20 +184,20 @@ final class Figure {
 
     /** The values as a table in Markdown. */
     String markdown() {
-        StringBuilder table = new StringBuilder("| " + xTitle + " | " + String.join(" | ", lineNames()) + " |\n|"
-                + " --- |".repeat(lines.size() + 1) + "\n");
+        Sheet table = new Sheet(xTitle, lineNames());
         for (Comparable<?> x : positions()) {
-            table.append("| ").append(label(x)).append(" |");
+            List<String> cells = new ArrayList<>(List.of(label(x)));
             for (String line : lineNames()) {
                 Double value = at(line, x);
-                table.append(' ').append(value == null ? "-" : number(value)).append(" |");
+                cells.add(value == null ? "-" : number(value));
             }
-            table.append('\n');
+            table.row(cells);
         }
-        return table.toString();
+        return table.markdown();
     }
 
-    private static String number(double value) {
+    /** A value with three or more digits. */
+    static String number(double value) {
         return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : value >= 1 ? "%.2f" : "%.3f", value);
     }
 }

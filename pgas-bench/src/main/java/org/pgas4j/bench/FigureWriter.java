@@ -10,8 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
@@ -45,15 +47,20 @@ final class FigureWriter {
     /** Writes DIR/NAME.png and DIR/NAME.svg. */
     static void write(Figure figure, Path dir) throws IOException {
         System.setProperty("java.awt.headless", "true");
-        IChart chart = figure.axis() == Figure.Axis.NAMES ? bars(figure) : lines(figure);
+        IChart chart = chart(figure);
         Files.write(dir.resolve(figure.name() + ".png"), ChartEncoder.getBytes(chart, "png"));
         String svg = new String(ChartEncoder.getBytes(chart, "svg"), StandardCharsets.UTF_8);
         Files.writeString(dir.resolve(figure.name() + ".svg"), FRACTION.matcher(svg).replaceAll("$1"));
     }
 
+    /** The chart that is drawn. */
+    static IChart chart(Figure figure) {
+        return figure.axis() == Figure.Axis.NAMES ? bars(figure) : lines(figure);
+    }
+
     /** Positions as powers of two on an even axis: decades of bytes say little. */
     private static IChart lines(Figure figure) {
-        XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(figure.title()).xAxisTitle(figure.xTitle())
+        XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(figure.title()).xAxisTitle(xTitle(figure))
                 .yAxisTitle(figure.yTitle()).build();
         style(chart.getStyler(), figure);
         chart.getStyler().setXAxisTickLabelsFormattingFunction(x -> figure.label((double) Math.round(Math.pow(2, x))));
@@ -73,7 +80,7 @@ final class FigureWriter {
 
     private static IChart bars(Figure figure) {
         CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(figure.title())
-                .xAxisTitle(figure.xTitle()).yAxisTitle(figure.yTitle()).build();
+                .xAxisTitle(xTitle(figure)).yAxisTitle(figure.yTitle()).build();
         style(chart.getStyler(), figure);
         chart.getStyler().setAvailableSpaceFill(0.8);
         List<Comparable<?>> positions = figure.positions();
@@ -85,18 +92,27 @@ final class FigureWriter {
             }
             chart.addSeries(line, names, values);
         }
-        if (figure.logarithmic()) {
-            double least = positions.stream().flatMap(x -> figure.lineNames().stream().map(line -> figure.at(line, x)))
-                    .filter(java.util.Objects::nonNull).mapToDouble(Double::doubleValue).min().orElse(1);
-            chart.getStyler().setYAxisMin(Math.pow(10, Math.floor(Math.log10(least))));
-        }
         return chart;
+    }
+
+    private static String xTitle(Figure figure) {
+        return figure.xTitle() + " (" + figure.samples() + ")";
+    }
+
+    private static DoubleSummaryStatistics values(Figure figure) {
+        return figure.lineNames().stream().flatMap(line -> figure.positions().stream().map(x -> figure.at(line, x)))
+                .filter(Objects::nonNull).mapToDouble(Double::doubleValue).summaryStatistics();
     }
 
     private static void style(AxesChartStyler styler, Figure figure) {
         styler.setYAxisLogarithmic(figure.logarithmic());
-        styler.setXAxisTickMarkSpacingHint(figure.axis() == Figure.Axis.BYTES ? 90 : 150);
+        // All names get a label, numbers as many as fit.
+        styler.setXAxisTickMarkSpacingHint(figure.axis() == Figure.Axis.NAMES ? 1 : figure.axis() == Figure.Axis.BYTES ? 90 : 150);
         if (figure.logarithmic()) {
+            // Whole decades: only they have labels.
+            DoubleSummaryStatistics values = values(figure);
+            styler.setYAxisMin(Math.pow(10, Math.floor(Math.log10(values.getMin()))));
+            styler.setYAxisMax(Math.pow(10, Math.floor(Math.log10(values.getMax())) + 1));
             styler.setYAxisTickLabelsFormattingFunction(y -> y >= 1 ? String.format(Locale.ROOT, "%,.0f", y)
                     : BigDecimal.valueOf(y).round(new MathContext(3)).stripTrailingZeros().toPlainString());
         }

@@ -2,13 +2,13 @@ package org.pgas4j.bench;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** The figures of a study, made of its rows. */
 final class Figures {
+
+    private static final String BLOCKS = "blocks";
 
     private Figures() {
     }
@@ -24,6 +24,7 @@ final class Figures {
             case "matmul" -> matmul(its);
             case "ablation" -> ablation(its);
             case "notify" -> notifications(its);
+            case "barrier" -> barriers(its);
             case "stream" -> stream(its);
             case "halo" -> steps(its, "n of a box of n x n x n, of a rank", "a period of a halo exchange");
             case "matvec" -> matvec(its);
@@ -36,32 +37,8 @@ final class Figures {
         return figures;
     }
 
-    /** Tells lines apart by the number of JVMs where there are several. */
-    private static String jvms(List<Row> rows, Row row) {
-        Set<Integer> all = new LinkedHashSet<>();
-        rows.forEach(other -> all.add(other.processes()));
-        return all.size() > 1 ? ", " + row.processes() + (row.processes() == 1 ? " JVM" : " JVMs") : "";
-    }
-
-    /** The route asked for, or the one taken if none was. */
-    private static String route(Row row) {
-        String asked = settings(row).get("route");
-        return asked == null ? row.route() : asked;
-    }
-
-    /** The settings of a launch: KEY=VALUE, separated by blanks. */
-    private static Map<String, String> settings(Row row) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        for (String setting : row.text(Row.SETTING).split(" ")) {
-            int equals = setting.indexOf('=');
-            if (equals > 0) {
-                settings.put(setting.substring(0, equals), setting.substring(equals + 1));
-            }
-        }
-        return settings;
-    }
-
-    private static String line(Row row, String ofRuntime) {
+    /** What did it: the user-level version, a raw operation, or ours by the name given. */
+    private static String label(Row row, String ofRuntime) {
         return switch (row.text(Row.STYLE)) {
             case "user-level" -> "user-level";
             case "raw" -> row.op().replace('_', ' ');
@@ -73,8 +50,10 @@ final class Figures {
         Figure latency = new Figure(study, "Transfers between two ranks, median", Figure.Axis.BYTES, "bytes", "time [us]", true);
         for (Row row : rows) {
             if (row.bytes() > 0) {
-                String line = row.op().replace('_', ' ') + ' ' + row.to() + jvms(rows, row);
-                latency.add(line, row.bytes(), row.times().p50());
+                latency.add(row.op().replace('_', ' ') + ' ' + row.to(), row, row.bytes(), row.times().p50());
+                if (!Double.isNaN(row.baselineUs())) {
+                    latency.add("raw " + row.op().replace('_', ' ') + ' ' + row.to(), row, row.bytes(), row.baselineUs());
+                }
             }
         }
         return List.of(latency);
@@ -87,11 +66,10 @@ final class Figures {
                 Figure.Axis.BYTES, "bytes", "GB/s", true);
         for (Row row : rows) {
             boolean alone = row.op().equals("memput");
-            String line = line(row, route(row) + (alone ? ", call alone" : row.op().equals("memput_fence") ? ", with fence"
-                    : "")) + jvms(rows, row);
-            latency.add(line, row.bytes(), row.times().p50());
+            String label = label(row, alone ? "call alone" : row.op().equals("memput_fence") ? "with fence" : "memget");
+            latency.add(label, row, row.bytes(), row.times().p50());
             if (!alone) {
-                bandwidth.add(line, row.bytes(), row.gbps());
+                bandwidth.add(label, row, row.bytes(), row.gbps());
             }
         }
         return List.of(latency, bandwidth);
@@ -103,9 +81,8 @@ final class Figures {
             Figure figure = new Figure(tail ? "helper-p99" : "helper", "memget of 8 KiB from a rank that runs kernels, "
                     + (tail ? "99th percentile" : "median"), Figure.Axis.NAMES, "length of a kernel [ms]", "time [us]", true);
             for (Row row : rows) {
-                String line = line(row, route(row) + ", helper " + row.text(Row.HELPER)
-                        + (row.op().equals("memget_idle") ? ", owner idle" : "")) + jvms(rows, row);
-                figure.add(line, plain(row.number(Row.KERNEL_MS)), tail ? row.times().p99() : row.times().p50());
+                String label = label(row, row.op().equals("memget_idle") ? "memget, owner idle" : "memget");
+                figure.add(label, row, plain(row.number(Row.KERNEL_MS)), tail ? row.times().p99() : row.times().p50());
             }
             figures.add(figure);
         }
@@ -122,27 +99,47 @@ final class Figures {
         Figure split = new Figure("matmul-communication", "C = A * B over two ranks, float, without the product",
                 Figure.Axis.NUMBERS, "N", "time [ms]", true);
         for (Row row : rows) {
-            String line = line(row, route(row)) + jvms(rows, row);
-            total.add(line, row.number(Row.N), row.times().p50() / 1e3);
+            String label = label(row, "runtime");
+            total.add(label, row, row.number(Row.N), row.times().p50() / 1e3);
             if (!row.text(Row.STYLE).equals("raw")) {
-                split.add(line, row.number(Row.N), row.number("communication_us") / 1e3);
+                split.add(label, row, row.number(Row.N), row.number("communication_us") / 1e3);
             }
         }
         return List.of(total, split);
     }
 
     private static List<Figure> notifications(List<Row> rows) {
-        Figure pairs = new Figure("notify-pairs", "A notification from one rank to another, median", Figure.Axis.NAMES, "waiter",
+        Figure latency = new Figure("notify", "Half round trips of notified puts between blocks, median", Figure.Axis.BYTES, "bytes",
                 "time [us]", true);
+        Figure flood = new Figure("notify-bandwidth", "Puts of 1 MiB by blocks, of the median", Figure.Axis.NUMBERS,
+                "blocks that put", "GB/s", true, BLOCKS);
+        Figure pairs = new Figure("notify-pairs", "A notification from one rank to another, median", Figure.Axis.NAMES, "waiter",
+                "time [us]", true, NotifyStudy.WAITER, "from", "to");
         for (Row row : rows) {
-            if (row.op().equals("pair")) {
-                pairs.add("by a " + row.text(NotifyStudy.INITIATOR) + jvms(rows, row), row.text(NotifyStudy.WAITER),
+            switch (row.op()) {
+                case "put-notify", "raw release", "raw one store" ->
+                        latency.add(row.op(), row, row.bytes(), row.times().p50());
+                case "put-notify flood" -> {
+                    flood.add("notified puts", row, row.number(BLOCKS), row.gbps());
+                    flood.add("plain copies", row, row.number(BLOCKS), row.bytes() / row.baselineUs() / 1e3);
+                }
+                case "pair" -> pairs.add("by a " + row.text(NotifyStudy.INITIATOR), row, row.text(NotifyStudy.WAITER),
                         row.times().p50());
+                default -> {
+                    // a single figure, for tables
+                }
             }
         }
-        List<Figure> figures = new ArrayList<>(rma("notify", rows));
-        figures.add(pairs);
-        return figures;
+        return List.of(latency, flood, pairs);
+    }
+
+    private static List<Figure> barriers(List<Row> rows) {
+        Figure figure = new Figure("barrier", "Barriers of blocks, median", Figure.Axis.NUMBERS, "blocks of all devices",
+                "time [us]", true, BLOCKS);
+        for (Row row : rows) {
+            figure.add(row.op(), row, row.number(BLOCKS), row.times().p50());
+        }
+        return List.of(figure);
     }
 
     private static List<Figure> stream(List<Row> rows) {
@@ -152,8 +149,7 @@ final class Figures {
                 Figure.Axis.NUMBERS, "operations queued before the stream is waited for", "time [us]", true);
         for (Row row : rows) {
             boolean queued = row.more().containsKey(StreamStudy.AHEAD);
-            String line = row.op() + ", " + row.text(NotifyStudy.INITIATOR) + jvms(rows, row);
-            (queued ? calls : latency).add(line, queued ? row.number(StreamStudy.AHEAD) : row.bytes(), row.times().p50());
+            (queued ? calls : latency).add(row.op() + ", " + row.text(NotifyStudy.INITIATOR), row, queued ? row.number(StreamStudy.AHEAD) : row.bytes(), row.times().p50());
         }
         return List.of(latency, calls);
     }
@@ -165,8 +161,8 @@ final class Figures {
         Figure cpu = new Figure(study + "-cpu", "Processor time of a rank's thread for " + what, Figure.Axis.NUMBERS, x,
                 "time [us]", true);
         for (Row row : rows) {
-            time.add(row.op() + jvms(rows, row), row.number(Row.N), row.times().p50());
-            cpu.add(row.op() + jvms(rows, row), row.number(Row.N), row.number(Styles.CPU_US));
+            time.add(row.op(), row, row.number(Row.N), row.times().p50());
+            cpu.add(row.op(), row, row.number(Row.N), row.number(Styles.CPU_US));
         }
         return List.of(time, cpu);
     }
@@ -180,10 +176,10 @@ final class Figures {
             double ranks = row.number(Row.N);
             if (row.op().equals(ScalingMain.MEMORY)) {
                 for (String part : List.of("heap", "anonymous", "shared")) {
-                    memory.add(part + jvms(rows, row), ranks, row.number(part + "_kib") / ranks);
+                    memory.add(part, row, ranks, row.number(part + "_kib") / ranks);
                 }
             } else {
-                time.add(row.op() + jvms(rows, row), ranks, row.times().p50());
+                time.add(row.op(), row, ranks, row.times().p50());
             }
         }
         return List.of(time, memory);
@@ -193,7 +189,7 @@ final class Figures {
         Figure rate = new Figure("matvec-rate", "32 x 32 matrix-vector products by another device", Figure.Axis.NUMBERS,
                 "vectors of a batch", "million products/s", true);
         for (Row row : rows) {
-            rate.add(row.op() + jvms(rows, row), row.number(Row.N), row.number(MatvecStudy.MVPS));
+            rate.add(row.op(), row, row.number(Row.N), row.number(MatvecStudy.MVPS));
         }
         List<Figure> figures = new ArrayList<>(steps(rows, "vectors of a batch", "a batch of products"));
         figures.add(rate);
@@ -202,32 +198,32 @@ final class Figures {
 
     private static List<Figure> ablation(List<Row> rows) {
         Figure latency = new Figure("ablation-fastpath", "fastpath: chunks of a ring, median", Figure.Axis.NAMES,
-                "bytes x chunks", "time [us]", true);
+                "bytes x chunks", "time [us]", true, "fastpath.chunk", "fastpath.chunks");
         Figure rate = new Figure("ablation-rate", "fastpath: chunks of a ring, 8-byte puts one after the other",
-                Figure.Axis.NAMES, "bytes x chunks", "million puts/s", false);
+                Figure.Axis.NAMES, "bytes x chunks", "million puts/s", false, "fastpath.chunk", "fastpath.chunks");
         Figure pipeline = new Figure("ablation-pipeline", "rendezvous: pieces in flight", Figure.Axis.NAMES, "bytes of a piece",
-                "GB/s", false);
+                "GB/s", false, "rendezvous.chunk");
         Figure registration = new Figure("ablation-registration", "rendezvous: puts of 1 MiB of unregistered host memory, median",
-                Figure.Axis.NAMES, "bytes of the registration cache", "time [us]", true);
+                Figure.Axis.NAMES, "bytes of the registration cache", "time [us]", true, "registration.cache");
         Figure helper = new Figure("ablation-helper", "memget of 8 KiB from a rank in kernels of 1 ms, median",
-                Figure.Axis.NAMES, "how idle helpers wait", "time [us]", true);
+                Figure.Axis.NAMES, "how idle helpers wait", "time [us]", true, "helper.wait");
         for (Row row : rows) {
-            Map<String, String> settings = settings(row);
+            Map<String, String> settings = row.settings();
             String op = row.op().replace("memput_fence", "memput with fence");
             switch (row.text("part")) {
                 case AblationStudy.FASTPATH -> {
                     String rings = settings.get("fastpath.chunk") + " x " + settings.get("fastpath.chunks");
                     if (row.op().equals("memput_rate")) {
-                        rate.add("8 bytes", rings, row.number("messages_per_s") / 1e6);
+                        rate.add("8 bytes", row, rings, row.number("messages_per_s") / 1e6);
                     } else {
-                        latency.add(op + ", " + row.bytes() + " bytes", rings, row.times().p50());
+                        latency.add(op + ", " + row.bytes() + " bytes", row, rings, row.times().p50());
                     }
                 }
-                case AblationStudy.PIPELINE -> pipeline.add(op + ", depth " + settings.get("rendezvous.depth"),
+                case AblationStudy.PIPELINE -> pipeline.add(op, row,
                         settings.get("rendezvous.chunk"), row.gbps());
-                case AblationStudy.REGISTRATION -> registration.add(op, settings.get("registration.cache"), row.times().p50());
-                default -> helper.add(line(row, settings.get("helper.threads") + " helper(s)"), settings.get("helper.wait"),
-                        row.times().p50());
+                case AblationStudy.REGISTRATION -> registration.add(op, row, settings.get("registration.cache"), row.times().p50());
+                default -> helper.add(label(row, row.op().equals("memget_idle") ? "memget, owner idle" : "memget"), row,
+                        settings.get("helper.wait"), row.times().p50());
             }
         }
         return new ArrayList<>(List.of(latency, rate, pipeline, registration, helper));

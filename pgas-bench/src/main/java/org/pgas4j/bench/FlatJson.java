@@ -32,7 +32,7 @@ final class FlatJson {
         return json.append('}').toString();
     }
 
-    /** A value without quotes; empty for null and what is no finite number. Texts must have no commas. */
+    /** A value without quotes; empty for null and what is no finite number. */
     static String plain(Object value) {
         if (value instanceof Double number) {
             return Double.isFinite(number) ? String.format(Locale.ROOT, "%.6f", number) : "";

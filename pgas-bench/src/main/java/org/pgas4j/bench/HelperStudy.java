@@ -146,7 +146,7 @@ final class HelperStudy {
         if (first) {
             emit("memget", "user-level", "direct-host", times[USER], Double.NaN, wrong[USER], kernelMs, null);
             String route = rank.route(Kind.DEVICE, there, BYTES);
-            emit("memget", "runtime", route, times[RUNTIME], Times.of(times[USER]).p50(), wrong[RUNTIME], kernelMs, stats);
+            emit("memget", "runtime", route, times[RUNTIME], Times.median(times[USER]), wrong[RUNTIME], kernelMs, stats);
             if (times[IDLE].getTotalCount() > 0) {
                 emit("memget_idle", "runtime", route, times[IDLE], Double.NaN, wrong[IDLE], kernelMs, null);
             }
@@ -253,13 +253,16 @@ final class HelperStudy {
     private void emit(String op, String style, String route, Histogram times, double baseline, long wrong,
                       double kernelMs, double[] stats) {
         Row row = options.label(new Row("helper", op, "device", "device", route, rank.processes(), BYTES,
-                Times.of(times), baseline, wrong, Map.of()), style).with(Row.KERNEL_MS, kernelMs);
+                Times.of(times, 1), baseline, wrong, Map.of()), style).with(Row.KERNEL_MS, kernelMs);
         if (stats != null) {
             row = row.with("helper_requests", (long) stats[0]);
+            long requests = (long) stats[0];
             int next = 1;
             for (String phase : PHASES) {
                 for (String point : POINTS) {
-                    row = row.with(phase + "_" + point + "_us", stats[next++]);
+                    double us = stats[next++];
+                    row = row.with(phase + "_" + point + "_us", point.equals("p99") ? Times.p99(us, requests)
+                            : point.equals("p999") ? Times.p999(us, requests) : us);
                 }
             }
         }

@@ -164,10 +164,10 @@ final class MatmulStudy {
             long userWrong = check(this::userLevel);
             long wrong = check(this::runtime);
             if (first) {
-                double compute = Times.of(times[2]).p50();
+                double compute = Times.median(times[2]);
                 String route = rank.route(Kind.DEVICE, sharedC.onRank(rank.ranks() - 1), moved());
                 emit("matmul", "user-level", "direct-host", times[0], Double.NaN, userWrong, compute);
-                emit("matmul", "runtime", route, times[1], Times.of(times[0]).p50(), wrong, compute);
+                emit("matmul", "runtime", route, times[1], Times.median(times[0]), wrong, compute);
                 emit("gemm", "raw", "raw", times[2], Double.NaN, 0, compute);
             }
         }
@@ -177,7 +177,7 @@ final class MatmulStudy {
         }
 
         private void emit(String op, String style, String route, Histogram times, double baseline, long wrong, double compute) {
-            Times summary = Times.of(times);
+            Times summary = Times.of(times, 1);
             out.accept(options.label(new Row("matmul", op, "device", "device", route, rank.processes(), moved(), summary,
                     baseline, wrong, Map.of()), style).with(Row.N, (long) n).with("compute_us", compute)
                     .with("communication_us", Math.max(0, summary.p50() - compute))

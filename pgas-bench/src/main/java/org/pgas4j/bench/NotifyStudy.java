@@ -97,9 +97,13 @@ final class NotifyStudy {
     private record Pairing(Blocks blocks, SharedBytes base, SharedBytes samples, int partner, String reach) {
     }
 
+    /** Round trips of a sample. */
+    private int batch(Pairing pairing) {
+        return pairing.reach.equals("proxy") ? 2 : gpu ? 10 : 5;
+    }
+
     private Histogram times(Pairing pairing, int bytes, int mode) {
-        int batch = pairing.reach.equals("proxy") ? 2 : gpu ? 10 : 5;
-        pairing.blocks.launch(BlockKernels.PINGPONG, pairing.base.local(), pairing.samples.local(), count(), batch,
+        pairing.blocks.launch(BlockKernels.PINGPONG, pairing.base.local(), pairing.samples.local(), count(), batch(pairing),
                 pairing.partner, bytes, mode, REGION);
         pairing.blocks.sync();
         Histogram histogram = new Histogram(HIGHEST_PS, 3);
@@ -144,7 +148,8 @@ final class NotifyStudy {
 
     private void add(String op, int bytes, Pairing pairing, Histogram times, Histogram baseline) {
         if (first) {
-            out.accept(new Row("notify", op, "device", "device", pairing.reach, rank.processes(), bytes, times, baseline, 0)
+            out.accept(new Row("notify", op, "device", "device", pairing.reach, rank.processes(), bytes, times,
+                    2 * batch(pairing), baseline, 0)
                     .with(INITIATOR, "kernel").with(WAITER, "kernel").with(REACH, pairing.reach));
         }
     }
@@ -188,16 +193,16 @@ final class NotifyStudy {
             }
         }
         blocks.sync();
-        addPart("part: call in the kernel", "kernel", pairing, call);
-        addPart("part: helper, one of many", "kernel", pairing, helper);
-        addPart("part: driver call saved", "host", pairing, driver);
-        addPart("part: host to kernel and back", "host", pairing, echo);
+        addPart("part: call in the kernel", "kernel", pairing, call, EACH);
+        addPart("part: helper, one of many", "kernel", pairing, helper, EACH * (gpu ? CROWD : 2));
+        addPart("part: driver call saved", "host", pairing, driver, 1);
+        addPart("part: host to kernel and back", "host", pairing, echo, 1);
     }
 
-    private void addPart(String op, String initiator, Pairing pairing, Histogram times) {
+    private void addPart(String op, String initiator, Pairing pairing, Histogram times, int batch) {
         if (first) {
             out.accept(new Row("notify", op, initiator.equals("host") ? "host" : "device", "device", pairing.reach,
-                    rank.processes(), 0, times, null, 0).with(INITIATOR, initiator).with(WAITER, "none").with(REACH, pairing.reach));
+                    rank.processes(), 0, times, batch, null, 0).with(INITIATOR, initiator).with(WAITER, "none").with(REACH, pairing.reach));
         }
     }
 
@@ -217,7 +222,7 @@ final class NotifyStudy {
             device.deviceMemory().close();
             if (first) {
                 out.accept(new Row("notify", "copy beside waiting blocks", "device", "host", "local", rank.processes(), Long.BYTES,
-                        beside, alone, 0).with(INITIATOR, "host").with(WAITER, "kernel").with(REACH, "same-device")
+                        beside, 1, alone, 0).with(INITIATOR, "host").with(WAITER, "kernel").with(REACH, "same-device")
                         .with("blocks", blocks.perRank()));
             }
         }
@@ -264,7 +269,7 @@ final class NotifyStudy {
         }
         if (first) {
             out.accept(new Row("notify", "put-notify flood", "device", "device", reach, rank.processes(), FLOOD_BYTES, notified,
-                    plain, 0).with(INITIATOR, "kernel").with(WAITER, "kernel").with(REACH, reach).with("blocks", wanted));
+                    (long) puts * wanted, plain, 0).with(INITIATOR, "kernel").with(WAITER, "kernel").with(REACH, reach).with("blocks", wanted));
         }
         rank.allFree(times);
         rank.allFree(base);

@@ -78,11 +78,11 @@ final class Output {
     void finish() {
         flushTables();
         if (format == Format.CSV) {
-            Row.csv(all).forEach(out::println);
+            out.print(Row.csv(all));
         }
         if (csvFile != null) {
             try {
-                Files.write(csvFile, Row.csv(all));
+                Files.writeString(csvFile, Row.csv(all));
             } catch (IOException e) {
                 throw new UncheckedIOException("results to " + csvFile, e);
             }

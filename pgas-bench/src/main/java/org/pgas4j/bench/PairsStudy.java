@@ -70,17 +70,17 @@ final class PairsStudy {
         Histogram[] times = new Turns(rank, options.measureNs(), options.rounds()).measure(() -> batch(this::hosts) / 2,
                 () -> batch(this::streams) / 2, () -> batch(this::hostAndStream));
         Histogram hosts = times[0];
-        alike(HOST, hosts, null);
-        alike(STREAM, times[1], hosts);
-        unlike(HOST, STREAM, times[2], hosts, "peer", "half of a round trip");
+        alike(HOST, hosts, BATCH, null);
+        alike(STREAM, times[1], BATCH, hosts);
+        unlike(HOST, STREAM, times[2], BATCH, hosts, "peer", "half of a round trip");
         try (Blocks blocks = rank.createBlocks(Blocks.Options.of(1, THREADS))) {
-            alike(KERNEL, kernels(blocks), hosts);
+            alike(KERNEL, kernels(blocks), gpu ? BATCH : 2, hosts);
             unlike(HOST, KERNEL, answered(blocks, batch -> {
                 for (int i = 0; i < batch; i++) {
                     blocks.notify(blocks.perRank(), TAG);
                     host.await(TAG + 1, 1);
                 }
-            }), hosts, "peer", "half of a round trip");
+            }), batchOfBlocks(), hosts, "peer", "half of a round trip");
             unlike(STREAM, KERNEL, answered(blocks, batch -> {
                 for (int i = 0; i < batch; i++) {
                     stream.notify(0, DETOUR);
@@ -91,7 +91,7 @@ final class PairsStudy {
                     blocks.notify(blocks.perRank(), TAG);
                 }
                 stream.sync();
-            }), hosts, "proxy", "half of a round trip, to the kernel through the stream's host");
+            }), batchOfBlocks(), hosts, "proxy", "half of a round trip, to the kernel through the stream's host");
         }
     }
 
@@ -165,9 +165,14 @@ final class PairsStudy {
         return histogram;
     }
 
+    /** Round trips of a sample where blocks answer. */
+    private int batchOfBlocks() {
+        return gpu ? BATCH : 5;
+    }
+
     /** Round trips of rank 0 that rank 1's first block answers. */
     private Histogram answered(Blocks blocks, IntConsumer roundTrips) {
-        int batch = gpu ? BATCH : 5;
+        int batch = batchOfBlocks();
         int batches = options.quick() ? 10 : gpu ? 100 : 20;
         int warmUps = batches / 5;
         blocks.launch(PairKernels.ANSWER, (batches + warmUps) * batch, blocks.perRank(), 0, TAG);
@@ -187,17 +192,18 @@ final class PairsStudy {
 
     // ---- rows
 
-    private void alike(String kind, Histogram times, Histogram hosts) {
+    /** @param batch round trips of a sample */
+    private void alike(String kind, Histogram times, int batch, Histogram hosts) {
         if (first) {
-            add("pair", kind, kind, "peer", Times.of(times), p50(hosts), "half of a round trip of the same kinds");
+            add("pair", kind, kind, "peer", Times.of(times, 2L * batch), p50(hosts), "half of a round trip of the same kinds");
         }
     }
 
-    private void unlike(String one, String other, Histogram roundTrips, Histogram hosts, String reach, String method) {
+    private void unlike(String one, String other, Histogram roundTrips, int batch, Histogram hosts, String reach, String method) {
         if (first) {
-            Times both = Times.of(roundTrips);
+            Times both = Times.of(roundTrips, batch);
             Times half = new Times(half(both.p50()), half(both.p99()), half(both.p999()), half(both.max()), half(both.mean()),
-                    both.samples());
+                    both.samples(), 2L * batch);
             add(one + "<->" + other, one, other, reach, both, 2 * p50(hosts), "round trip");
             add("pair", one, other, reach, half, p50(hosts), method);
             add("pair", other, one, reach, half, p50(hosts), method);
@@ -210,7 +216,7 @@ final class PairsStudy {
     }
 
     private static double p50(Histogram times) {
-        return times == null ? Double.NaN : Times.of(times).p50();
+        return times == null ? Double.NaN : Times.median(times);
     }
 
     private void add(String op, String initiator, String waiter, String reach, Times times, double baselineUs, String method) {

@@ -1,11 +1,14 @@
 package org.pgas4j.bench;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.pgas4j.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -13,28 +16,48 @@ import picocli.CommandLine.Option;
 @Command(name = "plot", mixinStandardHelpOptions = true, description = "Makes plots of results in JSON lines.")
 final class PlotCommand implements Callable<Integer> {
 
-    @Option(names = "--in", required = true, split = ",", paramLabel = "FILE", description = "results, JSON lines")
+    @Option(names = "--in", required = true, split = ",", paramLabel = "FILE", description = "results, JSON lines; of several files each has lines of its own")
     private List<Path> in;
 
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "where the plots go: PNG and SVG")
     private Path out;
 
     @Override
-    public Integer call() throws IOException {
-        List<Row> rows = new ArrayList<>();
-        for (Path file : in) {
-            rows.addAll(read(file));
-        }
-        Files.createDirectories(out);
-        for (Figure figure : Figures.of(rows)) {
-            FigureWriter.write(figure, out);
-            System.out.println(out.resolve(figure.name() + ".png"));
+    public Integer call() {
+        List<Row> rows = rows(in);
+        try {
+            Files.createDirectories(out);
+            for (Figure figure : Figures.of(rows)) {
+                FigureWriter.write(figure, out);
+                System.out.println(out.resolve(figure.name() + ".png"));
+            }
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(e.getMessage(), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("plots to " + out, e);
         }
         return 0;
     }
 
+    /** The rows of files, of several with their file's name. */
+    static List<Row> rows(List<Path> files) {
+        List<Row> rows = new ArrayList<>();
+        for (Path file : files) {
+            read(file).forEach(row -> rows.add(files.size() == 1 ? row : row.with(Row.FILE, file.toString())));
+        }
+        return rows;
+    }
+
     /** The rows of a file; other lines are passed over. */
-    static List<Row> read(Path file) throws IOException {
-        return Files.readAllLines(file).stream().filter(line -> line.startsWith("{")).map(Row::parse).toList();
+    static List<Row> read(Path file) {
+        try {
+            return Files.readAllLines(file).stream().filter(line -> line.startsWith("{")).map(Row::parse).toList();
+        } catch (NoSuchFileException e) {
+            throw new UsageException("no results " + file, e);
+        } catch (IOException e) {
+            throw new UsageException("cannot read results " + file + ": " + e, e);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("no results in " + file + ": " + e.getMessage(), e);
+        }
     }
 }

@@ -31,7 +31,7 @@ final class Results {
             return;
         }
         Files.write(dir.resolve(study + ".jsonl"), rows.stream().map(Row::json).toList());
-        Files.write(dir.resolve(study + ".csv"), Row.csv(rows));
+        Files.writeString(dir.resolve(study + ".csv"), Row.csv(rows));
         List<String> about = new ArrayList<>();
         about.add("date: " + LocalDate.now(ZoneOffset.UTC));
         environment.forEach(line -> about.add(line.replaceAll(" -Dpgas\\.\\S+", ""))); // a launch's own

@@ -221,7 +221,7 @@ final class RmaStudy {
                 raw.isShared() ? n -> flags(raw.memory(), offset, epoch, n) : null);
         if (rank.rank() == 0) {
             out.accept(new Row("rma", "barrier", "host", "host", "direct-host", rank.processes(), 0, sampler.own(),
-                    sampler.baseline(), 0));
+                    sampler.batch(), sampler.baseline(), 0));
         }
         rank.barrier();
     }
@@ -345,7 +345,7 @@ final class RmaStudy {
         if (rank.rank() == 0) {
             String memory = kind == Kind.HOST ? "host" : "device";
             out.accept(new Row("rma", op, memory, memory, rank.route(kind, there, size), rank.processes(), size,
-                    sampler.own(), sampler.baseline(), wrong));
+                    sampler.own(), sampler.batch(), sampler.baseline(), wrong));
         }
     }
 }

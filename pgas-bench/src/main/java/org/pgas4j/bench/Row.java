@@ -1,10 +1,16 @@
 package org.pgas4j.bench;
 
-import java.util.ArrayList;
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -35,7 +41,14 @@ record Row(String study, String op, String from, String to, String route, int pr
     static final String N = "n";
     /** What was set for the launch. */
     static final String SETTING = "setting";
+    /** Which of several files it was read from. */
+    static final String FILE = "file";
 
+    /** The setting that asks for a route. */
+    private static final String ROUTE = "route";
+    /** Texts that describe a row further and differ with its position. */
+    private static final Set<String> DESCRIPTIONS = Set.of("method", "grid", Styles.BASELINE, SETTING, NotifyStudy.INITIATOR,
+            NotifyStudy.WAITER, NotifyStudy.REACH);
     private static final List<String> GROUPING = List.of(STYLE, HELPER, SETTING, NotifyStudy.INITIATOR, NotifyStudy.WAITER);
 
     Row {
@@ -43,15 +56,16 @@ record Row(String study, String op, String from, String to, String route, int pr
     }
 
     /**
-     * Of what {@link Sampler} measured.
+     * Row of what was measured.
      *
-     * @param times    picoseconds
-     * @param baseline picoseconds; null if there is none
+     * @param times    picoseconds per operation
+     * @param batch    operations of a sample
+     * @param baseline picoseconds per operation; null if there is none
      */
-    Row(String study, String op, String from, String to, String route, int processes, long bytes, Histogram times,
+    Row(String study, String op, String from, String to, String route, int processes, long bytes, Histogram times, long batch,
         Histogram baseline, long wrong) {
-        this(study, op, from, to, route, processes, bytes, Times.of(times),
-                baseline == null || baseline.getTotalCount() == 0 ? Double.NaN : Times.of(baseline).p50(), wrong, Map.of());
+        this(study, op, from, to, route, processes, bytes, Times.of(times, batch),
+                baseline == null || baseline.getTotalCount() == 0 ? Double.NaN : Times.median(baseline), wrong, Map.of());
     }
 
     /** The same with one more key; a null value adds nothing. */
@@ -94,6 +108,59 @@ record Row(String study, String op, String from, String to, String route, int pr
         return times.p50() / baselineUs;
     }
 
+    // ---- what tells rows apart
+
+    /** The settings of a launch: KEY=VALUE, separated by blanks. */
+    Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (String setting : text(SETTING).split(" ")) {
+            int equals = setting.indexOf('=');
+            if (equals > 0) {
+                settings.put(setting.substring(0, equals), setting.substring(equals + 1));
+            }
+        }
+        return settings;
+    }
+
+    /**
+     * All that tells this row from others of its study but its position and its numbers, in words by key: the route asked for,
+     * or the reach or route it had where none was; its launch, JVMs, operation, style, places and file.
+     *
+     * @param without keys that are its position
+     */
+    Map<String, String> circumstances(Set<String> without) {
+        Map<String, String> all = new LinkedHashMap<>();
+        Map<String, String> settings = settings();
+        String asked = settings.remove(ROUTE);
+        String reach = text(NotifyStudy.REACH);
+        all.put(ROUTE, asked == null ? reach.isEmpty() ? route : reach
+                : text(STYLE).isEmpty() || text(STYLE).equals("runtime") ? asked : "beside " + asked);
+        if (asked != null && !reach.isEmpty()) {
+            all.put(NotifyStudy.REACH, reach);
+        }
+        settings.forEach((key, value) -> all.put(key, key + " " + value));
+        all.put("op", op.replace('_', ' '));
+        all.put("from", "from " + from);
+        all.put("to", "to " + to);
+        String initiator = text(NotifyStudy.INITIATOR);
+        String waiter = text(NotifyStudy.WAITER);
+        if (!initiator.isEmpty() && !without.contains(NotifyStudy.INITIATOR)) {
+            all.put(NotifyStudy.INITIATOR, waiter.isEmpty() || waiter.equals(initiator) || without.contains(NotifyStudy.WAITER)
+                    ? initiator : initiator + " to " + waiter);
+        }
+        more.forEach((key, value) -> {
+            if (value instanceof String text && !DESCRIPTIONS.contains(key)) {
+                all.put(key, key.equals(HELPER) ? key + " " + text : text);
+            }
+        });
+        if (more.containsKey("blocks")) {
+            all.put("blocks", more.get("blocks") + " blocks");
+        }
+        all.put("processes", processes + (processes == 1 ? " JVM" : " JVMs"));
+        all.keySet().removeAll(without);
+        return all;
+    }
+
     // ---- JSON and CSV
 
     /** All keys and values in order; numbers are {@link Long} and {@link Double}. */
@@ -116,6 +183,7 @@ record Row(String study, String op, String from, String to, String route, int pr
         fields.put("ratio", ratio());
         fields.put("wrong", wrong);
         fields.put("samples", times.samples());
+        fields.put("batch", times.batch() == Times.UNKNOWN ? null : times.batch());
         fields.putAll(more);
         return fields;
     }
@@ -129,12 +197,25 @@ record Row(String study, String op, String from, String to, String route, int pr
     static Row parse(String json) {
         Map<String, Object> fields = FlatJson.parse(json);
         Times times = new Times(takeDouble(fields, "p50_us"), takeDouble(fields, "p99_us"), takeDouble(fields, "p999_us"),
-                takeDouble(fields, "max_us"), takeDouble(fields, "mean_us"), takeLong(fields, "samples"));
+                takeDouble(fields, "max_us"), takeDouble(fields, "mean_us"), takeLong(fields, "samples"), takeBatch(fields));
         fields.remove("gbps");
         fields.remove("ratio");
         return new Row(takeText(fields, "study"), takeText(fields, "op"), takeText(fields, "from"), takeText(fields, "to"),
                 takeText(fields, "route"), (int) takeLong(fields, "processes"), takeLong(fields, "bytes"), times,
                 takeDouble(fields, "baseline_p50_us"), takeLong(fields, "wrong"), fields);
+    }
+
+    /** Rows of older programs have no batch: known are the studies that time each operation by itself. */
+    private static long takeBatch(Map<String, Object> fields) {
+        if (fields.containsKey("batch")) {
+            return takeLong(fields, "batch");
+        }
+        boolean single = switch (fields.get("study").toString()) {
+            case "memput", "memget", "helper", "matmul", ScalingMain.STUDY -> true;
+            case "ablation" -> !AblationStudy.RATE.equals(fields.get("op"));
+            default -> false;
+        };
+        return single ? 1 : Times.UNKNOWN;
     }
 
     private static Object take(Map<String, Object> fields, String key) {
@@ -157,23 +238,21 @@ record Row(String study, String op, String from, String to, String route, int pr
         return take(fields, key) instanceof Number number ? number.longValue() : 0;
     }
 
-    /** Rows as CSV with a heading; what a row has not stays empty. */
-    static List<String> csv(List<Row> rows) {
-        List<String> keys = new ArrayList<>();
-        for (Row row : rows) {
-            for (String key : row.fields().keySet()) {
-                if (!keys.contains(key)) {
-                    keys.add(key);
-                }
+    /** Rows as CSV of RFC 4180 with a heading, lines ended by LF; what a row has not stays empty. */
+    static String csv(List<Row> rows) {
+        Set<String> keys = new LinkedHashSet<>();
+        rows.forEach(row -> keys.addAll(row.fields().keySet()));
+        StringWriter text = new StringWriter();
+        try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
+            csv.writeRecord(keys);
+            for (Row row : rows) {
+                Map<String, Object> fields = row.fields();
+                csv.writeRecord(keys.stream().map(key -> FlatJson.plain(fields.get(key))).toList());
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException("CSV into memory", e);
         }
-        List<String> lines = new ArrayList<>();
-        lines.add(String.join(",", keys));
-        for (Row row : rows) {
-            Map<String, Object> fields = row.fields();
-            lines.add(String.join(",", keys.stream().map(key -> FlatJson.plain(fields.get(key))).toList()));
-        }
-        return lines;
+        return text.toString();
     }
 
     // ---- tables
@@ -193,26 +272,30 @@ record Row(String study, String op, String from, String to, String route, int pr
     /** The heading of {@link #table}. */
     String heading() {
         StringBuilder line = new StringBuilder(String.format(Locale.ROOT,
-                "%-10s%20s%12s%12s%12s%12s%10s%14s%8s%8s", more.containsKey(N) ? "# N" : more.containsKey(KERNEL_MS)
-                ? "# ms" : "# Size", "Latency (us)", "p50", "p99", "p99.9", "max", "GB/s", "baseline p50", "ratio", "#wrong"));
+                "%-10s%20s%12s%12s%12s%12s%10s%10s%10s%14s%8s%8s", more.containsKey(N) ? "# N" : more.containsKey(KERNEL_MS)
+                ? "# ms" : "# Size", "Latency (us)", "p50", "p99", "p99.9", "max", "samples", "batch", "GB/s", "baseline p50",
+                "ratio", "#wrong"));
         for (String key : columns()) {
             line.append(String.format(Locale.ROOT, "%20s", key));
         }
         return line.toString();
     }
 
-    /** One line: size and mean in the columns of the OSU benchmarks, then the rest. */
+    /** One line: size and mean in the columns of the OSU benchmarks, then the rest; "-" for what is not known. */
     String table() {
-        boolean compared = !Double.isNaN(baselineUs);
-        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-10s%20.4f%12.4f%12.4f%12.4f%12.4f%10.2f%14s%8s%8d",
+        StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "%-10s%20.4f%12.4f%12s%12s%12s%10d%10s%10.2f%14s%8s%8d",
                 FlatJson.plain(x() == Math.rint(x()) ? (Object) (long) x() : (Object) x()), times.mean(), times.p50(),
-                times.p99(), times.p999(), times.max(), gbps(),
-                compared ? String.format(Locale.ROOT, "%.4f", baselineUs) : "-",
-                compared ? String.format(Locale.ROOT, "%.2f", ratio()) : "-", wrong));
+                known("%.4f", times.p99()), known("%.4f", times.p999()), known("%.4f", times.max()), times.samples(),
+                times.batch() == Times.UNKNOWN ? "-" : Long.toString(times.batch()), gbps(), known("%.4f", baselineUs),
+                known("%.2f", ratio()), wrong));
         for (String key : columns()) {
             line.append(String.format(Locale.ROOT, "%20s", FlatJson.plain(more.get(key))));
         }
         return line.toString();
+    }
+
+    private static String known(String format, double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, format, value);
     }
 
     /** Numbers that only some studies have; of percentiles the median. */

@@ -4,7 +4,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Times two versions of one operation in turns, so that a drift of the machine's speed meets both. Short operations are
- * timed in batches: a sample is the mean of its batch.
+ * timed in batches: a sample is the mean of its batch ({@link #batch}).
  */
 final class Sampler {
 
@@ -23,6 +23,7 @@ final class Sampler {
     private final long measureNs;
     private final Histogram own = new Histogram(HIGHEST_PS, DIGITS);
     private final Histogram baseline = new Histogram(HIGHEST_PS, DIGITS);
+    private long batch = 1;
 
     /** @param quick true to spend a tenth of the time after warming up */
     Sampler(boolean quick) {
@@ -33,10 +34,11 @@ final class Sampler {
 
     /** Measures; {@code raw} may be null. */
     void measure(Batch system, Batch raw) {
-        int batch = warmUp(system);
+        int count = warmUp(system);
+        batch = count;
         int rawBatch = raw == null ? 0 : warmUp(raw);
         for (int round = 0; round < ROUNDS; round++) {
-            sample(system, batch, own);
+            sample(system, count, own);
             if (raw != null) {
                 sample(raw, rawBatch, baseline);
             }
@@ -64,6 +66,7 @@ final class Sampler {
 
     /** Records a batch timed elsewhere. */
     void recordOwn(long nanos, int count) {
+        batch = count;
         record(own, nanos, count);
     }
 
@@ -105,6 +108,11 @@ final class Sampler {
             begin = now;
             samples++;
         }
+    }
+
+    /** Operations of a sample of {@link #own}. */
+    long batch() {
+        return batch;
     }
 
     /** Picoseconds per operation. */

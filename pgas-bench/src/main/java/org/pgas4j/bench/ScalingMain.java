@@ -130,7 +130,7 @@ final class ScalingMain {
     }
 
     private Row row(String op, long bytes, Histogram times) {
-        return new Row(STUDY, op, "host", "host", route, rank.processes(), bytes, times, null, 0)
+        return new Row(STUDY, op, "host", "host", route, rank.processes(), bytes, times, 1, null, 0)
                 .with(Row.N, rank.ranks());
     }
 

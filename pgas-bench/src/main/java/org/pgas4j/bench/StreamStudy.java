@@ -255,7 +255,8 @@ final class StreamStudy {
 
         private void add(String op, String who, Histogram times, Histogram baseline, long wrong, int ahead) {
             if (first) {
-                Row row = new Row("stream", op, "device", "device", "peer", rank.processes(), bytes, times, baseline, wrong)
+                Row row = new Row("stream", op, "device", "device", "peer", rank.processes(), bytes, times,
+                        ahead == 0 ? 2 * BATCH : ahead, baseline, wrong)
                         .with(Row.SETTING, options.setting()).with(NotifyStudy.INITIATOR, who).with(NotifyStudy.WAITER, who)
                         .with(NotifyStudy.REACH, "peer");
                 out.accept(ahead == 0 ? row : row.with(AHEAD, ahead));

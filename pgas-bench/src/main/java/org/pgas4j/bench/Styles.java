@@ -49,13 +49,14 @@ final class Styles<S> {
      * What remains of a style.
      *
      * @param times picoseconds of a step
+     * @param steps of a run, which is a sample
      * @param cpuUs of a rank's thread in a step, the ranks' mean
      * @param wrong as the program says
      */
-    record Measured(Histogram times, double cpuUs, long wrong) {
+    record Measured(Histogram times, int steps, double cpuUs, long wrong) {
 
         double p50() {
-            return Times.of(times).p50();
+            return Times.median(times);
         }
     }
 
@@ -103,7 +104,7 @@ final class Styles<S> {
         }
         Map<S, Measured> measured = new LinkedHashMap<>();
         for (S style : styles) {
-            measured.put(style, new Measured(times.get(style),
+            measured.put(style, new Measured(times.get(style), steps,
                     cpuNs.get(style) / NS_PER_US / rank.ranks() / ROUNDS / runs / steps, wrong.get(style)));
         }
         return measured;
@@ -111,7 +112,7 @@ final class Styles<S> {
 
     /** On rank 0, the row of a style. */
     Row row(String style, Who who, long n, Measured its, Measured baseline) {
-        return new Row(study, style, "device", "device", "peer", rank.processes(), 0, its.times, baseline.times, its.wrong)
+        return new Row(study, style, "device", "device", "peer", rank.processes(), 0, its.times, its.steps, baseline.times, its.wrong)
                 .with(Row.N, n).with(NotifyStudy.INITIATOR, who.initiator).with(NotifyStudy.WAITER, who.waiter)
                 .with(NotifyStudy.REACH, "peer");
     }

@@ -119,7 +119,7 @@ final class TransferStudy {
             if (!first) {
                 return;
             }
-            double baseline = Times.of(times[0]).p50();
+            double baseline = Times.median(times[0]);
             String route = rank.route(Kind.DEVICE, there, bytes);
             int next = 0;
             emit(put ? "memput_fence" : "memget", "user-level", "direct-host", times[next++], Double.NaN, userWrong);
@@ -138,7 +138,7 @@ final class TransferStudy {
             String from = op.equals("raw_h2d") || op.equals("raw_copy") ? "host" : "device";
             String to = op.equals("raw_d2h") || op.equals("raw_copy") ? "host" : "device";
             out.accept(options.label(new Row(put ? "memput" : "memget", op, from, to, route, rank.processes(), bytes,
-                    Times.of(times), baseline, wrong, java.util.Map.of()), style));
+                    Times.of(times, 1), baseline, wrong, java.util.Map.of()), style));
         }
 
         // ---- steps

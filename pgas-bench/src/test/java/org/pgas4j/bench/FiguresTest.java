@@ -1,6 +1,7 @@
 package org.pgas4j.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
@@ -21,11 +22,13 @@ class FiguresTest {
 
     private static final List<String> STYLES = List.of("user-level", "runtime", "raw");
 
+    private static final int GAP = 40;
+
     @TempDir
     private Path dir;
 
     private static Row row(String study, String op, String style, long bytes, double us) {
-        return new Row(study, op, "device", "device", "fastpath", 2, bytes, new Times(us, 2 * us, 3 * us, 4 * us, us, 100),
+        return new Row(study, op, "device", "device", "fastpath", 2, bytes, new Times(us, 2 * us, 3 * us, 4 * us, us, 100, 1),
                 Double.NaN, 0, Map.of()).with(Row.STYLE, style);
     }
 
@@ -90,19 +93,83 @@ class FiguresTest {
     }
 
     @Test
-    void medianOfSeveralLaunchesAndGaps() {
+    void gapsStayGaps() {
         Figure figure = new Figure("f", "t", Figure.Axis.BYTES, "bytes", "us", true);
-        figure.add("a", 1 << 20, 5);
-        figure.add("a", 1 << 20, 3);
-        figure.add("a", 1 << 20, 4);
-        figure.add("b", 8, 0.25);
-        figure.add("b", 16, Double.NaN);
+        Row row = row("memput", "memput", "runtime", 8, 1);
+        figure.add("a", row, 1 << 20, 4);
+        figure.add("b", row, 8, 0.25);
+        figure.add("b", row, 16, Double.NaN);
         assertEquals("""
                 | bytes | a | b |
                 | --- | --- | --- |
                 | 8 | - | 0.250 |
                 | 1 Mi | 4.00 | - |
                 """, figure.markdown());
+    }
+
+    @Test
+    void shouldRefuseASecondValueForALineAndPosition() {
+        Row row = row("memput", "memput_fence", "user-level", 8, 13).with(Row.SETTING, "route=direct");
+        Row again = row("memput", "memput_fence", "user-level", 8, 15).with(Row.SETTING, "route=direct");
+        List<Figure> figures = Figures.of(List.of(row, again));
+        String message = assertThrows(IllegalArgumentException.class, () -> figures.getFirst().lineNames()).getMessage();
+        assertTrue(message.contains("'user-level'") && message.contains(" 8: ") && message.contains(row.json())
+                && message.contains(again.json()), message);
+    }
+
+    /** Of one label, and each pair differs in one thing; positions differ as well, so that no second value tells of a merge. */
+    @Test
+    void shouldKeepApartWhatDiffersInAnything() {
+        Row plain = row("notify", "put-notify", "runtime", 8, 1);
+        Row more = row("notify", "put-notify", "runtime", 64, 2);
+        Row otherJvms = new Row("notify", "put-notify", "device", "device", "fastpath", 1, 64, more.times(), Double.NaN, 0,
+                more.more());
+        Row otherRoute = new Row("notify", "put-notify", "device", "device", "rendezvous", 2, 64, more.times(), Double.NaN, 0,
+                more.more());
+        for (Row[] pair : new Row[][] {{plain, more.with(Row.STYLE, "user-level")}, {plain, otherJvms}, {plain, otherRoute},
+            {plain.with(NotifyStudy.REACH, "peer"), more.with(NotifyStudy.REACH, "proxy")},
+            {plain.with(Row.SETTING, "route=direct"), more.with(Row.SETTING, "route=messages")},
+            {plain.with(Row.SETTING, "route=direct a=1"), more.with(Row.SETTING, "route=direct a=2")},
+            {plain.with(Row.HELPER, "on"), more.with(Row.HELPER, "off")}, {plain, more.with(Row.HELPER, "off")},
+            {plain.with(NotifyStudy.INITIATOR, "host"), more.with(NotifyStudy.INITIATOR, "kernel")},
+            {plain.with("blocks", 1), more.with("blocks", 2)}, {plain.with("unheard", "a"), more.with("unheard", "b")},
+            {plain.with(Row.FILE, "a.jsonl"), more.with(Row.FILE, "b.jsonl")}}) {
+            assertEquals(2, Figures.of(List.of(pair)).getFirst().lineNames().size(), pair[1].json());
+        }
+        assertEquals(1, Figures.of(List.of(plain, more)).getFirst().lineNames().size());
+    }
+
+    @Test
+    void shouldNameTheFileOfALine() throws IOException {
+        Path one = dir.resolve("one.jsonl");
+        Path two = dir.resolve("two.jsonl");
+        Files.writeString(one, row("memput", "memput", "runtime", 8, 13).json());
+        Files.writeString(two, row("memput", "memput", "runtime", 8, 1).json());
+        assertEquals(List.of("call alone, " + one, "call alone, " + two),
+                Figures.of(PlotCommand.rows(List.of(one, two))).getFirst().lineNames());
+        assertEquals(List.of("call alone"), Figures.of(PlotCommand.rows(List.of(two))).getFirst().lineNames());
+    }
+
+    /** Names in the strip below the axis: as many separate runs of ink as there are groups. */
+    @Test
+    void shouldLabelEveryGroup() throws IOException {
+        Figure figure = new Figure("groups", "t", Figure.Axis.NAMES, "name", "us", true);
+        for (String x : List.of("aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh")) {
+            figure.add("line", row("helper", "memget", "runtime", 8, 5), x, 5);
+        }
+        FigureWriter.write(figure, dir);
+        BufferedImage image = ImageIO.read(dir.resolve("groups.png").toFile());
+        int groups = 0;
+        int blank = GAP;
+        for (int x = 0; x < image.getWidth(); x++) {
+            boolean ink = false;
+            for (int y = FigureWriter.HEIGHT - 50; y < FigureWriter.HEIGHT - 35; y++) {
+                ink |= (image.getRGB(x, y) & 0xff) < 0x80;
+            }
+            groups += ink && blank >= GAP ? 1 : 0;
+            blank = ink ? 0 : blank + 1;
+        }
+        assertEquals(figure.positions().size(), groups);
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import de.siegmar.fastcsv.reader.CsvReader;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -15,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RowTest {
 
     private static final Row ROW = new Row("helper", "memget", "device", "device", "fastpath", 2, 8192,
-            new Times(1.5, 2, 3, 4.25, 1.75, 1000), 3, 7, Map.of());
+            new Times(1.5, 2, 3, 4.25, 1.75, 10_000, 1), 3, 7, Map.of());
 
     @Test
     void jsonComesBack() {
@@ -28,9 +30,9 @@ class RowTest {
     void keysOfTheFirstStudyStay() {
         Histogram times = new Histogram(1_000_000_000L, 3);
         times.recordValue(2_000_000);
-        Row row = new Row("rma", "put", "host", "host", "direct-host", 1, 8, times, null, 0);
+        Row row = new Row("rma", "put", "host", "host", "direct-host", 1, 8, times, 1, null, 0);
         assertEquals(List.of("study", "op", "from", "to", "route", "processes", "bytes", "p50_us", "p99_us", "p999_us",
-                "max_us", "mean_us", "gbps", "baseline_p50_us", "ratio", "wrong", "samples"), List.copyOf(row.fields().keySet()));
+                "max_us", "mean_us", "gbps", "baseline_p50_us", "ratio", "wrong", "samples", "batch"), List.copyOf(row.fields().keySet()));
         assertTrue(row.json().contains("\"baseline_p50_us\":null,\"ratio\":null,\"wrong\":0"), row.json());
         assertEquals(2, row.times().p50(), 0.01);
         assertEquals(row, Row.parse(row.json()).with("none", null));
@@ -52,12 +54,63 @@ class RowTest {
         assertTrue(ROW.with("copy_p50_us", 0.5).with("copy_p99_us", 0.75).heading().endsWith("copy_p50_us"));
     }
 
+    private static List<Map<String, String>> readCsv(String csv) {
+        List<Map<String, String>> records = new ArrayList<>();
+        CsvReader.builder().ofNamedCsvRecord(csv).forEach(record -> records.add(record.getFieldsAsMap()));
+        return records;
+    }
+
     @Test
     void csvHasAllColumnsOfAllRows() {
-        List<String> lines = Row.csv(List.of(ROW, ROW.with(Row.N, 50)));
-        assertTrue(lines.get(0).endsWith(",samples,n"), lines.get(0));
-        assertTrue(lines.get(1).endsWith(",1000,"), lines.get(1));
-        assertTrue(lines.get(2).endsWith(",1000,50"), lines.get(2));
+        List<Map<String, String>> records = readCsv(Row.csv(List.of(ROW, ROW.with(Row.N, 50))));
+        assertEquals(2, records.size());
+        assertEquals("", records.get(0).get("n"));
+        assertEquals("50", records.get(1).get("n"));
+        assertEquals("10000", records.get(1).get("samples"));
+        assertEquals("1", records.get(1).get("batch"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"helper, one of many", "a \"quoted\" word", "two\nlines", "\"", ",", "\r\n", " blank ", "a,\"b\"\n,c"})
+    void csvReturnsAnyText(String text) {
+        List<Map<String, String>> records = readCsv(Row.csv(List.of(ROW.with("part", text), ROW.with("part", "other"))));
+        assertEquals(List.of(text, "other"), records.stream().map(record -> record.get("part")).toList());
+        assertEquals("7", records.get(0).get("wrong"));
+    }
+
+    @Test
+    void shouldTellNoTailOfBatchesOrOfTooFewSamples() {
+        Times enough = new Times(1, 2, 3, 4, 1, 10_000, 1);
+        assertEquals(List.of(2.0, 3.0, 4.0), List.of(enough.p99(), enough.p999(), enough.max()));
+        Times fewer = new Times(1, 2, 3, 4, 1, 9_999, 1);
+        assertEquals(List.of(2.0, Double.NaN, 4.0), List.of(fewer.p99(), fewer.p999(), fewer.max()));
+        Times few = new Times(1, 2, 3, 4, 1, 999, 1);
+        assertEquals(List.of(Double.NaN, Double.NaN, 4.0), List.of(few.p99(), few.p999(), few.max()));
+        for (long batch : new long[] {2, Times.UNKNOWN}) {
+            Times means = new Times(1, 2, 3, 4, 1, 1_000_000, batch);
+            assertEquals(List.of(Double.NaN, Double.NaN, Double.NaN), List.of(means.p99(), means.p999(), means.max()));
+            assertEquals(1, means.p50());
+        }
+    }
+
+    @Test
+    void shouldPrintADashForWhatIsNotKnown() {
+        Row row = new Row("rma", "put", "host", "host", "direct-host", 1, 8, new Times(0.01, 2, 3, 4, 0.02, 50_000, 2_000),
+                Double.NaN, 0, Map.of());
+        assertTrue(row.heading().matches("# Size +Latency \\(us\\) +p50 +p99 +p99.9 +max +samples +batch +GB/s .*"), row.heading());
+        assertTrue(row.table().matches("8 +0\\.0200 +0\\.0100 +- +- +- +50000 +2000 +0\\.80 +- +- +0"), row.table());
+        assertTrue(row.json().contains("\"p99_us\":null,\"p999_us\":null,\"max_us\":null"), row.json());
+        assertEquals("", readCsv(Row.csv(List.of(row))).getFirst().get("p99_us"));
+    }
+
+    @Test
+    void shouldDeriveTheBatchOfOlderRows() {
+        String old = ROW.json().replace(",\"batch\":1", "");
+        assertEquals(1, Row.parse(old).times().batch());
+        Row unknown = Row.parse(old.replace("\"helper\"", "\"rma\""));
+        assertEquals(Times.UNKNOWN, unknown.times().batch());
+        assertTrue(Double.isNaN(unknown.times().p99()) && unknown.json().contains("\"batch\":null"), unknown.json());
+        assertEquals(unknown, Row.parse(unknown.json()));
     }
 
     @Test
