@@ -62,7 +62,6 @@ final class HelperStudy {
     private SharedPointer requestThere;
     private SharedPointer stopThere;
     private MemorySegment word;
-    private Block staging;
     private UserLevel user;
     private long requests;
     private long stops;
@@ -97,7 +96,6 @@ final class HelperStudy {
         Data.write(rank, theirs, SEED);
         try (UserLevel transfers = new UserLevel(rank, BYTES); Arena arena = Arena.ofConfined()) {
             user = transfers;
-            staging = user.host(BYTES);
             word = arena.allocate(ValueLayout.JAVA_LONG);
             rank.barrier();
             for (double ms : kernelsMs) {
@@ -186,7 +184,7 @@ final class HelperStudy {
     private void get(boolean userLevel) {
         if (userLevel) {
             tell(requestThere, ++requests);
-            user.fetch(target, staging);
+            user.fetch(target);
         } else {
             rank.memget(target, there);
         }
@@ -216,7 +214,7 @@ final class HelperStudy {
         while ((long) WORD.getAcquire(flags, STOP) < stops) {
             if (userLevel && (long) WORD.getAcquire(flags, REQUEST) > requests) {
                 requests++;
-                user.answer(theirs, staging);
+                user.answer(theirs);
             }
             if (kernelNs > 0) {
                 kernel.run();

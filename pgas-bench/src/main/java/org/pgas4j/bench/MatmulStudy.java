@@ -104,8 +104,8 @@ final class MatmulStudy {
         private final Block result;
         private final Block c;
         private final Block received;
-        private final Block hostReceived;
-        private final Block hostResult;
+        private final SharedPointer hostReceived;
+        private final SharedPointer hostResult;
         private final MemorySegment hostSource;
 
         Product(int n) {
@@ -123,19 +123,17 @@ final class MatmulStudy {
             long offset = Float.BYTES * firstColumn * n;
             target = sharedC.onRank(0).cast(0, 1).plus(offset);
             hostTarget = sharedHost.onRank(0).cast(0, 1).plus(offset);
-            SharedPointer own = sharedHost.onRank(rank.rank());
+            SharedPointer own = sharedHost.onRank(rank.rank()).cast(0, 1);
             c = rank.localBlock(sharedC.onRank(rank.rank()), ElementType.FLOAT, (long) n * n);
-            Block host = rank.localBlock(own, ElementType.FLOAT, (long) n * n);
-            hostResult = host.slice(firstColumn * n, columns * n);
-            hostSource = hostResult.segment();
+            hostResult = own.plus(offset);
+            hostSource = rank.local(own).asSlice(offset, Float.BYTES * columns * n);
             received = c.slice(width * n, (n - width) * n);
-            hostReceived = host.slice(width * n, (n - width) * n);
+            hostReceived = own.plus(Float.BYTES * width * n);
             a = rank.device().allocFloats((long) n * n);
             b = rank.device().allocFloats(Math.max(1, columns * n));
             result = first ? c.slice(0, columns * n) : rank.device().allocFloats(Math.max(1, columns * n));
             rank.stream().fill(c, NOT_A_NUMBER);
             rank.stream().sync();
-            rank.memput(own, c.slice(0, 1)); // makes the runtime register the host segment with the device
             fill(a, 0, n, MatmulStudy::a);
             fill(b, firstColumn, columns, MatmulStudy::b);
             rank.barrier();
@@ -196,16 +194,16 @@ final class MatmulStudy {
             long begin = System.nanoTime();
             gemm();
             if (!first && columns > 0) {
-                rank.stream().copy(hostResult, result);
+                rank.stream().memput(hostResult, result); // by pointer: the segment is registered with the device
             }
             rank.stream().sync();
             rank.barrier();
             if (!first && columns > 0) {
-                rank.memput(hostTarget, hostSource, hostResult.bytes());
+                rank.memput(hostTarget, hostSource, hostSource.byteSize());
             }
             rank.barrier();
             if (first) {
-                rank.stream().copy(received, hostReceived);
+                rank.stream().memget(received, hostReceived);
                 rank.stream().sync();
             }
             rank.barrier();

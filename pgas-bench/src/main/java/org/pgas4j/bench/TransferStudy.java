@@ -90,7 +90,6 @@ final class TransferStudy {
         private final Block target;
         private final Block guarded;
         private final UserLevel user;
-        private final Block staging;
 
         Size(long bytes, SharedPointer sources, SharedPointer targets, UserLevel user) {
             this.bytes = bytes;
@@ -100,7 +99,6 @@ final class TransferStudy {
             source = rank.localBlock(sources.onRank(me), ElementType.BYTE, bytes);
             guarded = rank.localBlock(targets.onRank(me), ElementType.BYTE, bytes + GUARD);
             target = guarded.slice(0, bytes);
-            staging = user.host(bytes);
         }
 
         void measure(Turns turns, RawCuda raw, MemorySegment mapped, MemorySegment own) {
@@ -144,11 +142,11 @@ final class TransferStudy {
         // ---- steps
 
         private long userPut() {
-            return first ? user.put(source, staging) : user.receive(target, staging);
+            return first ? user.put(source) : user.receive(target);
         }
 
         private long userGet() {
-            return first ? user.get(target, staging) : user.offer(source, staging);
+            return first ? user.get(target) : user.offer(source);
         }
 
         private long put() {

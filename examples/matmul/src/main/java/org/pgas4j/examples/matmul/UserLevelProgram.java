@@ -12,7 +12,8 @@ import org.pgas4j.Stream;
 /**
  * C = A * B as one writes it where only host memory is shared, the baseline of the published study: the product is
  * copied to the host, after a barrier put to rank 0's host segment, and after another barrier rank 0 copies all of C to
- * its device.
+ * its device. The copies name the host segment by a shared pointer: the runtime then registers it with the device, once, so they are
+ * those of page-locked memory. A copy of {@code hostParts.local()} would not be.
  */
 final class UserLevelProgram implements RankProgram {
 
@@ -49,7 +50,7 @@ final class UserLevelProgram implements RankProgram {
             double computeMs = 0;
             if (mine.count() > 0) {
                 computeMs = multiply(rank.stream(), n, mine.count(), a.local(), b.local(), product);
-                rank.stream().copy(hostParts.local(), product);
+                rank.stream().memput(hostParts.pointer(mine.first() * n), product);
                 rank.stream().sync();
             }
             rank.barrier();
@@ -58,7 +59,7 @@ final class UserLevelProgram implements RankProgram {
             }
             rank.barrier();
             if (rank.rank() == 0) {
-                rank.stream().copy(c.local(), hostC.local());
+                rank.stream().memget(c.local(), hostC.pointer(0));
                 rank.stream().sync();
             }
             return computeMs;
