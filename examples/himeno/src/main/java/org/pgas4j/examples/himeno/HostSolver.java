@@ -4,81 +4,119 @@ import java.lang.foreign.ValueLayout;
 import org.pgas4j.Block;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
-import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
+import org.pgas4j.Window;
 
-/** Driven by the host: for each iteration a kernel, a put of each border plane to the neighbour's device, a barrier. */
+/**
+ * Driven by the host, as one writes it with MPI and streams: for each iteration a kernel for the border planes, which are then put to
+ * the neighbours' devices while another stream computes the planes between them; then waits for all of it and for the neighbours'
+ * planes.
+ *
+ * <p>No barrier is needed: a neighbour puts planes of the next iteration over those that the border kernel reads only after it got
+ * this rank's of this one, which are put behind that kernel; the kernel between reads none of them.
+ */
 final class HostSolver implements Solver {
 
     private static final Kernel STEP = new Kernel("himeno_step", Tiles.CUDA + """
 
             extern "C" __global__ void himeno_step(const float *p, float *q, const float *m, double *sums, long long field,
-                                                   int planes, int rows, int columns, int zTiles, int yTiles, int last) {
-                const himeno_tile t = himeno_tile_of(blockIdx.x / yTiles, blockIdx.x % yTiles, zTiles, yTiles, planes, rows);
+                                                   int planes, int rows, int columns, int zTiles, int yTiles, int last,
+                                                   int first, int stride) {
+                const int z = first + stride * (blockIdx.x / yTiles), y = blockIdx.x % yTiles;
+                const himeno_tile t = himeno_tile_of(z, y, zTiles, yTiles, planes, rows);
                 const double part = himeno_tile_step(p, q, m, field, t, rows, columns);
                 if (last) {
                     const double sum = himeno_sum(part);
                     if (threadIdx.x == 0) {
-                        sums[blockIdx.x] = sum;
+                        sums[z * yTiles + y] = sum;
                     }
                 }
             }
             """, HostSolver::step);
 
+    /** Tags by where the plane comes from. */
+    private static final int FROM_BELOW = 1;
+    private static final int FROM_ABOVE = 2;
+
     private final Rank rank;
     private final Field field;
-    private final Tiles tiles;
-    private final Kernel.Shape shape;
+    private final Tiles tiles; // of a plane each
+    private final int threads;
     private final Block sums;
+    private final Window window;
+    private final Stream border;
 
+    /** Collective. */
     HostSolver(Rank rank, Field field) {
         Settings settings = field.settings();
         this.rank = rank;
         this.field = field;
         this.tiles = Tiles.forThreads(settings.threads(), field.slab().count(), settings.rows(), settings.columns());
-        this.shape = new Kernel.Shape(tiles.count(), rank.device().backend().equals("host") ? 1 : settings.threads());
+        this.threads = rank.device().backend().equals("host") ? 1 : settings.threads();
         this.sums = rank.device().allocDoubles(tiles.count());
+        this.window = rank.createWindow(rank.world(), field.pressure().pointer(), 2 * field.capacity() * Float.BYTES);
+        this.border = rank.device().newStream();
     }
 
     /** A block; on the host device it has one thread. */
     private static void step(Kernel.At at, Kernel.Args args) {
         Tiles tiles = new Tiles(args.intAt(8), args.intAt(9));
-        double sum = tiles.step(at.block() / tiles.yTiles(), at.block() % tiles.yTiles(), args.segment(0), args.segment(1),
-                args.segment(2), args.longAt(4), args.intAt(5), args.intAt(6), args.intAt(7));
+        int z = args.intAt(11) + args.intAt(12) * (at.block() / tiles.yTiles());
+        int y = at.block() % tiles.yTiles();
+        double sum = tiles.step(z, y, args.segment(0), args.segment(1), args.segment(2), args.longAt(4), args.intAt(5),
+                args.intAt(6), args.intAt(7));
         if (args.intAt(10) != 0) {
-            args.segment(3).setAtIndex(ValueLayout.JAVA_DOUBLE, at.block(), sum);
+            args.segment(3).setAtIndex(ValueLayout.JAVA_DOUBLE, (long) z * tiles.yTiles() + y, sum);
         }
     }
 
     @Override
     public void run() {
-        Settings settings = field.settings();
-        Stream stream = rank.stream();
+        Stream between = rank.stream();
         int planes = field.slab().count();
-        for (int iteration = 0; iteration < settings.iterations(); iteration++) {
-            long from = iteration % 2 * field.capacity();
-            long to = field.capacity() - from;
+        boolean below = rank.rank() > 0;
+        boolean above = rank.rank() < rank.ranks() - 1;
+        for (int iteration = 0; iteration < field.settings().iterations(); iteration++) {
+            long to = (iteration + 1) % 2 * field.capacity();
             Block next = field.pressure().local().slice(to, field.capacity());
-            stream.launch(STEP, shape, field.pressure().local().slice(from, field.capacity()), next, field.coefficients(),
-                    sums, field.capacity(), planes, settings.rows(), settings.columns(), tiles.zTiles(), tiles.yTiles(),
-                    iteration == settings.iterations() - 1 ? 1 : 0);
-            if (rank.rank() > 0) {
-                stream.memput(plane(rank.rank() - 1, to, field.planesBelow() + 1), plane(next, 1));
+            launch(border, iteration, 0, Math.max(1, planes - 1), Math.min(2, planes));
+            if (planes > 2) {
+                launch(between, iteration, 1, 1, planes - 2);
             }
-            if (rank.rank() < rank.ranks() - 1) {
-                stream.memput(plane(rank.rank() + 1, to, 0), plane(next, planes));
+            if (below) {
+                border.putNotify(window, rank.rank() - 1, offset(to, field.planesBelow() + 1), plane(next, 1), FROM_ABOVE);
             }
-            stream.sync();
-            rank.barrier();
+            if (above) {
+                border.putNotify(window, rank.rank() + 1, offset(to, 0), plane(next, planes), FROM_BELOW);
+            }
+            border.sync();
+            if (below) {
+                rank.notifications().await(FROM_BELOW, 1);
+            }
+            if (above) {
+                rank.notifications().await(FROM_ABOVE, 1);
+            }
+            between.sync();
         }
+    }
+
+    /** A kernel for some planes, each so many further than the one before. */
+    private void launch(Stream stream, int iteration, int first, int stride, int count) {
+        Settings settings = field.settings();
+        long from = iteration % 2 * field.capacity();
+        long to = field.capacity() - from;
+        stream.launch(STEP, new Kernel.Shape(count * tiles.yTiles(), threads),
+                field.pressure().local().slice(from, field.capacity()), field.pressure().local().slice(to, field.capacity()),
+                field.coefficients(), sums, field.capacity(), field.slab().count(), settings.rows(), settings.columns(),
+                tiles.zTiles(), tiles.yTiles(), iteration == settings.iterations() - 1 ? 1 : 0, first, stride);
     }
 
     private Block plane(Block part, int plane) {
         return part.slice(plane * field.planeSize(), field.planeSize());
     }
 
-    private SharedPointer plane(int owner, long part, int plane) {
-        return field.pressure().pointer(part + plane * field.planeSize()).onRank(owner);
+    private long offset(long part, int plane) {
+        return (part + plane * field.planeSize()) * Float.BYTES;
     }
 
     @Override
@@ -88,6 +126,8 @@ final class HostSolver implements Solver {
 
     @Override
     public void close() {
+        border.close();
+        window.close();
         sums.deviceMemory().close();
     }
 }

@@ -23,7 +23,7 @@ public record Settings(int planes, int rows, int columns, int iterations, int ru
     public enum Style {
         /** Block ranks: one launch for all iterations. */
         BLOCKS,
-        /** The host: a kernel, two puts and a barrier for each iteration. */
+        /** The host: for each iteration border planes, their puts beside the planes between, and a wait. */
         HOST;
 
         @Override

@@ -4,11 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Kernel;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
 import org.pgas4j.examples.common.Ended;
 
 /** Whole runs on the host device, ranks as threads, and what is refused before. */
@@ -19,6 +24,10 @@ class HimenoTest {
     @CsvSource({
         "host,   1, 0, 12x9x7,  4",
         "host,   3, 0, 12x9x7,  5",
+        "host,   2, 0, 12x9x7,  1",
+        "host,   3, 0, 5x9x7,   5",
+        "host,   3, 0, 7x4x6,   6",
+        "host,   4, 0, 13x9x7,  20",
         "blocks, 1, 1, 12x9x7,  4",
         "blocks, 1, 5, 4x9x7,   5",
         "blocks, 2, 3, 12x9x7,  5",
@@ -31,6 +40,34 @@ class HimenoTest {
 
         ended.requireLines(1);
         assertTrue(ended.out().contains("\"pressure_error\": 0.0, \"correct\": true"), ended.out());
+    }
+
+    /** Rank 0's planes between the borders wait until rank 1 has done its iteration, for which it needs a border plane of rank 0's. */
+    @Test
+    void shouldSendBordersWhileThePlanesBetweenAreComputed() {
+        Settings settings = Settings.of(12, 9, 7).style(Settings.Style.HOST).repeated(1, 1);
+        CountDownLatch received = new CountDownLatch(1);
+        Kernel waits = new Kernel("waits", "", (_, _) -> {
+            try {
+                received.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        Pgas.run(new PgasConfig().ranks(2).device("host").deviceHeap(settings.deviceHeap(2) + (1 << 20))
+                .timeout(Duration.ofSeconds(20)), rank -> {
+            Field field = new Field(rank, settings);
+            HostSolver solver = new HostSolver(rank, field);
+            field.reset();
+            if (rank.rank() == 0) {
+                rank.stream().launch(waits, new Kernel.Shape(1, 1));
+            }
+            solver.run();
+            received.countDown();
+            assertEquals(Reference.of(settings).gosa(), solver.gosa(), 1e-12);
+            solver.close();
+            field.free();
+        });
     }
 
     @Test
