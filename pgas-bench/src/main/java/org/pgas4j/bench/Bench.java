@@ -8,13 +8,14 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.Version;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Runs a study as two ranks; {@link BenchAll} and {@code scripts/bench} start it with the launches a study is made of. */
-@Command(name = "bench", mixinStandardHelpOptions = true, version = "pgas4j 0.1.0", subcommands = PlotCommand.class,
+@Command(name = "bench", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Measures this system beside what it is compared with, in one run.")
 public final class Bench implements Runnable {
 
@@ -90,7 +91,7 @@ public final class Bench implements Runnable {
     @Override
     public void run() {
         if (study == null || !STUDIES.contains(study)) {
-            throw new UsageException("unknown study '" + study + "' (expected: " + String.join(", ", STUDIES) + " or plot)");
+            throw new UsageException("unknown study '" + study + "' (expected: " + String.join(", ", STUDIES) + ")");
         }
         if (!List.of("host", "device", "both").contains(memory)) {
             throw new UsageException("--memory " + memory + " (expected: host, device or both)");

@@ -3,6 +3,8 @@ package org.pgas4j.bench;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,25 +12,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.Version;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Runs studies, each as the launches it is made of, in JVMs of the same Java and class path as this one, and keeps what they
  * find: JSON lines, CSV, plots and a page that shows them. {@code scripts/bench} is this.
  */
-@Command(name = "bench", mixinStandardHelpOptions = true, version = "pgas4j 0.1.0", sortOptions = false, usageHelpWidth = 110,
+@Command(name = "bench", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
         subcommands = {PlotCommand.class, PageCommand.class, ScalingCommand.class, SimulateCommand.class, ChecksCommand.class},
         description = "Measures this system beside what it is compared with, two ranks each time.",
-        footer = {"", "Columns are those of the OSU micro-benchmarks (size, mean latency), then percentiles, GB/s, the median of"
-                + " what it is compared with, their ratio and what arrived wrong. Exit status 1 if anything did."})
+        footer = {"", "Columns are those of the OSU micro-benchmarks (size, mean latency), then percentiles, samples, operations of"
+                + " a sample (batch), GB/s, the median of what it is compared with, their ratio and what arrived wrong. p50 is the"
+                + " median of samples; p99, p99.9 and max are of single operations, and - where a sample is the mean of a batch"
+                + " or fewer than 10/(1-q) samples are there. Exit status 1 if anything arrived wrong or cannot be written."})
 public final class BenchAll implements Callable<Integer> {
 
     private static final String LAUNCHER = "org.pgas4j.runtime.launch.PgasRun";
     private static final List<String> LAUNCHER_FLAGS = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
+    private static final int FAILED = 1;
+    private static final int USAGE = 2;
     private static final Path DEFAULT_OUT = Path.of("docs", "studies");
 
     @Parameters(arity = "0..*", paramLabel = "STUDY", description = {"all, or some of:",
@@ -73,15 +81,15 @@ public final class BenchAll implements Callable<Integer> {
             description = "JVMs for the two ranks, a launch each; default: 2, of rma 1 and 2, from notify on 1.")
     private List<Integer> processes;
 
-    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Bytes per transfer, or orders of matrices; sides,"
-            + " vectors, planes and rows of a rank of the examples.")
-    private List<String> sizes;
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = SizeConverter.class, description = "Bytes per transfer, such as 8,64k,1m, or orders of"
+            + " matrices; sides, vectors, planes and rows of a rank of the examples.")
+    private List<Long> sizes;
 
     @Option(names = "--memory", paramLabel = "KIND", description = "Of rma: host, device or both (default).")
     private String memory;
 
     @Option(names = "--kernels", split = ",", paramLabel = "MS", description = "Of helper: lengths of the kernels.")
-    private List<String> kernels;
+    private List<Double> kernels;
 
     @Option(names = "--hosts", split = ",", paramLabel = "HOST",
             description = "Two hosts, a rank in a JVM on each; default: this one.")
@@ -110,15 +118,38 @@ public final class BenchAll implements Callable<Integer> {
     private int status;
 
     public static void main(String[] args) {
+        int code = command().execute(args);
+        if (code == 0 && System.out.checkError()) {
+            code = say("standard output: not all of it could be written", FAILED);
+        }
+        System.exit(code);
+    }
+
+    /** The command: of what is wrong it says one line and ends with 2, or with 1 if it is about files. */
+    static CommandLine command() {
         CommandLine command = new CommandLine(new BenchAll());
-        command.setExecutionExceptionHandler((e, _, _) -> {
-            if (e instanceof UsageException) {
-                System.err.println("bench: " + e.getMessage() + "; see scripts/bench --help");
-                return 2;
-            }
-            throw e;
+        command.setParameterExceptionHandler((e, _) -> {
+            int code = say(e.getMessage() + "; see scripts/bench --help", USAGE);
+            UnmatchedArgumentException.printSuggestions(e, new PrintWriter(System.err, true));
+            return code;
         });
-        System.exit(command.execute(args));
+        command.setExecutionExceptionHandler((e, _, _) -> switch (e) {
+            case UsageException _ -> say(e.getMessage() + "; see scripts/bench --help", USAGE);
+            case UncheckedIOException _ -> say(e.getMessage() + ": " + reason(e.getCause()), FAILED);
+            case IOException _ -> say(reason(e), FAILED);
+            default -> throw e;
+        });
+        return command;
+    }
+
+    /** Those of files have the name alone as their message, or none. */
+    private static String reason(Throwable e) {
+        return e.getClass() == IOException.class ? e.getMessage() : e.toString();
+    }
+
+    private static int say(String what, int code) {
+        System.err.println("bench: " + what);
+        return code;
     }
 
     @Override
@@ -249,8 +280,8 @@ public final class BenchAll implements Callable<Integer> {
         add(command, "--setting", launch.setting());
         add(command, "--commit", commit);
         add(command, "--memory", memory);
-        add(command, "--sizes", sizes == null ? null : String.join(",", sizes));
-        add(command, "--kernels", kernels == null ? null : String.join(",", kernels));
+        add(command, "--sizes", joined(sizes));
+        add(command, "--kernels", kernels == null ? null : joined(kernels.stream().map(Figures::plain).toList()));
         if (quick) {
             command.add("--quick");
         }
@@ -282,6 +313,10 @@ public final class BenchAll implements Callable<Integer> {
         }
     }
 
+    private static String joined(List<?> values) {
+        return values == null ? null : String.join(",", values.stream().map(String::valueOf).toList());
+    }
+
     /** What makes the same again. */
     private String command(String study) {
         List<String> command = new ArrayList<>(List.of("scripts/bench", study));
@@ -291,13 +326,12 @@ public final class BenchAll implements Callable<Integer> {
         add(command, "--device", device.equals("auto") ? null : device);
         add(command, "--routes", routes == null ? null : String.join(",", routes));
         add(command, "--helper", helpers == null ? null : String.join(",", helpers));
-        add(command, "--processes", processes == null ? null
-                : String.join(",", processes.stream().map(String::valueOf).toList()));
+        add(command, "--processes", joined(processes));
         add(command, "--hosts", hosts == null ? null : String.join(",", hosts));
         add(command, "--rsh", rsh == null ? null : "'" + rsh + "'");
         add(command, "--memory", memory);
-        add(command, "--sizes", sizes == null ? null : String.join(",", sizes));
-        add(command, "--kernels", kernels == null ? null : String.join(",", kernels));
+        add(command, "--sizes", joined(sizes));
+        add(command, "--kernels", kernels == null ? null : joined(kernels.stream().map(Figures::plain).toList()));
         add(command, "--java-opts", javaOptions.isEmpty() ? null : "'" + String.join(" ", javaOptions) + "'");
         command.addAll(List.of("--out", "DIR"));
         return String.join(" ", command);

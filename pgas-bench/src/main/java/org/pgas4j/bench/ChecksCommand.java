@@ -11,11 +11,12 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.checks.PutRun;
+import org.pgas4j.runtime.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** What the checks of a put of 8 bytes cost, with and without in one run, by JMH. */
-@Command(name = "checks", mixinStandardHelpOptions = true, sortOptions = false, description = "Puts of 8 bytes between two ranks"
+@Command(name = "checks", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false, description = "Puts of 8 bytes between two ranks"
         + " of a JVM, without checks, with them, and with pgas.check=full; by JMH, each line in JVMs of its own.",
         footer = {"", "Nanoseconds; samples are means of JMH's iterations. The last column is what a line takes more than the"
                 + " conduit's put without checks."})

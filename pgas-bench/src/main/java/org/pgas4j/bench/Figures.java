@@ -89,7 +89,8 @@ final class Figures {
         return figures;
     }
 
-    private static String plain(double value) {
+    /** A number without a point where it needs none. */
+    static String plain(double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 

@@ -80,6 +80,9 @@ final class Output {
         if (format == Format.CSV) {
             out.print(Row.csv(all));
         }
+        if (out.checkError()) {
+            throw new UncheckedIOException("results to standard output", new IOException("not all could be written"));
+        }
         if (csvFile != null) {
             try {
                 Files.writeString(csvFile, Row.csv(all));

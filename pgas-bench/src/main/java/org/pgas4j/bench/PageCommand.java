@@ -3,17 +3,19 @@ package org.pgas4j.bench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Makes the tables of pages in Markdown anew, of the JSON lines that their marks name. */
-@Command(name = "page", mixinStandardHelpOptions = true, usageHelpWidth = 80, description = "Makes tables of pages anew. A table"
+@Command(name = "page", mixinStandardHelpOptions = true, versionProvider = Version.class, description = "Makes tables of pages anew. A table"
         + " stands between <!-- table NAME of FILE.jsonl --> and <!-- end of table -->; FILE is relative to the page.")
 final class PageCommand implements Callable<Integer> {
 
@@ -28,6 +30,8 @@ final class PageCommand implements Callable<Integer> {
         for (Path page : pages) {
             try {
                 Files.writeString(page, remade(page));
+            } catch (NoSuchFileException e) {
+                throw new UsageException("no page " + page, e);
             } catch (IOException e) {
                 throw new UncheckedIOException("page " + page, e);
             } catch (IllegalArgumentException e) {

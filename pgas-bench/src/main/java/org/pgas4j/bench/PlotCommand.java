@@ -9,11 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Makes plots of results, on any machine. */
-@Command(name = "plot", mixinStandardHelpOptions = true, description = "Makes plots of results in JSON lines.")
+@Command(name = "plot", mixinStandardHelpOptions = true, versionProvider = Version.class, description = "Makes plots of results in JSON lines.")
 final class PlotCommand implements Callable<Integer> {
 
     @Option(names = "--in", required = true, split = ",", paramLabel = "FILE", description = "results, JSON lines; of several files each has lines of its own")

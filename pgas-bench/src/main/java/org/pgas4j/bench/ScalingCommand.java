@@ -10,11 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Runs {@link ScalingMain} with many numbers of ranks and JVMs and keeps what comes out. */
-@Command(name = "scaling", mixinStandardHelpOptions = true, sortOptions = false, description = "Times of wire-up and"
+@Command(name = "scaling", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false, description = "Times of wire-up and"
         + " collectives and memory of the JVMs by number of ranks, which are threads of one or a few JVMs.")
 final class ScalingCommand implements Callable<Integer> {
 

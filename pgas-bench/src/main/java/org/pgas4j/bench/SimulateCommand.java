@@ -11,11 +11,12 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.CollectiveModel.Link;
+import org.pgas4j.runtime.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Compares the model of the collectives with what the scaling study measured, and predicts beyond it. */
-@Command(name = "simulate", mixinStandardHelpOptions = true, sortOptions = false, description = "Times of the runtime's wire-up"
+@Command(name = "simulate", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false, description = "Times of the runtime's wire-up"
         + " and collectives by LogGP along their own trees, beside those of scripts/bench scaling, and up to a million ranks.")
 final class SimulateCommand implements Callable<Integer> {
 

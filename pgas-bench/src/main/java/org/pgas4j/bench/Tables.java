@@ -120,13 +120,9 @@ final class Tables {
         return number("%.0f %%", 100 * (1 - row.times().p50() / baseline.times().p50())).replaceFirst("^-0 ", "0 ");
     }
 
-    private static String plain(double value) {
-        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
-    }
-
     private static String bytes(double value) {
-        return value >= 1 << 20 ? plain(value / (1 << 20)) + " MiB" : value >= 1 << 10 ? plain(value / (1 << 10)) + " KiB"
-                : plain(value) + " B";
+        return value >= 1 << 20 ? Figures.plain(value / (1 << 20)) + " MiB" : value >= 1 << 10 ? Figures.plain(value / (1 << 10)) + " KiB"
+                : Figures.plain(value) + " B";
     }
 
     // ---- between devices
@@ -169,7 +165,7 @@ final class Tables {
         for (double ms : positions(row -> row.number(Row.KERNEL_MS))) {
             Row on = get("runtime", "memget", "on", ms);
             Row idle = oneOrNone(Row.STYLE, "runtime", "op", "memget_idle", Row.HELPER, "on", Row.KERNEL_MS, ms);
-            sheet.row(plain(ms), p50(get("user-level", "memget", "off", ms)), p50(get("runtime", "memget", "off", ms)), p50(on),
+            sheet.row(Figures.plain(ms), p50(get("user-level", "memget", "off", ms)), p50(get("runtime", "memget", "off", ms)), p50(on),
                     idle == null ? NONE : p50(idle), idle == null ? NONE : number("%.2f", on.times().p50() / idle.times().p50()),
                     us(on.times().p99()), idle == null ? NONE : us(idle.times().p99()),
                     idle == null ? NONE : number("%.2f", on.times().p99() / idle.times().p99()),
@@ -192,7 +188,7 @@ final class Tables {
             Row ours = product("auto", "runtime", n);
             Row userThen = product("messages", "user-level", n);
             Row messages = product("messages", "runtime", n);
-            sheet.row(plain(n), p50(user), p50(ours), less(ours, user), us(user.number("communication_us")) + ", "
+            sheet.row(Figures.plain(n), p50(user), p50(ours), less(ours, user), us(user.number("communication_us")) + ", "
                     + us(ours.number("communication_us")), p50(userThen), p50(messages), less(messages, userThen));
         }
         return sheet;
@@ -256,7 +252,7 @@ final class Tables {
 
     private Sheet bandwidth() {
         Sheet sheet = new Sheet("blocks", "notified puts, GB/s", "plain copies, GB/s");
-        all("op", "put-notify flood").forEach(row -> sheet.row(plain(row.number("blocks")), us(row.gbps()),
+        all("op", "put-notify flood").forEach(row -> sheet.row(Figures.plain(row.number("blocks")), us(row.gbps()),
                 us(row.bytes() / row.baselineUs() / 1e3)));
         return sheet;
     }
@@ -280,7 +276,7 @@ final class Tables {
         for (Row row : all(NotifyStudy.REACH, "same-device")) {
             double blocks = row.number("blocks");
             Row proxy = oneOrNone(NotifyStudy.REACH, "proxy", "blocks", 2 * blocks);
-            sheet.row(plain(blocks), number("%.2f", row.times().p50()),
+            sheet.row(Figures.plain(blocks), number("%.2f", row.times().p50()),
                     number("%.2f", one(NotifyStudy.REACH, "peer", "blocks", 2 * blocks).times().p50()),
                     proxy == null ? NONE : p50(proxy));
         }
@@ -294,7 +290,7 @@ final class Tables {
         Sheet sheet = new Sheet("side", Stream.concat(Stream.of("sync"), others.stream()).toList());
         for (double n : positions(row -> row.number(Row.N))) {
             double sync = value.apply(one("op", "sync", Row.N, n));
-            List<String> cells = new ArrayList<>(List.of(plain(n), us(sync)));
+            List<String> cells = new ArrayList<>(List.of(Figures.plain(n), us(sync)));
             for (String style : others) {
                 double its = value.apply(one("op", style, Row.N, n));
                 cells.add(us(its) + " (" + number("%+.0f %%", 100 * (its / sync - 1)) + ")");
@@ -309,7 +305,7 @@ final class Tables {
         for (double n : positions(row -> row.number(Row.N))) {
             double host = one("op", "host", Row.N, n).number(MatvecStudy.MVPS);
             double blocks = one("op", "blocks", Row.N, n).number(MatvecStudy.MVPS);
-            sheet.row(plain(n), number("%.0f", host), number("%.0f", blocks), number("%.2f", blocks / host));
+            sheet.row(Figures.plain(n), number("%.0f", host), number("%.0f", blocks), number("%.2f", blocks / host));
         }
         return sheet;
     }
@@ -317,7 +313,7 @@ final class Tables {
     private Sheet examples(String x) {
         Sheet sheet = new Sheet(x, "style", "us", "samples", "steps a sample");
         for (Row row : rows) {
-            sheet.row(plain(row.number(Row.N)), row.op(), p50(row), row.times().samples(),
+            sheet.row(Figures.plain(row.number(Row.N)), row.op(), p50(row), row.times().samples(),
                     row.times().batch() == Times.UNKNOWN ? NONE : row.times().batch());
         }
         return sheet;
@@ -327,7 +323,7 @@ final class Tables {
         Sheet sheet = new Sheet("bytes", "by host code", "`putNotify`, `awaitNotifications`", "prepared", "with a value",
                 "from a graph");
         for (double size : positions(row -> (double) row.bytes())) {
-            sheet.row(plain(size), stream("put-notify", "host", size), stream("put-notify", "stream", size),
+            sheet.row(Figures.plain(size), stream("put-notify", "host", size), stream("put-notify", "stream", size),
                     stream("trigger", "stream", size), stream("put-notify value", "stream", size), stream("graph", "stream", size));
         }
         return sheet;
@@ -345,7 +341,7 @@ final class Tables {
         for (Row memory : all("op", ScalingMain.MEMORY)) {
             double ranks = memory.number(Row.N);
             int jvms = memory.processes();
-            sheet.row(plain(ranks), jvms, number("%.1f", collective(ScalingMain.WIRE_UP, ranks, jvms)),
+            sheet.row(Figures.plain(ranks), jvms, number("%.1f", collective(ScalingMain.WIRE_UP, ranks, jvms)),
                     ms(collective(ScalingMain.BARRIER, ranks, jvms)), ms(collective(ScalingMain.ALLREDUCE, ranks, jvms)),
                     ms(collective(ScalingMain.BROADCAST, ranks, jvms)), ms(collective(ScalingMain.RING, ranks, jvms)),
                     number("%.0f", memory.number("heap_kib") / ranks), number("%.0f", memory.number("anonymous_kib") / ranks),

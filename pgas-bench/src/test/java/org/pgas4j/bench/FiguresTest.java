@@ -16,7 +16,6 @@ import java.util.Set;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class FiguresTest {
 
@@ -187,7 +186,7 @@ class FiguresTest {
         assertEquals(rows().stream().filter(row -> row.study().equals("helper")).toList(),
                 PlotCommand.read(dir.resolve("helper.jsonl")));
         Path again = dir.resolve("again");
-        assertEquals(0, new CommandLine(new Bench()).execute("plot", "--in", dir.resolve("helper.jsonl").toString(), "--out",
+        assertEquals(0, BenchAll.command().execute("plot", "--in", dir.resolve("helper.jsonl").toString(), "--out",
                 again.toString()));
         assertTrue(Files.size(again.resolve("helper.png")) > 0);
     }

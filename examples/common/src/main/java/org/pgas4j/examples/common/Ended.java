@@ -1,12 +1,15 @@
 package org.pgas4j.examples.common;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.pgas4j.runtime.Version;
 
 /**
  * How a run of a command inside a test ended. The checks throw {@link AssertionError} with all that was printed.
@@ -16,6 +19,17 @@ import java.util.regex.Pattern;
  * @param err  what it printed on standard error
  */
 public record Ended(int code, String out, String err) {
+
+    private static final int COLUMNS = 80;
+
+    /** Takes nothing, as a full disk does. */
+    private static final class FullDisk extends OutputStream {
+
+        @Override
+        public void write(int b) throws IOException {
+            throw new IOException("No space left on device");
+        }
+    }
 
     /** A command with its streams given. */
     @FunctionalInterface
@@ -83,13 +97,21 @@ public record Ended(int code, String out, String err) {
         require(out.isEmpty(), "no output");
     }
 
-    /** The command {@code name} has help with this option and its exit codes, a version, and refuses settings there are not. */
+    /**
+     * The command {@code name} has help with this option and its exit codes, within {@value #COLUMNS} columns, the version of all
+     * commands, fails if its output cannot be written, and refuses settings there are not.
+     */
     public static void requireStandards(String name, Command command, String option) {
         Ended help = of(command, "--help");
         help.require(help.code == Example.OK && help.out.contains(option) && help.out.contains("Exit codes:"),
                 "help with " + option + " and exit codes");
         Ended version = of(command, "--version");
-        version.require(version.code == Example.OK && version.out.startsWith("pgas4j " + name), "a version");
+        version.require(version.code == Example.OK && version.out.equals(Version.text() + System.lineSeparator()), "the version");
+        help.require(help.out.lines().allMatch(line -> line.length() <= COLUMNS), "help within " + COLUMNS + " columns");
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int full = command.run(List.of("--help"), new PrintStream(new FullDisk()), new PrintStream(err, true, StandardCharsets.UTF_8));
+        new Ended(full, "", err.toString(StandardCharsets.UTF_8)).require(full == Example.WRONG
+                && err.toString(StandardCharsets.UTF_8).startsWith(name + ": standard output: "), "exit code 1 on a full disk");
         try {
             of(command, "--pgas.rnaks=3").requireRefused(name + ": unknown setting pgas.rnaks (maybe: pgas.ranks?)");
         } finally {

@@ -61,15 +61,14 @@ public abstract class Example {
 
     /** Runs the command; returns its exit code. Arguments {@code --pgas.key=value} become system properties. */
     public final int run(List<String> args) {
+        return StandardOutput.checked(execute(args), name(), out, err);
+    }
+
+    private int execute(List<String> args) {
         CommandLine line = new CommandLine(this).setCaseInsensitiveEnumValuesAllowed(true);
         try {
             line.parseArgs(Options.takeRuntimeOptions(args));
-            if (line.isUsageHelpRequested()) {
-                line.usage(out);
-                return OK;
-            }
-            if (line.isVersionHelpRequested()) {
-                line.printVersionHelp(out);
+            if (StandardOutput.informs(line, out)) {
                 return OK;
             }
             Pgas.run(checkedConfig(), this::program);

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The command: reads the options, starts the job, and says with its exit code whether the numbers were right. */
-@Command(name = "halo", version = "pgas4j halo 0.1",
+@Command(name = "halo",
         header = "Pack, send, interior, receive, unpack: a stencil's loop started by host, stream, kernel and block ranks.",
         exitCodeList = {Example.VERIFIED_CODE, Example.WRONG_CODE, Example.USAGE_CODE, Example.JOB_CODES})
 public final class Halo extends Example {

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The command: reads the options, starts the job, and says with its exit code whether the numbers were right. */
-@Command(name = "himeno", version = "pgas4j himeno 0.1",
+@Command(name = "himeno",
         header = "The Himeno benchmark on many devices, driven by their blocks and by the host.",
         exitCodeList = {Example.VERIFIED_CODE, Example.WRONG_CODE, Example.USAGE_CODE, Example.JOB_CODES})
 public final class Himeno extends Example {

@@ -46,8 +46,8 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName) {
         if (options.n() != null) {
             int n = options.n();
             sizeOfA.check("--n", n, n);
-            return new Inputs(new RandomMatrix(n, 2L * options.seed()), "random",
-                    new RandomMatrix(n, 2L * options.seed() + 1), "random");
+            return new Inputs(new RandomMatrix(n, options.seed(), 0), "random",
+                    new RandomMatrix(n, options.seed(), 1), "random");
         }
         MatrixSource a = options.a() == null ? bundled(sizeOfA, arena) : MatrixFiles.read(options.a(), sizeOfA, arena);
         String aName = options.a() == null ? BUNDLED : name(options.a());

@@ -14,6 +14,7 @@ import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.UsageException;
 import org.pgas4j.examples.common.Example;
 import org.pgas4j.examples.common.Options;
+import org.pgas4j.examples.common.StandardOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -38,16 +39,15 @@ public final class Matmul {
 
     /** Runs the command; returns its exit code. Arguments {@code --pgas.key=value} become system properties. */
     static int run(List<String> args, PrintStream out, PrintStream err) {
+        return StandardOutput.checked(withoutCheck(args, out, err), "matmul", out, err);
+    }
+
+    private static int withoutCheck(List<String> args, PrintStream out, PrintStream err) {
         MatmulOptions options = new MatmulOptions();
         CommandLine line = new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true);
         try {
             line.parseArgs(Options.takeRuntimeOptions(args));
-            if (line.isUsageHelpRequested()) {
-                line.usage(out);
-                return Example.OK;
-            }
-            if (line.isVersionHelpRequested()) {
-                line.printVersionHelp(out);
+            if (StandardOutput.informs(line, out)) {
                 return Example.OK;
             }
             options.validate();
@@ -120,7 +120,7 @@ public final class Matmul {
             return;
         }
         Path parent = options.out().toAbsolutePath().getParent();
-        if (Files.isDirectory(options.out()) || parent == null || !Files.isWritable(parent)) {
+        if (Files.exists(options.out()) && !Files.isRegularFile(options.out()) || parent == null || !Files.isWritable(parent)) {
             throw new UsageException("--out " + options.out()
                     + ": cannot be written (expected: a file in a directory that exists and is writable)");
         }

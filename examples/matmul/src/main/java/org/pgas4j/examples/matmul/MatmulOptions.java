@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The command line. */
-@Command(name = "matmul", mixinStandardHelpOptions = true, version = "pgas4j matmul 0.1", sortOptions = false,
+@Command(name = "matmul", mixinStandardHelpOptions = true, sortOptions = false,
         header = "C = A*B on many ranks: B and C split by columns, A on every rank, C put to rank 0.",
         description = "Without --a and --n, A is bcsstk13 (2003 x 2003), which comes with the example.",
         exitCodeListHeading = "%nExit codes:%n",

@@ -2,7 +2,9 @@ package org.pgas4j.examples.matmul;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,9 +31,19 @@ class ColumnsTest {
         double[] first = new double[50];
         double[] second = new double[50];
 
-        new RandomMatrix(50, 3).column(17, first);
-        new RandomMatrix(50, 3).column(17, second);
+        new RandomMatrix(50, 3, 0).column(17, first);
+        new RandomMatrix(50, 3, 0).column(17, second);
 
         assertArrayEquals(first, second);
+    }
+
+    @Test
+    void shouldNameTheSeedGiven() {
+        assertEquals("uniform in [-1, 1), seed 7", new RandomMatrix(2, 7, 1).description());
+        double[] a = new double[2];
+        double[] b = new double[2];
+        new RandomMatrix(2, 7, 0).column(0, a);
+        new RandomMatrix(2, 7, 1).column(0, b);
+        assertFalse(Arrays.equals(a, b));
     }
 }

@@ -1,8 +1,12 @@
 package org.pgas4j.examples.matmul;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +75,18 @@ class MatmulUsageTest {
 
         assertRefused(a.getFileName().toString().replace(".mtx", "") + ": a value of magnitude 1.0E300 does not fit",
                 "--a", a.toString(), "--ranks", "1", "--dtype", "f32");
+    }
+
+    /** A complete file takes the place of what had its name before: not of a device or a pipe. */
+    @Test
+    void shouldLeaveWhatIsNoFileAlone() throws IOException, InterruptedException {
+        Path pipe = directory.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+
+        assertRefused("--out " + pipe + ": cannot be written (expected: a file ", "--n", "8", "--ranks", "1", "--device", "host", "--out",
+                pipe.toString());
+
+        assertTrue(Files.readAttributes(pipe, BasicFileAttributes.class).isOther());
     }
 
     @Test

@@ -23,8 +23,8 @@ import org.pgas4j.examples.matmul.io.SparseMatrix;
 class ReferencesTest {
 
     private static final int N = 83;   // not a multiple of any block
-    private final MatrixSource a = new RandomMatrix(N, 1);
-    private final MatrixSource b = new RandomMatrix(N, 2);
+    private final MatrixSource a = new RandomMatrix(N, 1, 0);
+    private final MatrixSource b = new RandomMatrix(N, 2, 0);
 
     @Test
     void shouldAcceptTheTripleLoopInFull() {

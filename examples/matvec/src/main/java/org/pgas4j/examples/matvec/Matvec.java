@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The command: reads the options, starts the job, and says with its exit code whether the numbers were right. */
-@Command(name = "matvec", version = "pgas4j matvec 0.1",
+@Command(name = "matvec",
         header = "Batches of 32 x 32 matrix-vector products, served by other devices: by their blocks and by the hosts.",
         exitCodeList = {Example.VERIFIED_CODE, Example.WRONG_CODE, Example.USAGE_CODE, Example.JOB_CODES})
 public final class Matvec extends Example {

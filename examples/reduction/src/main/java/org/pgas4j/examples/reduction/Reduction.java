@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The command. */
-@Command(name = "reduction", version = "pgas4j reduction 0.1",
+@Command(name = "reduction",
         header = "Adds up a vector spread over the blocks of all devices.",
         exitCodeList = {"0:done, every sum exact",
             "1:a sum is wrong, or a failure without a code of its own",

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The command. */
-@Command(name = "ring", version = "pgas4j ring 0.1",
+@Command(name = "ring",
         header = "Sends a token round all blocks of all devices, or all ranks; each adds one.",
         exitCodeList = {"0:done, every token right",
             "1:a token is wrong, or a failure without a code of its own",

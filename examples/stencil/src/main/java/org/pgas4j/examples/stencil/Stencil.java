@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The command. */
-@Command(name = "stencil", version = "pgas4j stencil 0.1",
+@Command(name = "stencil",
         header = "Horizontal diffusion of a field, split by rows over devices and blocks.",
         exitCodeList = {"0:done, all styles and the CPU agree in every bit",
             "1:a result is wrong, or a failure without a code of its own",

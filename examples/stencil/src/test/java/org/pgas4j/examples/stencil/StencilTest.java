@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,20 @@ class StencilTest {
         assertEquals(0, ended.code(), ended.err());
         assertEquals(2 + 4, ended.out().lines().filter(line -> !line.isEmpty()).count(), ended.out());
         assertFalse(ended.out().contains("WRONG"), ended.out());
+    }
+
+    /** Its README's commands for machines without a GPU, with fewer points. */
+    @Test
+    void shouldRunAsItsReadmeSays() throws IOException {
+        String start = "scripts/pgasrun -n 2 " + Stencil.class.getName();
+        List<String> commands = Files.readAllLines(Path.of("README.md")).stream().map(String::strip)
+                .filter(line -> line.startsWith(start) && !line.contains("--device cuda")).toList();
+        assertEquals(2, commands.size());
+        for (String command : commands) {
+            String options = command.substring(start.length()).strip();
+            Ended ended = job(options.isEmpty() ? new String[0] : options.split(" +"));
+            assertEquals(0, ended.code(), command + ": " + ended.err());
+        }
     }
 
     private static String checksum(Ended ended) {

@@ -5,8 +5,12 @@ import java.util.SplittableRandom;
 /**
  * A square matrix of uniform random values in [-1, 1). Each column has its own seed, so that a column is the same
  * whoever makes it.
+ *
+ * @param size   rows and columns
+ * @param seed   of a run
+ * @param number 0 for A, 1 for B, which differ
  */
-public record RandomMatrix(int size, long seed) implements MatrixSource {
+public record RandomMatrix(int size, int seed, int number) implements MatrixSource {
 
     @Override
     public int rows() {
@@ -20,7 +24,7 @@ public record RandomMatrix(int size, long seed) implements MatrixSource {
 
     @Override
     public void column(int column, double[] out) {
-        SplittableRandom random = new SplittableRandom(seed << 32 ^ column);
+        SplittableRandom random = new SplittableRandom(2L * seed + number << 32 ^ column);
         for (int i = 0; i < size; i++) {
             out[i] = (random.nextLong() >> 10) * 0x1p-53;
         }

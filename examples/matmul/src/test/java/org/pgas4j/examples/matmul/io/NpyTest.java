@@ -61,7 +61,7 @@ class NpyTest {
     @EnumSource(value = ElementType.class, names = {"FLOAT", "DOUBLE"})
     void shouldReadBackWhatItWrote(ElementType type) throws IOException {
         try (Arena arena = Arena.ofShared()) {
-            RandomMatrix random = new RandomMatrix(150, 7);
+            RandomMatrix random = new RandomMatrix(150, 7, 0);
             DenseMatrix matrix = new DenseMatrix(150, 150, type, arena.allocate(type.bytes(150 * 150), 8), "test");
             random.columns(0, 150, type, matrix.data());
             Path file = directory.resolve("c.npy");
