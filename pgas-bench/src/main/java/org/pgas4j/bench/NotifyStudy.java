@@ -66,6 +66,9 @@ final class NotifyStudy {
         } else {
             flood(1);
         }
+        for (int blocks : gpu ? new int[] {1, 8, 32, 132} : new int[] {1}) {
+            smallFlood(blocks);
+        }
     }
 
     // ---- latency
@@ -270,6 +273,33 @@ final class NotifyStudy {
         if (first) {
             out.accept(new Row("notify", "put-notify flood", "device", "device", reach, rank.processes(), FLOOD_BYTES, notified,
                     (long) puts * wanted, plain, 0).with(INITIATOR, "kernel").with(WAITER, "kernel").with(REACH, reach).with("blocks", wanted));
+        }
+        rank.allFree(times);
+        rank.allFree(base);
+    }
+
+    /** Small notified puts of blocks by the host, as many as it can carry out. */
+    private void smallFlood(int wanted) {
+        int perRank = gpu ? 132 : 2;
+        int puts = Math.max(1, (gpu ? options.quick() ? 20_000 : 200_000 : 2_000) / wanted);
+        int rounds = options.quick() ? 5 : 15;
+        SharedBytes base = device((long) perRank * Long.BYTES);
+        SharedBytes times = device(2L * perRank * Long.BYTES);
+        Histogram small = new Histogram(HIGHEST_PS, 3);
+        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(perRank, gpu ? THREADS : 1).proxy())) {
+            for (int round = -3; round < rounds; round++) {
+                blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, Long.BYTES, 0, perRank);
+                blocks.sync();
+                if (first && round >= 0) {
+                    small.recordValue(Math.clamp(Math.round(spanNs(times.local(), wanted) * 1000 / puts / wanted), 1, HIGHEST_PS));
+                }
+                rank.barrier();
+            }
+        }
+        if (first) {
+            out.accept(new Row("notify", "small-put flood", "device", "device", "proxy", rank.processes(), Long.BYTES, small,
+                    (long) puts * wanted, null, 0).with(INITIATOR, "kernel").with(WAITER, "kernel").with(REACH, "proxy")
+                    .with("blocks", wanted));
         }
         rank.allFree(times);
         rank.allFree(base);
