@@ -4,7 +4,9 @@ import java.util.Objects;
 
 /**
  * An array spread over the ranks, indexable by all of them. Every operation is one-sided; the object belongs to the
- * rank that allocated it and is used by its thread.
+ * rank that allocated it. Elements are read and written by its thread only: in another thread, such as one of a parallel
+ * stream, {@code get} and {@code put} throw an {@link IllegalStateException}. Threads of the program's own compute on
+ * {@link #local()}, or on arrays that {@link Rank#memget(java.lang.foreign.MemorySegment, SharedPointer, long)} has filled.
  */
 public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, SharedInts, SharedLongs, SharedBytes {
 
@@ -15,6 +17,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     }
 
     private final Rank owner;
+    private final Thread thread = Thread.currentThread();
     private final ElementType type;
     private final Layout layout;
     private final long length;
@@ -119,12 +122,28 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         }
     }
 
-    /** A pointer to {@code index}, which must be an element. */
+    /**
+     * A pointer to {@code index}, which must be an element, for the rank's thread to read or write it.
+     *
+     * @throws IllegalStateException in another thread
+     */
     protected final SharedPointer element(long index) {
+        if (Thread.currentThread() != thread) {
+            requireEnded();
+        }
         if (index < 0 || index >= length) {
             throw outOfBounds(index);
         }
         return base.plus(index);
+    }
+
+    /** After its job, an array is as stale for one thread as for another. */
+    private void requireEnded() {
+        if (thread.isAlive()) {
+            throw new IllegalStateException("elements of " + this + " are read and written by the thread of rank " + owner.rank()
+                    + ", " + thread.getName() + ", only, and this is " + Thread.currentThread().getName()
+                    + "; let other threads work on local(), or on what memget() has copied");
+        }
     }
 
     private IndexOutOfBoundsException outOfBounds(long index) {

@@ -25,7 +25,8 @@ public final class SharedBytes extends SharedArray {
 
     /** Writes element {@code index}, wherever it is; returns when it is there. */
     public void put(long index, byte value) {
+        SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, value);
-        owner().memput(element(index), cell, Byte.BYTES);
+        owner().memput(element, cell, Byte.BYTES);
     }
 }

@@ -25,7 +25,8 @@ public final class SharedDoubles extends SharedArray {
 
     /** Writes element {@code index}, wherever it is; returns when it is there. */
     public void put(long index, double value) {
+        SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ElementType.LAYOUT_DOUBLE, 0, value);
-        owner().memput(element(index), cell, Double.BYTES);
+        owner().memput(element, cell, Double.BYTES);
     }
 }

@@ -25,7 +25,8 @@ public final class SharedFloats extends SharedArray {
 
     /** Writes element {@code index}, wherever it is; returns when it is there. */
     public void put(long index, float value) {
+        SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ElementType.LAYOUT_FLOAT, 0, value);
-        owner().memput(element(index), cell, Float.BYTES);
+        owner().memput(element, cell, Float.BYTES);
     }
 }

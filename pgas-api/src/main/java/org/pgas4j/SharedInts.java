@@ -25,7 +25,8 @@ public final class SharedInts extends SharedArray {
 
     /** Writes element {@code index}, wherever it is; returns when it is there. */
     public void put(long index, int value) {
+        SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ElementType.LAYOUT_INT, 0, value);
-        owner().memput(element(index), cell, Integer.BYTES);
+        owner().memput(element, cell, Integer.BYTES);
     }
 }

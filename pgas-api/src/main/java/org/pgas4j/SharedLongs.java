@@ -25,7 +25,8 @@ public final class SharedLongs extends SharedArray {
 
     /** Writes element {@code index}, wherever it is; returns when it is there. */
     public void put(long index, long value) {
+        SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ElementType.LAYOUT_LONG, 0, value);
-        owner().memput(element(index), cell, Long.BYTES);
+        owner().memput(element, cell, Long.BYTES);
     }
 }

@@ -60,6 +60,7 @@ final class RankContext implements Rank, AutoCloseable {
     private final Job job;
     private final int rank;
     private final int ranks;
+    private final Thread thread = Thread.currentThread();
     private final Peers peers;
     private final RouteTable routes;
     private final Transfers transfers;
@@ -302,112 +303,128 @@ final class RankContext implements Rank, AutoCloseable {
         return Block.ofDevice(self.device(), self.deviceOffset() + pointer.addrField(), type, length);
     }
 
+    /** The transfers, for the rank's thread: they are no other's. */
+    private Transfers own() {
+        if (Thread.currentThread() != thread) {
+            requireEnded();
+        }
+        return transfers;
+    }
+
+    /** After the job, pointers are stale in every thread. */
+    private void requireEnded() {
+        if (thread.isAlive()) {
+            throw new IllegalStateException("transfers of rank " + rank + " are for its thread, " + thread.getName()
+                    + ", only, and this is " + Thread.currentThread().getName());
+        }
+    }
+
     // ---- transfer, blocking
 
     @Override
     public void memput(SharedPointer dst, MemorySegment src, long bytes) {
         Failpoint.hit(Failpoint.PUT);
-        transfers.finish(transfers.put(dst, src, bytes));
+        transfers.finish(own().put(dst, src, bytes));
     }
 
     @Override
     public void memput(SharedPointer dst, Block src) {
-        transfers.finish(transfers.put(dst, src, null));
+        transfers.finish(own().put(dst, src, null));
     }
 
     @Override
     public void memget(MemorySegment dst, SharedPointer src, long bytes) {
         Failpoint.hit(Failpoint.GET);
-        transfers.finish(transfers.get(dst, src, bytes));
+        transfers.finish(own().get(dst, src, bytes));
     }
 
     @Override
     public void memget(Block dst, SharedPointer src) {
-        transfers.finish(transfers.get(dst, src, null));
+        transfers.finish(own().get(dst, src, null));
     }
 
     @Override
     public void memcpy(SharedPointer dst, SharedPointer src, long bytes) {
-        transfers.finish(transfers.copy(dst, src, bytes));
+        transfers.finish(own().copy(dst, src, bytes));
     }
 
     @Override
     public void memset(SharedPointer dst, int value, long bytes) {
-        transfers.finish(transfers.set(dst, value, bytes));
+        transfers.finish(own().set(dst, value, bytes));
     }
 
     // ---- transfer, non-blocking with a handle
 
     @Override
     public Handle memputNb(SharedPointer dst, MemorySegment src, long bytes) {
-        return transfers.handle(transfers.put(dst, src, bytes));
+        return transfers.handle(own().put(dst, src, bytes));
     }
 
     @Override
     public Handle memputNb(SharedPointer dst, Block src) {
-        return transfers.handle(transfers.put(dst, src, null));
+        return transfers.handle(own().put(dst, src, null));
     }
 
     @Override
     public Handle memgetNb(MemorySegment dst, SharedPointer src, long bytes) {
-        return transfers.handle(transfers.get(dst, src, bytes));
+        return transfers.handle(own().get(dst, src, bytes));
     }
 
     @Override
     public Handle memgetNb(Block dst, SharedPointer src) {
-        return transfers.handle(transfers.get(dst, src, null));
+        return transfers.handle(own().get(dst, src, null));
     }
 
     @Override
     public Handle memcpyNb(SharedPointer dst, SharedPointer src, long bytes) {
-        return transfers.handle(transfers.copy(dst, src, bytes));
+        return transfers.handle(own().copy(dst, src, bytes));
     }
 
     @Override
     public Handle memsetNb(SharedPointer dst, int value, long bytes) {
-        return transfers.handle(transfers.set(dst, value, bytes));
+        return transfers.handle(own().set(dst, value, bytes));
     }
 
     // ---- transfer, implicit: what is queued stays counted in the transfers' own stream until syncAll
 
     @Override
     public void memputNbi(SharedPointer dst, MemorySegment src, long bytes) {
-        transfers.put(dst, src, bytes);
+        own().put(dst, src, bytes);
     }
 
     @Override
     public void memputNbi(SharedPointer dst, Block src) {
-        transfers.put(dst, src, null);
+        own().put(dst, src, null);
     }
 
     @Override
     public void memgetNbi(MemorySegment dst, SharedPointer src, long bytes) {
-        transfers.get(dst, src, bytes);
+        own().get(dst, src, bytes);
     }
 
     @Override
     public void memgetNbi(Block dst, SharedPointer src) {
-        transfers.get(dst, src, null);
+        own().get(dst, src, null);
     }
 
     @Override
     public void memcpyNbi(SharedPointer dst, SharedPointer src, long bytes) {
-        transfers.copy(dst, src, bytes);
+        own().copy(dst, src, bytes);
     }
 
     @Override
     public void memsetNbi(SharedPointer dst, int value, long bytes) {
-        transfers.set(dst, value, bytes);
+        own().set(dst, value, bytes);
     }
 
     @Override
     public void syncAll() {
-        transfers.completeAll();
+        own().completeAll();
     }
 
     @Override
     public boolean trySyncAll() {
-        return transfers.tryCompleteAll();
+        return own().tryCompleteAll();
     }
 
     // ---- ordering

@@ -32,6 +32,7 @@ final class RankStream implements Stream {
 
     private final RankDevice device;
     private final Transfers transfers;
+    private final Thread thread = Thread.currentThread();
     private AcceleratorStream stream;
     private final List<DeviceMemory> captured; // what a graph uses; null if this is no graph's stream
     private StreamCommunications communications;
@@ -62,7 +63,15 @@ final class RankStream implements Stream {
         }
     }
 
+    private void requireOwnThread() {
+        if (Thread.currentThread() != thread) {
+            throw new IllegalStateException("streams of rank " + device.rank() + " are for its thread, " + thread.getName()
+                    + ", only, and this is " + Thread.currentThread().getName());
+        }
+    }
+
     private AcceleratorStream stream() {
+        requireOwnThread();
         if (closed) {
             throw new IllegalStateException("stream of rank " + device.rank() + " is closed");
         }
@@ -391,6 +400,7 @@ final class RankStream implements Stream {
     @Override
     public boolean isIdle() {
         requireNotCaptured("isIdle");
+        requireOwnThread();
         if (stream == null || stream.isIdle() && (communications == null || communications.isIdle())) {
             transferPending = false;
             return true;
@@ -401,6 +411,7 @@ final class RankStream implements Stream {
     @Override
     public void sync() {
         requireNotCaptured("sync");
+        requireOwnThread();
         if (stream != null) {
             try {
                 transfers.syncStream(stream());
@@ -423,6 +434,7 @@ final class RankStream implements Stream {
     @Override
     public void close() {
         requireNotCaptured("close");
+        requireOwnThread();
         if (!closed) {
             closed = true;
             List<AutoCloseable> all = new ArrayList<>();
