@@ -9,7 +9,13 @@ import java.time.Duration;
  * consume. Used by the rank's thread.
  *
  * <p>A launch is cooperative: all its blocks are resident, so they may wait for each other. Waits in it end at
- * {@link Options#timeout()}; {@link #sync} then throws {@link NotificationTimeoutException}, and the device stays usable.
+ * {@link Options#timeout()}; {@link #sync} then throws {@link NotificationTimeoutException}, and the device stays usable. A launch
+ * that makes progress may take as long as it likes, unless it is given a {@link Options#launchTimeout()}.
+ *
+ * <p>When a block fails, the others of the device end at their next wait, and the failure is thrown once: by {@link #sync} or
+ * {@link #isDone}, or by whatever else the rank waits in, since what it waits for may never come. What a Java body threw is the
+ * cause of a {@link KernelException}. The blocks of this rank are of no more use then; every later call but {@link #close}
+ * refuses. A program that goes on instead of ending makes new ones, on all ranks.
  */
 public interface Blocks extends AutoCloseable {
 
@@ -17,34 +23,50 @@ public interface Blocks extends AutoCloseable {
      * How many blocks and of what kind.
      *
      * @param perRank     blocks of each rank; 0 for one for each multiprocessor
-     * @param threads     of a block; the host device uses one whatever is given
+     * @param threads     of a block, a multiple of 32; the host device uses one whatever is given
      * @param timeout     deadline of one wait inside a launch; null for three quarters of the job's
+     * @param launchTimeout deadline of one launch from its start to its end; null for none, since the waits inside have theirs
      * @param forcedProxy everything between blocks of different ranks takes the way through the host, as if their devices could
      *                    not reach each other
      * @param firstCount  what the notification counters start with, for tests of their wrap-around; 0 normally
      */
-    record Options(int perRank, int threads, Duration timeout, boolean forcedProxy, long firstCount) {
+    record Options(int perRank, int threads, Duration timeout, Duration launchTimeout, boolean forcedProxy, long firstCount) {
+
+        private static final int WARP = 32;
 
         public Options {
-            if (perRank < 0 || threads <= 0 || threads > 1024) {
+            if (perRank < 0 || threads <= 0 || threads > 1024 || threads % WARP != 0) {
                 throw new IllegalArgumentException("blocks out of range: perRank=" + perRank + " threads=" + threads
-                        + " (expected: perRank >= 0, threads 1..1024)");
+                        + " (expected: perRank >= 0, threads 32..1024 and a multiple of " + WARP + ")");
+            }
+            requirePositive("timeout", timeout);
+            requirePositive("launchTimeout", launchTimeout);
+        }
+
+        private static void requirePositive(String name, Duration limit) {
+            if (limit != null && !limit.isPositive()) {
+                throw new IllegalArgumentException(name + " of blocks: " + limit + " (expected: > 0)");
             }
         }
 
         /** Blocks with the job's timeout and the best way to each other. */
         public static Options of(int perRank, int threads) {
-            return new Options(perRank, threads, null, false, 0);
+            return new Options(perRank, threads, null, null, false, 0);
         }
 
         /** The same with the way between ranks forced through the host. */
         public Options proxy() {
-            return new Options(perRank, threads, timeout, true, firstCount);
+            return new Options(perRank, threads, timeout, launchTimeout, true, firstCount);
         }
 
         /** The same with a deadline for waits inside a launch. */
         public Options timeout(Duration limit) {
-            return new Options(perRank, threads, limit, forcedProxy, firstCount);
+            return new Options(perRank, threads, limit, launchTimeout, forcedProxy, firstCount);
+        }
+
+        /** The same with a deadline for each launch as a whole. */
+        public Options launchTimeout(Duration limit) {
+            return new Options(perRank, threads, timeout, limit, forcedProxy, firstCount);
         }
     }
 
@@ -71,14 +93,16 @@ public interface Blocks extends AutoCloseable {
     /** As {@link #launch(BlockProgram, Object...)}, after the work queued on {@code stream}; later work there waits for it. */
     void launch(Stream stream, BlockProgram program, Object... args);
 
-    /** True if no launch is unfinished; serves the blocks' requests. */
+    /** True if no launch is unfinished; serves the blocks' requests. Throws as {@link #sync}, so that polling it ends. */
     boolean isDone();
 
     /**
      * Waits for all launches of this rank, serving the blocks' requests.
      *
      * @throws NotificationTimeoutException if a block waited past its deadline
-     * @throws PgasTimeoutException         if the launches do not end
+     * @throws KernelException              if a Java body threw
+     * @throws PgasTimeoutException         if a launch does not end within {@link Options#launchTimeout()}, or does not begin within
+     *                                      the job's timeout because its stream is held up
      */
     void sync();
 
@@ -91,7 +115,10 @@ public interface Blocks extends AutoCloseable {
     /** Lines that blocks logged and that were dropped because the log was full. */
     long droppedLogLines();
 
-    /** Collective: frees the blocks. */
+    /**
+     * Collective: waits for the launches of all ranks and frees the blocks. After a failure of this rank's blocks it waits for
+     * nobody, so that leaving a {@code try} by that failure ends the job at once; their memory stays taken until the job ends.
+     */
     @Override
     void close();
 }

@@ -7,7 +7,8 @@ import java.util.function.Consumer;
  * where it says otherwise. Used by its rank's thread only. Blocks of host memory given to a stream must stay open and
  * untouched until the work is done.
  *
- * <p>Errors of queued work appear as {@link DeviceException} at a later call, at the latest at {@link #sync()}.
+ * <p>Errors of queued work appear as {@link DeviceException} at a later call, at the latest at {@link #sync()}; what a kernel's Java
+ * body threw is the cause of a {@link KernelException}.
  */
 public interface Stream extends AutoCloseable {
 

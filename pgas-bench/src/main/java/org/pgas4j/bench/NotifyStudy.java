@@ -257,7 +257,7 @@ final class NotifyStudy {
         // Where the memory of the other rank is out of reach there are no plain stores to compare with.
         boolean reached = rank.route(Kind.DEVICE, base.pointer().onRank(1 - rank.rank()), FLOOD_BYTES).startsWith("direct");
         String reach = reached ? "peer" : "proxy";
-        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(perRank, gpu ? FLOOD_THREADS : 1))) {
+        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(perRank, FLOOD_THREADS))) {
             for (int round = -1; round < rounds; round++) {
                 for (int how = 0; how < (reached ? 2 : 1); how++) {
                     blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, FLOOD_BYTES, how, perRank);

@@ -3,8 +3,8 @@ package org.pgas4j.device.host;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import org.pgas4j.DeviceException;
 import org.pgas4j.Kernel;
+import org.pgas4j.KernelException;
 import org.pgas4j.device.BlockGrid;
 
 /** A grid whose blocks may wait for each other: each block is a thread. Thread-safe. */
@@ -14,7 +14,7 @@ final class BlockThreads {
 
     private final BlockGrid grid;
     private final String owner;
-    private final AtomicReference<DeviceException> failure = new AtomicReference<>();
+    private final AtomicReference<KernelException> failure = new AtomicReference<>();
 
     BlockThreads(BlockGrid grid, String owner) {
         this.grid = grid;
@@ -24,7 +24,7 @@ final class BlockThreads {
     /**
      * Runs all blocks and waits for them.
      *
-     * @throws DeviceException if a block threw; names the first
+     * @throws KernelException if a block threw; names the first
      */
     void run(Kernel.Args args) {
         List<Thread> threads = new ArrayList<>();
@@ -45,7 +45,7 @@ final class BlockThreads {
         try {
             grid.body().run(block, args);
         } catch (Throwable e) { // of the user's code: it fails the launch
-            failure.compareAndSet(null, new DeviceException("block program " + grid.kernel().name() + " failed at block "
+            failure.compareAndSet(null, new KernelException("block program " + grid.kernel().name() + " failed at block "
                     + block + " of " + grid.blocks() + ": " + e, e));
         }
     }

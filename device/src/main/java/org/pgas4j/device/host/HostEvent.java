@@ -32,7 +32,7 @@ final class HostEvent implements StreamEvent {
             return false;
         }
         if (failure != null) {
-            throw new DeviceException(failure.getMessage(), failure);
+            throw HostStream.again(failure);
         }
         return true;
     }

@@ -13,6 +13,7 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
+import org.pgas4j.KernelException;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
@@ -348,15 +349,23 @@ final class HostStream implements AcceleratorStream {
 
     private void requireUsable() {
         if (failure != null) {
-            throw new DeviceException(failure.getMessage(), failure);
+            throw again(failure);
         }
         if (closing) {
             throw new DeviceException(this + " is closed");
         }
     }
 
+    /** A failure of a stream, for one more caller. */
+    static DeviceException again(DeviceException failure) {
+        return failure instanceof KernelException ? new KernelException(failure.getMessage(), failure.getCause())
+                : new DeviceException(failure.getMessage(), failure);
+    }
+
     private DeviceException fail(String what, Throwable cause) {
-        DeviceException e = new DeviceException(this + ": " + what + " failed: " + cause.getMessage(), cause);
+        DeviceException e = cause instanceof KernelException thrown
+                ? new KernelException(this + ": " + thrown.getMessage(), thrown.getCause())
+                : new DeviceException(this + ": " + what + " failed: " + cause.getMessage(), cause);
         failure = e;
         return e;
     }

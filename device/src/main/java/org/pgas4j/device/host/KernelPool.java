@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.pgas4j.DeviceException;
 import org.pgas4j.Kernel;
+import org.pgas4j.KernelException;
 
 /**
  * Runs the grid of a kernel's Java body: the calling thread and up to {@code threads - 1} workers, shared by all
@@ -36,7 +36,7 @@ final class KernelPool {
     /**
      * Runs all threads of the grid and waits for them.
      *
-     * @throws DeviceException if the body threw; names kernel, block and thread of the first failure seen
+     * @throws KernelException if the body threw; names kernel, block and thread of the first failure seen
      */
     void run(Kernel kernel, Kernel.Shape shape, Kernel.Args args) {
         Grid grid = new Grid(kernel, shape, args, Thread.currentThread(),
@@ -65,7 +65,7 @@ final class KernelPool {
         private final int claim;
         private final AtomicInteger claimed = new AtomicInteger();
         private final AtomicInteger finished = new AtomicInteger();
-        private final AtomicReference<DeviceException> failure = new AtomicReference<>();
+        private final AtomicReference<KernelException> failure = new AtomicReference<>();
 
         Grid(Kernel kernel, Kernel.Shape shape, Kernel.Args args, Thread waiter, int claim) {
             this.kernel = kernel;
@@ -102,7 +102,7 @@ final class KernelPool {
                     body.run(new Kernel.At(block, thread, shape), args);
                 }
             } catch (Throwable e) { // of the user's code: it ends the launch, not this worker
-                failure.compareAndSet(null, new DeviceException("kernel " + kernel.name() + " failed at block " + block
+                failure.compareAndSet(null, new KernelException("kernel " + kernel.name() + " failed at block " + block
                         + " thread " + thread + " of " + shape.blocks() + " x " + shape.threads() + ": " + e, e));
             }
         }

@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.blocks;
 
 import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.KernelException;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
@@ -15,8 +16,10 @@ final class BlockFailure {
     static final int LATE_QUEUE = 5;
     static final int BAD_RANGE = 6;
     static final int BAD_ARGUMENT = 7;
-    static final int LATE_LOCK = 8;
-    static final int UNEQUAL_BARRIERS = 9;
+    /** A Java body threw; what it threw is with the host's data. */
+    static final int THREW = 8;
+    static final int LATE_LOCK = 17;
+    static final int UNEQUAL_BARRIERS = 18;
 
     private BlockFailure() {
     }
@@ -26,8 +29,13 @@ final class BlockFailure {
         return page.get(HostPage.ERROR) != 0;
     }
 
-    /** The exception for what is written down. */
-    static RuntimeException of(HostPage page, int rank, int firstBlock, long timeoutNs) {
+    /**
+     * The exception for what is written down.
+     *
+     * @param program that was launched last
+     * @param thrown  by its Java body, or null
+     */
+    static RuntimeException of(HostPage page, String program, int rank, int firstBlock, long timeoutNs, Throwable thrown) {
         int kind = (int) page.get(HostPage.ERROR);
         int block = firstBlock + (int) page.get(HostPage.ERROR + 8);
         int window = (int) page.get(HostPage.ERROR + 16);
@@ -48,10 +56,11 @@ final class BlockFailure {
                     + expected + " windowBytes=" + seen);
             case BAD_ARGUMENT -> new IllegalArgumentException(who + ": no such window, target or tag: window=" + window + " tag="
                     + tag + " most=" + expected + " given=" + seen);
+            case THREW -> new KernelException(who + ": block program " + program + " threw " + thrown, thrown);
             case LATE_LOCK -> new PgasTimeoutException(who + ": another thread of the block makes the way to block " + tag + late);
-            case UNEQUAL_BARRIERS -> new CollectiveMismatchException("rank " + rank + ": its blocks ended a launch after different "
-                    + "numbers of barriers" + ((tag & 1) == 0 ? " of all ranks" : "") + ": block " + block + " after " + expected
-                    + ", block " + (firstBlock + (tag >> 1)) + " after " + seen + ", windows made and freed and the end among them");
+            case UNEQUAL_BARRIERS -> new CollectiveMismatchException(who + ": the blocks of a rank came to different numbers of barriers"
+                    + ((tag & 1) == 0 ? " of all ranks" : "") + " in a launch: block " + block + " to " + expected + ", block "
+                    + (firstBlock + (tag >> 1)) + " to " + seen + ", windows created and freed and the end among them");
             default -> new PgasException(who + ": unknown failure " + kind);
         };
     }

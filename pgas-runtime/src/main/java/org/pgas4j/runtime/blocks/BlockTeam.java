@@ -7,14 +7,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.pgas4j.BlockProgram;
 import org.pgas4j.Blocks;
+import org.pgas4j.DeviceException;
+import org.pgas4j.JobAbortedException;
 import org.pgas4j.Kernel;
 import org.pgas4j.Kind;
+import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
@@ -37,9 +41,12 @@ import org.pgas4j.runtime.sync.WordExchange;
 /** The blocks of one rank, with what they need on the device and on the host. Used by the rank's thread. */
 public final class BlockTeam implements Blocks {
 
+    /** Blocks see within microseconds that they are to end; those of a failed launch that compute on are not waited for. */
+    private static final long END_NS = 20_000_000;
     private static final long CLOSE_NS = 5_000_000_000L;
-    private static final int LOOKS_BETWEEN_CHECKS = 4096;
-    private static final int WARP = 32;
+    private static final long SERVE_NS = 1_000_000_000L;
+    private static final int LOOKS_BETWEEN_CHECKS = 16;
+    private static final long CHECK_NS = 5_000_000;
 
     /**
      * What a rank has and its blocks use.
@@ -71,11 +78,18 @@ public final class BlockTeam implements Blocks {
     private final BlockService service;
     private final HostBlock.World hostWorld;
     private final Supplier<String> reason = this::describe;
+    private final Thread thread = Thread.currentThread();
+    private final ProgressEngine.Service watch = this::watch;
+    private final AtomicReference<Throwable> thrown = new AtomicReference<>();
     private AcceleratorStream own;
     private AcceleratorStream last;
     private String lastProgram = "none";
     private long launched;
-    private boolean failed;
+    private long moves;     // launches that began and that ended, when last seen
+    private long movedNs;   // when that was seen first
+    private long checkedNs;
+    private boolean aborted;
+    private RuntimeException failure;
     private boolean closed;
 
     /**
@@ -87,10 +101,6 @@ public final class BlockTeam implements Blocks {
         this.env = env;
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
-        if (cuda && asked.threads() % WARP != 0) {
-            throw new IllegalArgumentException("blocks of " + asked.threads() + " threads (expected: a multiple of " + WARP
-                    + " on a GPU)");
-        }
         env.words().requireSame("createBlocks", asked::toString, asked.perRank(), asked.threads(), asked.forcedProxy() ? 1 : 0,
                 asked.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank()
@@ -99,7 +109,8 @@ public final class BlockTeam implements Blocks {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.." + (BlockDirectory.MOST_BLOCKS - 1)
                     + ")");
         }
-        this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.forcedProxy(), asked.firstCount());
+        this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(), asked.forcedProxy(),
+                asked.firstCount());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
         this.layout = new BlockLayout(env.ranks(), perRank);
@@ -116,6 +127,7 @@ public final class BlockTeam implements Blocks {
         this.hostWorld = cuda ? null : hostWorld(area);
         env.directory().add(number, env.rank(), writer);
         env.progress().addService(service);
+        env.progress().addService(watch);
         env.barrier().run();
     }
 
@@ -225,7 +237,7 @@ public final class BlockTeam implements Blocks {
             }
         }
         return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, posts, timeoutNs,
-                layout.blocks() <= Runtime.getRuntime().availableProcessors());
+                layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
     }
 
     // ---- launching
@@ -256,6 +268,10 @@ public final class BlockTeam implements Blocks {
                 stream.await(before);
             }
         }
+        if (!isUnfinished()) {
+            movedNs = System.nanoTime();
+        }
+        stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
         stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program), options.perRank(), options.threads(),
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
                 program.body() == null ? null : (block, given) -> runOnHost(program, block, given)));
@@ -264,92 +280,170 @@ public final class BlockTeam implements Blocks {
         lastProgram = program.name();
     }
 
-    private void runOnHost(BlockProgram program, int block, Kernel.Args args) throws Exception {
-        HostBlock self = null;
-        boolean ended = false;
+    private void runOnHost(BlockProgram program, int block, Kernel.Args args) {
+        HostBlock self;
         try {
             self = new HostBlock(hostWorld, block);
+        } catch (BlockEnded _) {
+            return; // an earlier launch failed
+        }
+        try {
             program.body().run(self, args);
             self.finish();
-            ended = true;
         } catch (BlockEnded _) {
-            ended = true; // the host knows why
-        } finally {
-            if (!ended && self != null) {
-                self.abort();
-            }
+            // the host knows why
+        } catch (Throwable e) { // of the user's code
+            self.threw(e);
         }
     }
 
     private void requireUsable() {
-        if (closed || failed) {
+        if (closed || failure != null) {
             throw new IllegalStateException("the blocks of rank " + env.rank() + (closed ? " are closed"
-                    : " have failed before; create new ones"));
+                    : " have failed before; create new ones"), failure);
         }
     }
 
     private String describe() {
         return "blocks of rank " + env.rank() + ", program " + lastProgram + ", launch " + (page == null ? 0
-                : page.get(HostPage.DONE)) + " of " + launched;
+                : Math.min(launched, page.get(HostPage.DONE) + 1)) + " of " + launched;
     }
+
+    private boolean isUnfinished() {
+        return page.get(HostPage.DONE) - launched < 0;
+    }
+
+    // ---- failures
+
+    /** As a service: a failure is thrown wherever the rank waits. */
+    private boolean watch() {
+        if (Thread.currentThread() == thread) {
+            throwFailure();
+        }
+        return false;
+    }
+
+    /** Throws what a block wrote down, once. */
+    private void throwFailure() {
+        if (failure == null && BlockFailure.isThere(page)) {
+            throw failed(BlockFailure.of(page, lastProgram, env.rank(), firstRank(), timeoutNs, thrown.get()));
+        }
+    }
+
+    /** Now and then while launches are unfinished: throws if the device failed or if they take too long. */
+    private void check() {
+        long nowNs = System.nanoTime();
+        if (nowNs - checkedNs < CHECK_NS) {
+            return;
+        }
+        checkedNs = nowNs;
+        last.isIdle(); // throws if the device failed
+        long done = page.get(HostPage.DONE);
+        long begun = page.get(HostPage.BEGUN);
+        if (moves != begun + done) {
+            moves = begun + done;
+            movedNs = nowNs;
+        }
+        boolean runs = begun - done > 0;
+        Duration limit = runs ? options.launchTimeout() : Duration.ofNanos(env.waiter().timeoutNs());
+        if (limit != null && nowNs - movedNs > limit.toNanos()) {
+            throw new PgasTimeoutException(describe() + (runs ? " still runs after " + limit.toMillis() + " ms, and no wait in it is"
+                    + " past its own deadline; raise launchTimeout of the blocks if that is too short" : " has not begun after "
+                    + limit.toMillis() + " ms: its stream has not done what was queued before; raise pgas.timeout if that is too"
+                    + " short"));
+        }
+    }
+
+    /** The launches end, and these blocks are of no more use. */
+    private RuntimeException failed(RuntimeException cause) {
+        failure = cause;
+        try {
+            abortLaunches(END_NS);
+        } catch (DeviceException e) {
+            cause.addSuppressed(e); // of a device that takes nothing any more
+        }
+        return cause;
+    }
+
+    /** Ends what runs: waits in launches see it soon, and others end by themselves. */
+    private void abortLaunches(long limitNs) {
+        if (!isUnfinished()) {
+            return;
+        }
+        if (!aborted) {
+            aborted = true;
+            writer.area(BlockLayout.ABORT, 1);
+        }
+        long endNs = System.nanoTime() + limitNs;
+        while (isUnfinished() && !hasFailed(last) && System.nanoTime() - endNs < 0) {
+            Thread.yield();
+        }
+    }
+
+    /** True if nothing runs on a stream any more because it has failed. */
+    private static boolean hasFailed(AcceleratorStream stream) {
+        try {
+            stream.isIdle();
+            return false;
+        } catch (DeviceException _) {
+            return true;
+        }
+    }
+
+    // ---- waiting
 
     @Override
     public boolean isDone() {
-        env.progress().pollServices();
-        if (page.get(HostPage.DONE) - launched < 0) {
-            return false;
+        requireUsable();
+        try {
+            env.progress().pollServices();
+            throwFailure();
+            if (isUnfinished()) {
+                check();
+                return false;
+            }
+            throwFailure();
+            if (last != null) {
+                last.isIdle(); // throws if the device failed
+            }
+            return true;
+        } catch (RuntimeException e) {
+            throw failure == e ? e : failed(e);
         }
-        throwFailure();
-        return true;
     }
 
     @Override
     public void sync() {
-        boolean success = false;
+        requireUsable();
         env.progress().beginBusy();
         try {
-            env.waiter().begin();
-            for (int looks = 1; page.get(HostPage.DONE) - launched < 0; looks++) {
-                if (looks % LOOKS_BETWEEN_CHECKS == 0) {
-                    last.isIdle(); // throws if the device failed
-                }
-                env.waiter().pause(reason);
+            awaitLaunches();
+            throwFailure();
+            if (last != null) {
+                last.isIdle(); // throws if the device failed
             }
-            // What the launches asked for is done before this returns; a poll under way may have come too early to see it.
-            int poll = service.polls();
-            while (!service.wasIdleAfter(poll)) {
-                env.waiter().pause(reason);
-            }
-            success = true;
+        } catch (RuntimeException e) {
+            throw failure == e ? e : failed(e);
         } finally {
             env.progress().endBusy();
-            if (!success) {
-                failed = true;
-                abortLaunches();
+        }
+    }
+
+    private void awaitLaunches() {
+        env.waiter().beginUnlimited(); // the launches have their own deadlines
+        for (int looks = 1; isUnfinished(); looks++) {
+            throwFailure();
+            if (looks % LOOKS_BETWEEN_CHECKS == 0) {
+                check();
             }
+            env.waiter().pause(reason);
         }
         throwFailure();
-    }
-
-    private void throwFailure() {
-        if (!failed && BlockFailure.isThere(page)) {
-            failed = true;
-            throw BlockFailure.of(page, env.rank(), firstRank(), timeoutNs);
-        }
-        if (last != null) {
-            last.isIdle(); // throws what a block's program threw
-        }
-    }
-
-    /** Ends what runs: waits in launches see it soon, and others end by themselves. */
-    private void abortLaunches() {
-        if (page.get(HostPage.DONE) - launched >= 0) {
-            return;
-        }
-        writer.area(BlockLayout.ABORT, 1);
-        long endNs = System.nanoTime() + CLOSE_NS;
-        while (page.get(HostPage.DONE) - launched < 0 && System.nanoTime() - endNs < 0) {
-            Thread.yield();
+        // What the launches asked for is done before this returns; a poll under way may have come too early to see it.
+        env.waiter().begin();
+        int poll = service.polls();
+        while (!service.wasIdleAfter(poll)) {
+            env.waiter().pause(reason);
         }
     }
 
@@ -417,12 +511,32 @@ public final class BlockTeam implements Blocks {
         if (closed) {
             return;
         }
-        if (!failed) {
-            sync();
+        try {
+            if (failure == null) {
+                sync();
+            }
+        } finally {
+            if (failure != null) {
+                serveRest();
+                release();
+            }
+        }
+        if (closed) {
+            return;
         }
         env.barrier().run();
         release();
         env.free().accept(memory);
+    }
+
+    /** What blocks asked for before they failed, a barrier's flags among it, others may wait for: they are to fail by their own. */
+    private void serveRest() {
+        abortLaunches(CLOSE_NS);
+        int poll = service.polls();
+        long endNs = System.nanoTime() + SERVE_NS;
+        while (!(failure instanceof JobAbortedException) && !service.wasIdleAfter(poll) && System.nanoTime() - endNs < 0) {
+            env.progress().poll();
+        }
     }
 
     /** Ends launches and gives back what is the rank's own: for a rank that ends, in whatever way. */
@@ -431,10 +545,11 @@ public final class BlockTeam implements Blocks {
             return;
         }
         closed = true;
-        abortLaunches();
-        env.progress().removeService(service);
-        env.directory().remove(number, env.rank());
         List<AutoCloseable> all = new ArrayList<>();
+        all.add(() -> abortLaunches(CLOSE_NS));
+        all.add(() -> env.progress().removeService(watch));
+        all.add(() -> env.progress().removeService(service));
+        all.add(() -> env.directory().remove(number, env.rank()));
         if (own != null) {
             all.add(own);
         }

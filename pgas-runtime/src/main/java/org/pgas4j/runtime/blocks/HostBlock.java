@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.pgas4j.BlockRank;
@@ -23,7 +24,7 @@ final class HostBlock implements BlockRank {
 
     /** What a rank's blocks have in common. */
     record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment, HostPage page,
-                 boolean posts, long timeoutNs, boolean spins) {
+                 boolean posts, long timeoutNs, boolean spins, AtomicReference<Throwable> thrown) {
     }
 
     private final World world;
@@ -96,8 +97,16 @@ final class HostBlock implements BlockRank {
         }
     }
 
-    /** Lets all other blocks end: this one has failed. */
-    void abort() {
+    /** Lets all other blocks end: the program of this one threw. */
+    void threw(Throwable cause) {
+        if (claims()) {
+            world.thrown().set(cause);
+            tell(BlockFailure.THREW, -1, 0, 0);
+        }
+        abort();
+    }
+
+    private void abort() {
         LONG.setRelease(own, world.area() + BlockLayout.ABORT, 1L);
     }
 
@@ -108,17 +117,26 @@ final class HostBlock implements BlockRank {
     // ---- failure and waiting
 
     private BlockEnded die(int kind, int tag, long expected, long seen) {
-        if ((long) LONG.getAndAdd(own, world.area() + BlockLayout.ERROR_CLAIM, 1L) == 0) {
-            HostPage page = world.page();
-            page.set(HostPage.ERROR + 8, block);
-            page.set(HostPage.ERROR + 16, window);
-            page.set(HostPage.ERROR + 24, tag);
-            page.set(HostPage.ERROR + 32, expected);
-            page.set(HostPage.ERROR + 40, seen);
-            page.set(HostPage.ERROR, kind);
+        if (claims()) {
+            tell(kind, tag, expected, seen);
         }
         abort();
         return new BlockEnded();
+    }
+
+    /** True for the first block of the device that fails. */
+    private boolean claims() {
+        return (long) LONG.getAndAdd(own, world.area() + BlockLayout.ERROR_CLAIM, 1L) == 0;
+    }
+
+    private void tell(int kind, int tag, long expected, long seen) {
+        HostPage page = world.page();
+        page.set(HostPage.ERROR + 8, block);
+        page.set(HostPage.ERROR + 16, window);
+        page.set(HostPage.ERROR + 24, tag);
+        page.set(HostPage.ERROR + 32, expected);
+        page.set(HostPage.ERROR + 40, seen);
+        page.set(HostPage.ERROR, kind);
     }
 
     /** Waits until {@code seen} is at least {@code expected}, counting cyclically. */

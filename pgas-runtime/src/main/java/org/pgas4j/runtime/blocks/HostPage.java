@@ -16,6 +16,7 @@ record HostPage(MemorySegment memory) {
     static final int LOG_HEAD = 64;
     static final int LOG_DROPPED = 72;
     static final int DONE = 128;
+    static final int BEGUN = 136;
     static final int ERROR = 192;
     static final int POST_TAKEN = 256;
     static final int QUEUE_ENTRIES = 4096;
