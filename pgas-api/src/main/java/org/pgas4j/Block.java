@@ -2,6 +2,7 @@ package org.pgas4j;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.pgas4j.spi.Lease;
 
 /**
  * A contiguous run of elements in memory the calling rank can use directly: its part of a shared array, or private
@@ -14,18 +15,20 @@ public final class Block {
     private final MemorySegment host;
     private final DeviceMemory device;
     private final long deviceOffset;
+    private final Lease lease; // of shared device memory; else null
 
-    private Block(ElementType type, long length, MemorySegment host, DeviceMemory device, long deviceOffset) {
+    private Block(ElementType type, long length, MemorySegment host, DeviceMemory device, long deviceOffset, Lease lease) {
         this.type = type;
         this.length = length;
         this.host = host;
         this.device = device;
         this.deviceOffset = deviceOffset;
+        this.lease = lease;
     }
 
     /** Host memory as elements of {@code type}; its size is rounded down to whole elements. */
     public static Block ofHost(MemorySegment segment, ElementType type) {
-        return new Block(type, segment.byteSize() / type.bytes(), segment, null, 0);
+        return new Block(type, segment.byteSize() / type.bytes(), segment, null, 0, null);
     }
 
     /**
@@ -35,12 +38,16 @@ public final class Block {
      * @param length elements
      */
     public static Block ofDevice(DeviceMemory memory, long offset, ElementType type, long length) {
+        return ofDevice(memory, offset, type, length, null);
+    }
+
+    static Block ofDevice(DeviceMemory memory, long offset, ElementType type, long length, Lease lease) {
         long bytes = type.bytes(length);
         if (offset < 0 || offset > memory.bytes() - bytes) {
             throw new IndexOutOfBoundsException("block out of bounds: kind=DEVICE offset=" + offset + " length="
                     + bytes + " memoryBytes=" + memory.bytes());
         }
-        return new Block(type, length, null, memory, offset);
+        return new Block(type, length, null, memory, offset, lease);
     }
 
     /** HOST or DEVICE. */
@@ -72,8 +79,8 @@ public final class Block {
         Objects.checkFromIndexSize(from, count, length);
         long offset = from * type.bytes();
         return host != null
-                ? new Block(type, count, host.asSlice(offset, count * type.bytes()), null, 0)
-                : new Block(type, count, null, device, deviceOffset + offset);
+                ? new Block(type, count, host.asSlice(offset, count * type.bytes()), null, 0, null)
+                : new Block(type, count, null, device, deviceOffset + offset, lease);
     }
 
     /**
@@ -100,6 +107,11 @@ public final class Block {
                     + type + " is on the HOST");
         }
         return device;
+    }
+
+    /** The allocation of shared device memory that it is a part of, or null. */
+    Lease lease() {
+        return lease;
     }
 
     /** Bytes from the start of {@link #deviceMemory()}; 0 for host memory. */

@@ -42,7 +42,10 @@ public interface BlockRank {
     /** Size of a block's part of a window, bytes. */
     long windowBytes(int window, int target);
 
-    /** Writes; the source may be reused after {@link #flush}. Nothing is copied where both are the same bytes. */
+    /**
+     * Writes; the source may be reused after {@link #flush}. Nothing is copied where both are the same bytes. A source of more than
+     * 8 bytes lies in the rank's shared device segment.
+     */
     void put(int window, int target, long offset, MemorySegment src, long bytes);
 
     /** As {@link #put}, then notifies the target. */

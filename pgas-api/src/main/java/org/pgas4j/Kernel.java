@@ -63,7 +63,11 @@ public record Kernel(String name, String cuda, Body body) {
     /** A launch's arguments as a Java body reads them. */
     public interface Args {
 
-        /** The {@code index}-th argument, a block, as memory the body may read and write. */
+        /**
+         * The {@code index}-th argument, from 0, a block, as memory the body may read and write.
+         *
+         * @throws IllegalArgumentException if there are fewer, or if it is of another type; so do all of these
+         */
         java.lang.foreign.MemorySegment segment(int index);
 
         int intAt(int index);

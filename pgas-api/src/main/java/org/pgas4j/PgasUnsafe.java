@@ -38,4 +38,14 @@ public final class PgasUnsafe {
     public static Lease lease(SharedPointer pointer) {
         return pointer.lease();
     }
+
+    /** A block of shared device memory: as {@link Block#ofDevice}, in an allocation; null for none. */
+    public static Block deviceBlock(Lease lease, DeviceMemory memory, long offset, ElementType type, long length) {
+        return Block.ofDevice(memory, offset, type, length, lease);
+    }
+
+    /** The allocation a block of shared device memory belongs to; null for any other block. */
+    public static Lease lease(Block block) {
+        return block.lease();
+    }
 }

@@ -9,13 +9,18 @@ import org.pgas4j.Kernel;
 /**
  * Work for one device, done in order. One thread at a time queues work. Copies return when queued; host memory must
  * stay untouched until {@link #sync}. Ranges are the caller's to check: nothing here checks them again.
+ *
+ * <p>Host memory is given as the program has it, so that a copy after its arena was closed is an {@link IllegalStateException}.
  */
 public interface AcceleratorStream extends AutoCloseable {
 
     /** Host to device. {@code src} is native memory, registered or not. */
     void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes);
 
-    /** Device to host. {@code dst} is native memory, registered or not. */
+    /**
+     * Device to host. {@code dst} is native memory, registered or not. If its arena is confined to the calling thread, the host
+     * device copies at once, after everything queued before: wait for that first.
+     */
     void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes);
 
     /** Device to device; either may belong to a peer that is reachable. */

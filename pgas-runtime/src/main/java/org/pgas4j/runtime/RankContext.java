@@ -300,7 +300,8 @@ final class RankContext implements Rank, AutoCloseable {
         }
         Peer self = requireOwn("localBlock()", pointer);
         Bounds.check("localBlock()", rank, pointer, type.bytes(length), self.deviceBytes());
-        return Block.ofDevice(self.device(), self.deviceOffset() + pointer.addrField(), type, length);
+        return PgasUnsafe.deviceBlock(PgasUnsafe.lease(pointer), self.device(), self.deviceOffset() + pointer.addrField(), type,
+                length);
     }
 
     /** The transfers, for the rank's thread: they are no other's. */

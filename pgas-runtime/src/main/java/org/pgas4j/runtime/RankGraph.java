@@ -1,11 +1,11 @@
 package org.pgas4j.runtime;
 
 import java.util.List;
-import org.pgas4j.DeviceException;
-import org.pgas4j.DeviceMemory;
+import org.pgas4j.Block;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.runtime.notify.DeviceCommunications;
+import org.pgas4j.runtime.transfer.OpenBlocks;
 
 /** What a rank captured, and what of its own it uses. */
 final class RankGraph implements StreamGraph {
@@ -13,9 +13,9 @@ final class RankGraph implements StreamGraph {
     private final RankDevice device;
     private final AcceleratorGraph graph;
     private final DeviceCommunications byDevice;
-    private final List<DeviceMemory> uses;
+    private final List<Block> uses;
 
-    RankGraph(RankDevice device, AcceleratorGraph graph, DeviceCommunications byDevice, List<DeviceMemory> uses) {
+    RankGraph(RankDevice device, AcceleratorGraph graph, DeviceCommunications byDevice, List<Block> uses) {
         this.device = device;
         this.graph = graph;
         this.byDevice = byDevice;
@@ -36,10 +36,7 @@ final class RankGraph implements StreamGraph {
             throw new IllegalArgumentException("graph of rank " + device.rank() + " launched by rank " + its.rank());
         }
         for (int i = 0; i < uses.size(); i++) {
-            if (!uses.get(i).isOpen()) {
-                throw new DeviceException("rank " + device.rank() + ": device memory that a graph of " + operations()
-                        + " operations uses is closed");
-            }
+            OpenBlocks.require("graph", device.rank(), uses.get(i));
         }
     }
 

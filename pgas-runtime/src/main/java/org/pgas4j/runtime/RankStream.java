@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.pgas4j.Block;
-import org.pgas4j.DeviceException;
-import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Kernel;
@@ -20,10 +18,12 @@ import org.pgas4j.StreamGraph;
 import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.notify.DeviceCommunications;
 import org.pgas4j.runtime.notify.StreamCommunications;
+import org.pgas4j.runtime.transfer.OpenBlocks;
 import org.pgas4j.runtime.transfer.Transfers;
 import org.pgas4j.runtime.transfer.Unscoped;
 
@@ -34,7 +34,7 @@ final class RankStream implements Stream {
     private final Transfers transfers;
     private final Thread thread = Thread.currentThread();
     private AcceleratorStream stream;
-    private final List<DeviceMemory> captured; // what a graph uses; null if this is no graph's stream
+    private final List<Block> captured; // what a graph uses; null if this is no graph's stream
     private StreamCommunications communications;
     private DeviceCommunications byDevice;
     private boolean transferPending;
@@ -114,15 +114,22 @@ final class RankStream implements Stream {
             MemorySegment.copy(src.segment(), 0, dst.segment(), 0, src.bytes());
         } else if (dst.kind() == Kind.HOST) {
             requireNative(dst);
-            queue().copyOut(Unscoped.target(dst.segment()), 0, requireOpen(src).deviceMemory(), src.deviceOffset(), src.bytes());
+            copyOut(HostBuffers.requireOpen(Unscoped.requireWritable(dst.segment()), "copy to the host"), requireOpen(src));
         } else if (src.kind() == Kind.HOST) {
             requireNative(src);
-            queue().copyIn(requireOpen(dst).deviceMemory(), dst.deviceOffset(), Unscoped.of(src.segment()), 0,
-                    src.bytes());
+            queue().copyIn(requireOpen(dst).deviceMemory(), dst.deviceOffset(),
+                    HostBuffers.requireOpen(src.segment(), "copy from the host"), 0, src.bytes());
         } else {
             queue().copy(requireOpen(dst).deviceMemory(), dst.deviceOffset(), requireOpen(src).deviceMemory(),
                     src.deviceOffset(), src.bytes());
         }
+    }
+
+    private void copyOut(MemorySegment dst, Block src) {
+        if (HostBuffers.isConfined(dst)) {
+            sync(); // no other thread can be kept from writing there after this one has closed it
+        }
+        queue().copyOut(dst, 0, src.deviceMemory(), src.deviceOffset(), src.bytes());
     }
 
     private static void requireNative(Block block) {
@@ -134,11 +141,9 @@ final class RankStream implements Stream {
 
     private Block requireOpen(Block block) {
         if (captured != null && block.kind() == Kind.DEVICE) {
-            captured.add(block.deviceMemory());
+            captured.add(block);
         }
-        if (!block.deviceMemory().isOpen()) {
-            throw new DeviceException("rank " + device.rank() + ": the device memory of " + block + " is closed");
-        }
+        OpenBlocks.require("stream", device.rank(), block);
         return block;
     }
 

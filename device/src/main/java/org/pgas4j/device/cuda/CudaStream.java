@@ -15,6 +15,7 @@ import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
+import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
 
 /**
@@ -105,10 +106,10 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     private static Pointer at(Pointer pointer, MemorySegment host, long offset) {
-        if (!host.isNative() || !host.scope().isAlive()) {
-            throw new IllegalArgumentException("host memory of a copy must be native and open: " + host);
+        if (!host.isNative()) {
+            throw new IllegalArgumentException("host memory of a copy must be native: " + host);
         }
-        return NativeAddress.set(pointer, host.address() + offset);
+        return NativeAddress.set(pointer, HostBuffers.requireOpen(host, "copy of a stream").address() + offset);
     }
 
     @Override

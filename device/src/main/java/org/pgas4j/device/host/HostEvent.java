@@ -13,14 +13,14 @@ final class HostEvent implements StreamEvent {
     private final String where;
     private final CountDownLatch passed = new CountDownLatch(1);
     private long timeNs;
-    private DeviceException failure;
+    private RuntimeException failure;
 
     HostEvent(String where) {
         this.where = where;
     }
 
     /** The stream has come here; {@code failure} is what went wrong before, or null. */
-    void pass(DeviceException failure) {
+    void pass(RuntimeException failure) {
         this.failure = failure;
         timeNs = System.nanoTime();
         passed.countDown(); // release: pairs with getCount and await below

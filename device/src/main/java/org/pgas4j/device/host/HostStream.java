@@ -1,5 +1,6 @@
 package org.pgas4j.device.host;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -17,6 +18,7 @@ import org.pgas4j.KernelException;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
+import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
 
 /**
@@ -44,7 +46,7 @@ final class HostStream implements AcceleratorStream {
         void run();
 
         /** After {@link #run}, or instead of it on a failed stream, whose failure is given. */
-        void finish(DeviceException failure);
+        void finish(RuntimeException failure);
     }
 
     private final HostAccelerator device;
@@ -55,7 +57,7 @@ final class HostStream implements AcceleratorStream {
     private volatile boolean workerParked;
     private volatile boolean closing;
     private volatile Thread waiter;
-    private volatile DeviceException failure;
+    private volatile RuntimeException failure;
 
     HostStream(HostAccelerator device) {
         this.device = device;
@@ -80,7 +82,18 @@ final class HostStream implements AcceleratorStream {
     private void copy(String what, DeviceMemory dstMemory, MemorySegment dst, long dstOffset, DeviceMemory srcMemory,
                       MemorySegment src, long srcOffset, long bytes) {
         requireUsable();
-        if (bytes > INLINE_BYTES || completed != submitted) {
+        boolean callersOnly = dstMemory == null && HostBuffers.isConfined(dst) || srcMemory == null && HostBuffers.isConfined(src);
+        if (callersOnly && completed != submitted) {
+            if (dstMemory == null) {
+                awaitQueued(what + " of " + bytes + " bytes");
+            } else {
+                // What the stream's thread may not read it gets a copy of.
+                copy(what, dstMemory, dst, dstOffset, null, Arena.ofAuto().allocate(bytes).copyFrom(src.asSlice(srcOffset, bytes)), 0,
+                        bytes);
+                return;
+            }
+        }
+        if (bytes > INLINE_BYTES && !callersOnly || completed != submitted) {
             submit(new Copy(what, HostDeviceMemory.retain(dstMemory), dst, dstOffset,
                     HostDeviceMemory.retain(srcMemory), src, srcOffset, bytes));
             return;
@@ -89,6 +102,14 @@ final class HostStream implements AcceleratorStream {
             MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
         } catch (RuntimeException e) {
             throw fail(what + " of " + bytes + " bytes", e);
+        }
+    }
+
+    /** For what the calling thread has to do itself; callers who expect a wait wait before, and look after others meanwhile. */
+    private void awaitQueued(String what) {
+        if (!sync(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS))) {
+            throw new DeviceException(this + ": " + what + " in memory of a confined arena waits for what was queued before, "
+                    + (submitted - completed) + " operations are left after " + CLOSE_TIMEOUT_MS + " ms; call sync() first");
         }
     }
 
@@ -142,7 +163,7 @@ final class HostStream implements AcceleratorStream {
             throw new DeviceException("kernel " + kernel.name() + " has no Java body, which " + device
                     + " needs; it has CUDA source only");
         }
-        submit(new Launch(device.kernels(), kernel, shape, KernelArgs.of(kernel, args)));
+        submit(new Launch(device.kernels(), kernel, shape, KernelArgs.of(kernel, 0, args)));
     }
 
     @Override
@@ -230,7 +251,7 @@ final class HostStream implements AcceleratorStream {
             throw new DeviceException("block program " + grid.kernel().name() + ": " + grid.blocks()
                     + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MOST_BLOCKS);
         }
-        submit(new LaunchBlocks(new BlockThreads(grid, toString()), KernelArgs.of(grid.kernel(), grid.args())));
+        submit(new LaunchBlocks(new BlockThreads(grid, toString()), KernelArgs.of(grid.kernel(), 1, grid.args())));
     }
 
     @Override
@@ -357,15 +378,21 @@ final class HostStream implements AcceleratorStream {
     }
 
     /** A failure of a stream, for one more caller. */
-    static DeviceException again(DeviceException failure) {
-        return failure instanceof KernelException ? new KernelException(failure.getMessage(), failure.getCause())
-                : new DeviceException(failure.getMessage(), failure);
+    static RuntimeException again(RuntimeException failure) {
+        return switch (failure) {
+            case KernelException kernel -> new KernelException(kernel.getMessage(), kernel.getCause());
+            case IllegalStateException closed -> new IllegalStateException(closed.getMessage(), closed);
+            default -> new DeviceException(failure.getMessage(), failure);
+        };
     }
 
-    private DeviceException fail(String what, Throwable cause) {
-        DeviceException e = cause instanceof KernelException thrown
-                ? new KernelException(this + ": " + thrown.getMessage(), thrown.getCause())
-                : new DeviceException(this + ": " + what + " failed: " + cause.getMessage(), cause);
+    private RuntimeException fail(String what, Throwable cause) {
+        RuntimeException e = switch (cause) {
+            case KernelException thrown -> new KernelException(this + ": " + thrown.getMessage(), thrown.getCause());
+            case IllegalStateException closed -> new IllegalStateException(this + ": " + what + " failed: " + closed.getMessage(),
+                    closed);
+            default -> new DeviceException(this + ": " + what + " failed: " + cause.getMessage(), cause);
+        };
         failure = e;
         return e;
     }
@@ -430,11 +457,15 @@ final class HostStream implements AcceleratorStream {
 
         @Override
         public void run() {
-            MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
+            try {
+                MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
+            } catch (IllegalStateException e) { // what a device holds cannot be closed
+                throw new IllegalStateException(HostBuffers.closed(srcHeld == null ? src.byteSize() : dst.byteSize()), e);
+            }
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             HostDeviceMemory.release(dstHeld);
             HostDeviceMemory.release(srcHeld);
         }
@@ -454,7 +485,7 @@ final class HostStream implements AcceleratorStream {
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             HostDeviceMemory.release(held);
         }
 
@@ -473,7 +504,7 @@ final class HostStream implements AcceleratorStream {
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             for (HostDeviceMemory memory : held) {
                 HostDeviceMemory.release(memory);
             }
@@ -493,7 +524,7 @@ final class HostStream implements AcceleratorStream {
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             args.release();
         }
 
@@ -511,7 +542,7 @@ final class HostStream implements AcceleratorStream {
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             args.release();
         }
 
@@ -529,7 +560,7 @@ final class HostStream implements AcceleratorStream {
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             event.pass(failure);
         }
 
@@ -547,7 +578,7 @@ final class HostStream implements AcceleratorStream {
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             // Nothing is held.
         }
 
@@ -565,7 +596,7 @@ final class HostStream implements AcceleratorStream {
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             // Nothing is held.
         }
 
@@ -584,7 +615,7 @@ final class HostStream implements AcceleratorStream {
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             // Nothing is held.
         }
 
@@ -603,7 +634,7 @@ final class HostStream implements AcceleratorStream {
         }
 
         @Override
-        public void finish(DeviceException failure) {
+        public void finish(RuntimeException failure) {
             HostDeviceMemory.release(held);
         }
 

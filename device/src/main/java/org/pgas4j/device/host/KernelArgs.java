@@ -11,21 +11,34 @@ import org.pgas4j.Kind;
  */
 final class KernelArgs implements Kernel.Args {
 
+    private final Kernel kernel;
     private final Object[] values;
     private final HostDeviceMemory[] held;
 
-    private KernelArgs(int count) {
+    private KernelArgs(Kernel kernel, int count) {
+        this.kernel = kernel;
         values = new Object[count];
         held = new HostDeviceMemory[count];
     }
 
-    /** @throws IllegalArgumentException if an argument is of a type that kernels do not take */
-    static KernelArgs of(Kernel kernel, Object[] args) {
-        KernelArgs result = new KernelArgs(args.length);
+    /**
+     * Takes the arguments of a launch.
+     *
+     * @param implicit arguments of the kernel that no Java body sees
+     * @throws IllegalArgumentException if an argument is of a type that kernels do not take, or if they are not as many as the
+     *                                  kernel's CUDA source declares
+     */
+    static KernelArgs of(Kernel kernel, int implicit, Object[] args) {
+        int declared = DeclaredParameters.count(kernel);
+        if (declared != DeclaredParameters.UNKNOWN && declared - implicit != args.length) {
+            throw new IllegalArgumentException("kernel " + kernel.name() + ": " + args.length
+                    + " arguments given, its CUDA source declares " + (declared - implicit));
+        }
+        KernelArgs result = new KernelArgs(kernel, args.length);
         boolean success = false;
         try {
             for (int i = 0; i < args.length; i++) {
-                result.set(kernel, i, args[i]);
+                result.set(i, args[i]);
             }
             success = true;
             return result;
@@ -36,7 +49,7 @@ final class KernelArgs implements Kernel.Args {
         }
     }
 
-    private void set(Kernel kernel, int index, Object arg) {
+    private void set(int index, Object arg) {
         switch (arg) {
             case Block block when block.kind() == Kind.DEVICE -> {
                 held[index] = HostDeviceMemory.retain(block.deviceMemory());
@@ -85,9 +98,13 @@ final class KernelArgs implements Kernel.Args {
     }
 
     private <T> T get(int index, Class<T> type) {
+        if (index < 0 || index >= values.length) {
+            throw new IllegalArgumentException("kernel " + kernel.name() + ": its Java body asks for argument " + index + " (from 0), "
+                    + values.length + " were given");
+        }
         Object value = values[index];
         if (!type.isInstance(value)) {
-            throw new IllegalArgumentException("argument " + index + " is " + value.getClass().getSimpleName()
+            throw new IllegalArgumentException("kernel " + kernel.name() + ": argument " + index + " is " + value.getClass().getSimpleName()
                     + ", the kernel's body asks for " + type.getSimpleName());
         }
         return type.cast(value);

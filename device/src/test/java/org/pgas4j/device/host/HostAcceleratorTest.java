@@ -2,9 +2,11 @@ package org.pgas4j.device.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -16,11 +18,15 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Block;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
+import org.pgas4j.KernelException;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorContractTest;
 import org.pgas4j.device.AcceleratorStream;
@@ -132,6 +138,58 @@ class HostAcceleratorTest extends AcceleratorContractTest {
         assertEquals(6, back.get(ValueLayout.JAVA_BYTE, (1 << 20) - 1));
     }
 
+    /** Large enough that a copy of freed memory, which is given back to the system, ends the JVM. */
+    private static final long LARGE = 64 << 20;
+
+    @ParameterizedTest(name = "to the host: {0}")
+    @ValueSource(booleans = {false, true})
+    void shouldRefuseHostMemoryClosedBeforeItIsCopied(boolean out) {
+        CountDownLatch gate = new CountDownLatch(1);
+        try (DeviceMemory memory = device.allocate(LARGE, false); AcceleratorStream bad = device.newStream()) {
+            bad.launch(waitingFor(gate), ONE, new Object[0]);
+            try (Arena early = Arena.ofShared()) {
+                MemorySegment host = early.allocate(LARGE, 8);
+                if (out) {
+                    bad.copyOut(host, 0, memory, 0, LARGE);
+                } else {
+                    bad.copyIn(memory, 0, host, 0, LARGE);
+                }
+            }
+            gate.countDown();
+
+            IllegalStateException e = assertThrows(IllegalStateException.class, () -> bad.sync(inSeconds(20)));
+            assertTrue(e.getMessage().contains((out ? "copy to host of " : "copy from host of ") + LARGE + " bytes failed: the arena of"
+                    + " the host memory, " + LARGE + " bytes, is closed"), e.getMessage());
+            assertThrows(IllegalStateException.class, bad::isIdle);
+        }
+    }
+
+    @Test
+    void shouldCopyFromAConfinedArenaThatIsClosedAtOnce() {
+        CountDownLatch gate = new CountDownLatch(1);
+        try (DeviceMemory memory = device.allocate(LARGE, false)) {
+            stream.launch(waitingFor(gate), ONE, new Object[0]);
+            try (Arena early = Arena.ofConfined()) {
+                stream.copyIn(memory, 0, early.allocate(LARGE, 8).fill((byte) 5), 0, LARGE);
+            }
+            gate.countDown();
+            sync();
+
+            assertEquals(5, HostDeviceMemory.segmentOf(memory).get(ValueLayout.JAVA_BYTE, LARGE - 1));
+        }
+    }
+
+    @Test
+    void shouldCopyToAConfinedArenaBeforeReturning() {
+        try (DeviceMemory memory = device.allocate(LARGE, false); Arena early = Arena.ofConfined()) {
+            MemorySegment host = early.allocate(LARGE, 8);
+            stream.fill(memory, 0, LARGE, (byte) 7);
+            stream.copyOut(host, 0, memory, 0, LARGE);
+
+            assertEquals(7, host.get(ValueLayout.JAVA_BYTE, LARGE - 1));
+        }
+    }
+
     @Test
     void shouldReportAFailedKernelAndSkipWhatFollows() {
         Kernel failing = new Kernel("failing", null, (at, args) -> {
@@ -152,9 +210,11 @@ class HostAcceleratorTest extends AcceleratorContractTest {
             for (String part : List.of("failing", "block 2", "thread 5", "no luck", "host:0")) {
                 assertTrue(e.getMessage().contains(part), e.getMessage());
             }
-            assertThrows(DeviceException.class, bad::isIdle);
-            assertThrows(DeviceException.class, () -> bad.fill(memory, 0, 8, (byte) 3));
-            assertThrows(DeviceException.class, () -> event.sync(inSeconds(20)));
+            assertEquals("no luck", assertInstanceOf(KernelException.class, e).getCause().getMessage());
+            assertEquals(1, e.exitCode());
+            assertThrows(KernelException.class, bad::isIdle);
+            assertThrows(KernelException.class, () -> bad.fill(memory, 0, 8, (byte) 3));
+            assertThrows(KernelException.class, () -> event.sync(inSeconds(20)));
             assertEquals(1, HostDeviceMemory.segmentOf(memory).get(ValueLayout.JAVA_BYTE, 0));
         }
     }
@@ -180,6 +240,52 @@ class HostAcceleratorTest extends AcceleratorContractTest {
             DeviceException e = assertThrows(DeviceException.class, () -> bad.sync(inSeconds(20)));
             assertTrue(e.getMessage().contains("argument 0 is Float"), e.getMessage());
         }
+    }
+
+    @Test
+    void shouldNameTheArgumentThatABodyMisses() {
+        Kernel third = new Kernel("third", null, (at, args) -> args.intAt(2));
+        try (AcceleratorStream bad = device.newStream()) {
+            bad.launch(third, ONE, new Object[] {1, 2});
+
+            DeviceException e = assertThrows(DeviceException.class, () -> bad.sync(inSeconds(20)));
+            assertTrue(e.getMessage().contains("kernel third: its Java body asks for argument 2 (from 0), 2 were given"), e.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "int *a, long long n                                    |  2",
+        "float a, /* of, what */ const double *__restrict__ b   |  2",
+        "''                                                     |  0",
+        "void                                                   |  0",
+        "unsigned long long n // how many                       |  1",
+        "pair<int, long> p                                      | -1",
+        "ARGUMENTS                                              | -1",
+        "int (*f)(int)                                          | -1",
+    })
+    void shouldCountTheParametersOfPlainSources(String parameters, int count) {
+        for (String bounds : List.of("", "__launch_bounds__(256) ")) {
+            String source = "#define ARGUMENTS int a, int b\n// void counted(int)\nextern \"C\" __global__ void " + bounds
+                    + "counted(" + parameters + "\n) { }\n";
+
+            assertEquals(count, DeclaredParameters.count(new Kernel("counted", source, null)));
+        }
+    }
+
+    @Test
+    void shouldRefuseMoreOrFewerArgumentsThanTheSourceDeclares() {
+        AtomicInteger runs = new AtomicInteger();
+        Kernel two = new Kernel("two", "extern \"C\" __global__ void two(long long a, int b) { }", (at, args) -> runs.incrementAndGet());
+        for (Object[] args : new Object[][] {{1L}, {1L, 2, 3}}) {
+            IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> stream.launch(two, ONE, args));
+            assertTrue(e.getMessage().contains("kernel two: " + args.length + " arguments given, its CUDA source declares 2"),
+                    e.getMessage());
+        }
+        stream.launch(two, ONE, new Object[] {1L, 2});
+        sync();
+
+        assertEquals(1, runs.get());
     }
 
     @Test

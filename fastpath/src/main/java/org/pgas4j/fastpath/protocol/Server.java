@@ -2,6 +2,7 @@ package org.pgas4j.fastpath.protocol;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.HostBuffers;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
@@ -239,6 +240,9 @@ final class Server {
         }
         long payload = RingLayout.payload(header, length);
         if (request.device() == null) {
+            if (!request.host().scope().isAlive()) {
+                throw new IllegalStateException(request.describe() + ": " + HostBuffers.closed(request.host().byteSize()));
+            }
             Pair.copy(in, payload, request.host(), request.offset() + place, length);
             pair.take(false);
             arrived(pair, request, id, length);

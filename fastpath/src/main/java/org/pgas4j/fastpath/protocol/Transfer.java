@@ -3,6 +3,7 @@ package org.pgas4j.fastpath.protocol;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.HostBuffers;
 import org.pgas4j.fastpath.conduit.Endpoint;
 
 /**
@@ -247,7 +248,7 @@ final class Transfer implements Operation {
         if (device != null) {
             lanes[piece % lanes.length].copyOut(to, at, device, offset + piece * pieceBytes, size(piece));
         } else if (remote == null || relay != null) {
-            MemorySegment.copy(host, offset + piece * pieceBytes, to, at, size(piece));
+            copy(host, offset + piece * pieceBytes, to, at, size(piece));
         }
     }
 
@@ -257,7 +258,15 @@ final class Transfer implements Operation {
         if (device != null) {
             lanes[piece % lanes.length].copyIn(device, offset + piece * pieceBytes, from, at, size(piece));
         } else if (remote == null || relay != null) {
-            MemorySegment.copy(from, at, host, offset + piece * pieceBytes, size(piece));
+            copy(from, at, host, offset + piece * pieceBytes, size(piece));
+        }
+    }
+
+    private void copy(MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long size) {
+        try {
+            MemorySegment.copy(src, srcOffset, dst, dstOffset, size);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(describe() + ": " + HostBuffers.closed(host.byteSize()), e);
         }
     }
 

@@ -1,12 +1,35 @@
 package org.pgas4j.runtime.blocks;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.KernelException;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 
-/** Why a block ended before its time, as it wrote it down. The kinds are the device library's. */
+/**
+ * Why a block ended before its time, as it wrote it down: eight words of {@link HostPage#ERROR}. The kinds are the device library's.
+ *
+ * <pre>
+ *   kind               window      tag word        expected          seen              detail           missing
+ *   LATE_NOTIFICATION  last used   tag             count             available
+ *   LATE_BARRIER       made/freed  -               arrivals          arrivals          {@link Barrier}  ranks, bit by bit
+ *   LATE_CREDIT        -           target block    messages          taken
+ *   LATE_FLUSH         -           -               puts              done
+ *   LATE_QUEUE         -           -               commands          taken
+ *   BAD_RANGE          window      target          end               window's bytes
+ *   BAD_ARGUMENT       window      target or tag   largest           given
+ *   BAD_PLACE          window      target          offset            bytes             window's bytes
+ *   NO_WINDOW          given       -               -                 -
+ *   NO_TARGET          window, -1  given           number of targets -                 {@link Comm} of a notification
+ *   NO_TAG             -           given           number of tags    -
+ *   NO_HOST_RANK       -           given           number of ranks   -
+ *   MANY_WINDOWS       -           -               most              -                 {@link Comm}
+ *   NOT_SHARED         -           -               bytes             -                 1: source of a put; 0: window's memory
+ *   SHORT_SOURCE       window      target          bytes             source's bytes
+ * </pre>
+ */
 final class BlockFailure {
 
     static final int LATE_NOTIFICATION = 1;
@@ -20,8 +43,55 @@ final class BlockFailure {
     static final int THREW = 8;
     static final int LATE_LOCK = 17;
     static final int UNEQUAL_BARRIERS = 18;
+    static final int BAD_PLACE = 9;
+    static final int NO_WINDOW = 10;
+    static final int NO_TARGET = 11;
+    static final int NO_TAG = 12;
+    static final int NO_HOST_RANK = 13;
+    static final int MANY_WINDOWS = 14;
+    static final int NOT_SHARED = 15;
+    static final int SHORT_SOURCE = 16;
 
-    private BlockFailure() {
+    /** Barriers, by what they are part of. */
+    enum Barrier {
+        UNKNOWN("a barrier"), WORLD("a barrier of all blocks"), DEVICE("a barrier of the device's blocks"),
+        END("the end of the launch, for which all blocks wait"), CREATE("the creation of window"), FREE("the release of window");
+
+        private final String text;
+
+        Barrier(String text) {
+            this.text = text;
+        }
+
+        String text(int window) {
+            return this == CREATE || this == FREE ? text + " " + window : text;
+        }
+    }
+
+    private final HostPage page;
+    private final String where;
+    private final String late;
+    private final int rank;
+    private final int firstBlock;
+    private final int block;
+    private final int window;
+    private final int word;
+    private final long expected;
+    private final long seen;
+    private final long detail;
+
+    private BlockFailure(HostPage page, String program, int rank, int firstBlock, long timeoutNs) {
+        this.page = page;
+        this.rank = rank;
+        this.firstBlock = firstBlock;
+        this.block = firstBlock + (int) page.get(HostPage.ERROR + 8);
+        this.window = (int) page.get(HostPage.ERROR + 16);
+        this.word = (int) page.get(HostPage.ERROR + 24);
+        this.expected = page.get(HostPage.ERROR + 32);
+        this.seen = page.get(HostPage.ERROR + 40);
+        this.detail = page.get(HostPage.ERROR + 48);
+        this.where = "rank " + rank + " block " + block + ", program " + program + ": ";
+        this.late = " after " + timeoutNs / 1_000_000 + " ms; raise pgas.timeout or the blocks' own if that is too short";
     }
 
     /** True if a block wrote something down. */
@@ -36,32 +106,60 @@ final class BlockFailure {
      * @param thrown  by its Java body, or null
      */
     static RuntimeException of(HostPage page, String program, int rank, int firstBlock, long timeoutNs, Throwable thrown) {
-        int kind = (int) page.get(HostPage.ERROR);
-        int block = firstBlock + (int) page.get(HostPage.ERROR + 8);
-        int window = (int) page.get(HostPage.ERROR + 16);
-        int tag = (int) page.get(HostPage.ERROR + 24);
-        long expected = page.get(HostPage.ERROR + 32);
-        long seen = page.get(HostPage.ERROR + 40);
-        String who = "rank " + rank + " block " + block;
-        String late = " after " + timeoutNs / 1_000_000 + " ms; raise pgas.timeout or the blocks' own if that is too short";
+        return new BlockFailure(page, program, rank, firstBlock, timeoutNs).exception((int) page.get(HostPage.ERROR), thrown);
+    }
+
+    private RuntimeException exception(int kind, Throwable thrown) {
         return switch (kind) {
-            case LATE_NOTIFICATION -> new NotificationTimeoutException(rank, block, window, tag, expected, seen,
-                    "the notifications a block waits for did not come" + late);
-            case LATE_BARRIER -> new PgasTimeoutException(who + ": barrier, " + seen + " arrivals or epoch of " + expected + late);
-            case LATE_CREDIT -> new PgasTimeoutException(who + ": block " + tag + " takes no messages, " + seen + " of " + expected
-                    + late);
-            case LATE_FLUSH -> new PgasTimeoutException(who + ": flush, " + seen + " of " + expected + " puts" + late);
-            case LATE_QUEUE -> new PgasTimeoutException(who + ": command queue full, " + seen + " of " + expected + " taken" + late);
-            case BAD_RANGE -> new IndexOutOfBoundsException(who + ": out of range: window=" + window + " target=" + tag + " end="
+            case LATE_NOTIFICATION -> new NotificationTimeoutException(rank, block, window, word, expected, seen,
+                    where + "the notifications a block waits for did not come" + late);
+            case LATE_BARRIER -> new PgasTimeoutException(where + barrier() + late);
+            case LATE_CREDIT -> new PgasTimeoutException(where + "block " + word + " takes no messages, " + seen + " of " + expected
+                    + " are taken" + late);
+            case LATE_FLUSH -> new PgasTimeoutException(where + "flush, " + seen + " of " + expected + " puts are done" + late);
+            case LATE_QUEUE -> new PgasTimeoutException(where + "the host takes no commands, " + seen + " of " + expected
+                    + " are taken" + late);
+            case BAD_RANGE -> new IndexOutOfBoundsException(where + "out of range: window=" + window + " target=" + word + " end="
                     + expected + " windowBytes=" + seen);
-            case BAD_ARGUMENT -> new IllegalArgumentException(who + ": no such window, target or tag: window=" + window + " tag="
-                    + tag + " most=" + expected + " given=" + seen);
-            case THREW -> new KernelException(who + ": block program " + program + " threw " + thrown, thrown);
-            case LATE_LOCK -> new PgasTimeoutException(who + ": another thread of the block makes the way to block " + tag + late);
-            case UNEQUAL_BARRIERS -> new CollectiveMismatchException(who + ": the blocks of a rank came to different numbers of barriers"
-                    + ((tag & 1) == 0 ? " of all ranks" : "") + " in a launch: block " + block + " to " + expected + ", block "
-                    + (firstBlock + (tag >> 1)) + " to " + seen + ", windows created and freed and the end among them");
-            default -> new PgasException(who + ": unknown failure " + kind);
+            case BAD_ARGUMENT -> new IllegalArgumentException(where + "no such window, target or tag: window=" + window + " tag="
+                    + word + " most=" + expected + " given=" + seen);
+            case THREW -> new KernelException(where + "threw " + thrown, thrown);
+            case BAD_PLACE -> new IndexOutOfBoundsException(where + "put out of bounds of a window: window=" + window + " target="
+                    + word + " offset=" + expected + " bytes=" + seen + " windowBytes=" + detail);
+            case NO_WINDOW -> new IllegalArgumentException(where + "no window has the number " + window
+                    + "; it was never created, or is freed");
+            case NO_TARGET -> new IllegalArgumentException(where + "no block " + word + (window >= 0 ? " in window " + window : "")
+                    + " (expected: 0.." + (expected - 1) + ")");
+            case NO_TAG -> new IllegalArgumentException(where + "no tag " + word + " (expected: 0.." + (expected - 1) + ")");
+            case NO_HOST_RANK -> new IllegalArgumentException(where + "no host rank " + word + " (expected: 0.." + (expected - 1)
+                    + ")");
+            case MANY_WINDOWS -> new IllegalArgumentException(where + "a communicator has " + expected
+                    + " windows at most, and so many are in use; free one");
+            case NOT_SHARED -> new IllegalArgumentException(where + (detail == 1
+                    ? "the source of a put of more than 8 bytes" : "the memory of a window") + " is not in the rank's shared device"
+                    + " segment: bytes=" + expected + "; allocate it while Rank.onDevice() is open");
+            case SHORT_SOURCE -> new IndexOutOfBoundsException(where + "put of more than its source holds: window=" + window
+                    + " target=" + word + " bytes=" + expected + " sourceBytes=" + seen);
+            case LATE_LOCK -> new PgasTimeoutException(where + "another thread of the block makes the way to block " + word + late);
+            case UNEQUAL_BARRIERS -> new CollectiveMismatchException(where + "the blocks of a rank came to different numbers of barriers"
+                    + ((word & 1) == 0 ? " of all ranks" : "") + " in a launch: block " + block + " to " + expected + ", block "
+                    + (firstBlock + (word >> 1)) + " to " + seen + ", windows created and freed and the end among them");
+            default -> new PgasException(where + "unknown failure " + kind);
         };
+    }
+
+    private String barrier() {
+        String text = Barrier.values()[(int) detail].text(window) + ": ";
+        long missing = page.get(HostPage.ERROR + 56);
+        if (missing == 0) {
+            return text + (expected - seen) + " blocks of this rank have not come, " + seen + " of " + expected + " arrivals";
+        }
+        List<Integer> ranks = new ArrayList<>();
+        for (int r = 0; r < Long.SIZE; r++) {
+            if ((missing >>> r & 1) != 0) {
+                ranks.add(r);
+            }
+        }
+        return text + "blocks of ranks " + ranks + " have not come, or were not launched";
     }
 }

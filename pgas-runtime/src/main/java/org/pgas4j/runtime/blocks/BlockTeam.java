@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
+import org.pgas4j.Block;
 import org.pgas4j.BlockProgram;
 import org.pgas4j.Blocks;
 import org.pgas4j.DeviceException;
@@ -20,6 +21,7 @@ import org.pgas4j.Kernel;
 import org.pgas4j.Kind;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
@@ -37,6 +39,7 @@ import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.transfer.OpenBlocks;
 
 /** The blocks of one rank, with what they need on the device and on the host. Used by the rank's thread. */
 public final class BlockTeam implements Blocks {
@@ -114,7 +117,7 @@ public final class BlockTeam implements Blocks {
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
         this.layout = new BlockLayout(env.ranks(), perRank);
-        this.memory = env.allocate().apply(layout.bytes());
+        this.memory = allocate();
         this.self = env.peers().get(env.rank());
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
         this.page = HostPage.of(pinned.segment());
@@ -146,6 +149,17 @@ public final class BlockTeam implements Blocks {
     }
 
     // ---- memory
+
+    private SharedPointer allocate() {
+        try {
+            return env.allocate().apply(layout.bytes());
+        } catch (SegmentMemoryException e) {
+            throw new SegmentMemoryException("createBlocks of rank " + env.rank() + ": " + options.perRank() + " blocks of the rank and "
+                    + layout.blocks() + " of the job need " + layout.bytes() + " bytes of the shared device heap, "
+                    + (BlockLayout.RECORD_BYTES >> 10) + " KiB for each of the rank's; make fewer, or raise pgas.heap.device ("
+                    + e.getMessage() + ")", e);
+        }
+    }
 
     private boolean reaches(int rank) {
         return rank == env.rank() || !options.forcedProxy() && env.peers().get(rank).device() != null;
@@ -258,6 +272,11 @@ public final class BlockTeam implements Blocks {
     private void launchOn(AcceleratorStream stream, BlockProgram program, Object[] args) {
         requireUsable();
         Objects.requireNonNull(program, "program");
+        for (Object arg : args) {
+            if (arg instanceof Block block && block.kind() == Kind.DEVICE) {
+                OpenBlocks.require("launch of " + program.name(), env.rank(), block);
+            }
+        }
         if (last != null && last != stream) {
             try (StreamEvent before = last.record()) {
                 stream.await(before);

@@ -39,6 +39,8 @@ final class HostBlock implements BlockRank {
     private long bulk;
     private int window = -1;
     private boolean left;
+    private BlockFailure.Barrier barrier = BlockFailure.Barrier.UNKNOWN;
+    private long awaited; // arrivals of host ranks that the barrier waits for; 0 while it waits for blocks of this one
     private final Postman postman; // null if nothing comes by the post
 
     HostBlock(World world, int block) {
@@ -66,7 +68,7 @@ final class HostBlock implements BlockRank {
     /** Ends the block, with the barrier that ends a launch unless it said it leaves. */
     void finish() {
         if (!left) {
-            barrier(Comm.WORLD);
+            barrier(Comm.WORLD, BlockFailure.Barrier.END);
         }
         for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
             own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OWN + (long) tag * Long.BYTES, counts[tag]);
@@ -101,7 +103,7 @@ final class HostBlock implements BlockRank {
     void threw(Throwable cause) {
         if (claims()) {
             world.thrown().set(cause);
-            tell(BlockFailure.THREW, -1, 0, 0);
+            tell(BlockFailure.THREW, -1, 0, 0, 0, 0);
         }
         abort();
     }
@@ -117,8 +119,12 @@ final class HostBlock implements BlockRank {
     // ---- failure and waiting
 
     private BlockEnded die(int kind, int tag, long expected, long seen) {
+        return die(kind, tag, expected, seen, 0, 0);
+    }
+
+    private BlockEnded die(int kind, int tag, long expected, long seen, long detail, long missing) {
         if (claims()) {
-            tell(kind, tag, expected, seen);
+            tell(kind, tag, expected, seen, detail, missing);
         }
         abort();
         return new BlockEnded();
@@ -129,13 +135,15 @@ final class HostBlock implements BlockRank {
         return (long) LONG.getAndAdd(own, world.area() + BlockLayout.ERROR_CLAIM, 1L) == 0;
     }
 
-    private void tell(int kind, int tag, long expected, long seen) {
+    private void tell(int kind, int tag, long expected, long seen, long detail, long missing) {
         HostPage page = world.page();
         page.set(HostPage.ERROR + 8, block);
         page.set(HostPage.ERROR + 16, window);
         page.set(HostPage.ERROR + 24, tag);
         page.set(HostPage.ERROR + 32, expected);
         page.set(HostPage.ERROR + 40, seen);
+        page.set(HostPage.ERROR + 48, detail);
+        page.set(HostPage.ERROR + 56, missing);
         page.set(HostPage.ERROR, kind);
     }
 
@@ -160,7 +168,8 @@ final class HostBlock implements BlockRank {
                 throw new BlockEnded();
             }
             if (nowNs - startNs > mostNs) {
-                throw die(kind, tag, expected, seen.getAsLong());
+                throw kind == BlockFailure.LATE_BARRIER ? die(kind, tag, expected, seen.getAsLong(), barrier.ordinal(), missing())
+                        : die(kind, tag, expected, seen.getAsLong());
             }
             if (i < SPINS + YIELDS) {
                 Thread.yield();
@@ -202,9 +211,11 @@ final class HostBlock implements BlockRank {
     public int createWindow(Comm comm, MemorySegment base) {
         int free = ~slots[comm.ordinal()];
         long offset = base.address() - own.address();
-        if (free == 0 || offset < 0 || base.byteSize() > own.byteSize() - offset) {
-            window = free == 0 ? BlockLayout.WINDOWS : -1;
-            throw die(free == 0 ? BlockFailure.BAD_ARGUMENT : BlockFailure.BAD_RANGE, -1, base.byteSize(), offset);
+        if (free == 0) {
+            throw die(BlockFailure.MANY_WINDOWS, -1, BlockLayout.WINDOWS, 0, comm.ordinal(), 0);
+        }
+        if (!isShared(base, base.byteSize())) {
+            throw die(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);
         }
         int made = Integer.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
         window = made;
@@ -216,8 +227,14 @@ final class HostBlock implements BlockRank {
             writeWord(r, entry, offset);
             writeWord(r, entry + Long.BYTES, base.byteSize());
         }
-        barrier(comm);
+        barrier(comm, BlockFailure.Barrier.CREATE);
         return made;
+    }
+
+    /** True if memory is in this rank's segment, where hosts and other devices can find it. */
+    private boolean isShared(MemorySegment memory, long bytes) {
+        long offset = memory.address() - own.address();
+        return memory.isNative() && offset >= 0 && bytes <= own.byteSize() - offset;
     }
 
     private void writeWord(int hostRank, long offset, long value) {
@@ -232,7 +249,9 @@ final class HostBlock implements BlockRank {
     @Override
     public void freeWindow(int number) {
         Comm comm = comm(number);
-        barrier(comm);
+        requireWindow(number);
+        window = number;
+        barrier(comm, BlockFailure.Barrier.FREE);
         slots[comm.ordinal()] &= ~(1 << (number & BlockLayout.WINDOWS - 1));
     }
 
@@ -245,11 +264,19 @@ final class HostBlock implements BlockRank {
         return own.get(ValueLayout.JAVA_LONG, entry(number, target) + Long.BYTES);
     }
 
-    private long entry(int number, int target) {
+    private void requireWindow(int number) {
         int slot = number & ~BlockLayout.DEVICE_WINDOW;
-        if (slot < 0 || slot >= BlockLayout.WINDOWS || target < 0 || target >= ranks(comm(number))) {
+        if (slot < 0 || slot >= BlockLayout.WINDOWS || (slots[comm(number).ordinal()] >>> slot & 1) == 0) {
             window = number;
-            throw die(BlockFailure.BAD_ARGUMENT, target, 0, 0);
+            throw die(BlockFailure.NO_WINDOW, -1, 0, 0);
+        }
+    }
+
+    private long entry(int number, int target) {
+        requireWindow(number);
+        if (target < 0 || target >= ranks(comm(number))) {
+            window = number;
+            throw die(BlockFailure.NO_TARGET, target, ranks(comm(number)), 0, comm(number).ordinal(), 0);
         }
         return world.area() + layout.windowEntry(number, target);
     }
@@ -259,7 +286,7 @@ final class HostBlock implements BlockRank {
         long size = own.get(ValueLayout.JAVA_LONG, entry + Long.BYTES);
         if (offset < 0 || bytes < 0 || offset > size - bytes) {
             window = number;
-            throw die(BlockFailure.BAD_RANGE, target, offset + bytes, size);
+            throw die(BlockFailure.BAD_PLACE, target, offset, bytes, size, 0);
         }
         return own.get(ValueLayout.JAVA_LONG, entry) + offset;
     }
@@ -278,11 +305,14 @@ final class HostBlock implements BlockRank {
     }
 
     private void put(int number, int target, long offset, MemorySegment src, long bytes, int tag) {
+        long place = place(number, target, offset, bytes);
         if (bytes > src.byteSize()) {
             window = number;
-            throw die(BlockFailure.BAD_RANGE, target, bytes, src.byteSize());
+            throw die(BlockFailure.SHORT_SOURCE, target, bytes, src.byteSize());
         }
-        long place = place(number, target, offset, bytes);
+        if (bytes > Long.BYTES && !isShared(src, bytes)) {
+            throw die(BlockFailure.NOT_SHARED, target, bytes, 0, 1, 0);
+        }
         int to = worldRank(comm(number), target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
         if (segment == null) {
@@ -312,9 +342,6 @@ final class HostBlock implements BlockRank {
             command(Command.PUT_INLINE | with, low, (int) bytes, to, place, value, 0);
         } else {
             long from = src.address() - own.address();
-            if (from < 0 || bytes > own.byteSize() - from) {
-                throw die(BlockFailure.BAD_RANGE, -1, bytes, from);
-            }
             long most = 1L << 30;
             long done = 0;
             for (; bytes - done > most; done += most) {
@@ -334,7 +361,7 @@ final class HostBlock implements BlockRank {
 
     private void checkTag(int tag) {
         if (tag < 0 || tag >= BlockLayout.TAGS) {
-            throw die(BlockFailure.BAD_ARGUMENT, tag, BlockLayout.TAGS - 1, tag);
+            throw die(BlockFailure.NO_TAG, tag, BlockLayout.TAGS, 0);
         }
     }
 
@@ -342,7 +369,8 @@ final class HostBlock implements BlockRank {
     public void notify(Comm comm, int target, int tag) {
         checkTag(tag);
         if (target < 0 || target >= ranks(comm)) {
-            throw die(BlockFailure.BAD_ARGUMENT, tag, ranks(comm) - 1, target);
+            window = -1;
+            throw die(BlockFailure.NO_TARGET, target, ranks(comm), 0, comm.ordinal(), 0);
         }
         int to = worldRank(comm, target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
@@ -357,7 +385,7 @@ final class HostBlock implements BlockRank {
     public void notifyHost(int hostRank, int tag) {
         checkTag(tag);
         if (hostRank < 0 || hostRank >= layout.hostRanks()) {
-            throw die(BlockFailure.BAD_ARGUMENT, tag, layout.hostRanks() - 1, hostRank);
+            throw die(BlockFailure.NO_HOST_RANK, hostRank, layout.hostRanks(), 0);
         }
         command(Command.HOST, tag, 0, hostRank, 0, 0, 0);
     }
@@ -429,6 +457,11 @@ final class HostBlock implements BlockRank {
 
     @Override
     public void barrier(Comm comm) {
+        barrier(comm, comm == Comm.WORLD ? BlockFailure.Barrier.WORLD : BlockFailure.Barrier.DEVICE);
+    }
+
+    private void barrier(Comm comm, BlockFailure.Barrier what) {
+        barrier = what;
         deviceEpoch++;
         LONG.getAndAdd(own, world.area() + BlockLayout.ARRIVALS, 1L);
         int hosts = layout.hostRanks();
@@ -448,10 +481,21 @@ final class HostBlock implements BlockRank {
                 writeWord(r, world.area() + layout.checkedIn(world.hostRank()), worldEpoch);
             }
         }
+        awaited = worldEpoch;
         for (int r = 0; r < hosts; r++) {
             long at = world.area() + layout.checkedIn(r);
             await(BlockFailure.LATE_BARRIER, -1, worldEpoch, () -> word(at));
         }
+        awaited = 0;
+    }
+
+    /** Those of the first 64 host ranks whose blocks have not come to the barrier, bit by bit. */
+    private long missing() {
+        long bits = 0;
+        for (int r = 0; awaited != 0 && r < Math.min(layout.hostRanks(), Long.SIZE); r++) {
+            bits |= word(world.area() + layout.checkedIn(r)) - awaited < 0 ? 1L << r : 0;
+        }
+        return bits;
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.pgas4j.runtime.notify;
 
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.HostBuffers;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
@@ -73,6 +74,9 @@ final class Performer {
     }
 
     private boolean move(Descriptor what) {
+        if (what.host != null && !what.host.scope().isAlive()) {
+            throw new IllegalStateException("put to rank " + what.target + ": " + HostBuffers.closed(what.host.byteSize()));
+        }
         switch (what.way) {
             case NONE -> stage = Stage.NOTIFY;
             case CONDUIT -> {

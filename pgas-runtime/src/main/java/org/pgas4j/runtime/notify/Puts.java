@@ -2,8 +2,6 @@ package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Block;
-import org.pgas4j.DeviceException;
-import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
@@ -12,6 +10,7 @@ import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.transfer.OpenBlocks;
 import org.pgas4j.runtime.transfer.Transfers;
 import org.pgas4j.runtime.transfer.Unscoped;
 
@@ -69,7 +68,7 @@ final class Puts {
             into.srcOffset = 0;
         } else {
             into.host = null;
-            into.device = open(src);
+            into.device = OpenBlocks.require("put", rank, src);
             into.srcOffset = src.deviceOffset();
         }
         into.offset = (kind == Kind.HOST ? peer.heapStart() : peer.deviceOffset()) + into.heapOffset;
@@ -106,14 +105,6 @@ final class Puts {
                     + "from an Arena, or use Window.put");
         }
         return Unscoped.of(memory);
-    }
-
-    private DeviceMemory open(Block block) {
-        DeviceMemory memory = block.deviceMemory();
-        if (!memory.isOpen()) {
-            throw new DeviceException("put of rank " + rank + ": the device memory of " + block + " is closed");
-        }
-        return memory;
     }
 
     private void connect(int target) {

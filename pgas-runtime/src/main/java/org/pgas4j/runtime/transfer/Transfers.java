@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.Block;
-import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Handle;
 import org.pgas4j.Kind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.protocol.Operation;
@@ -246,7 +246,8 @@ public class Transfers implements AutoCloseable {
             return sendPut(dst, src, null, 0, bytes);
         }
         if (src.isNative()) {
-            engine.stream().copyIn(peer.device(), peer.deviceOffset() + dst.addrField(), Unscoped.of(src), 0, bytes);
+            engine.stream().copyIn(peer.device(), peer.deviceOffset() + dst.addrField(), HostBuffers.requireOpen(src, "memput"), 0,
+                    bytes);
             return queued(null);
         }
         for (long done = 0; done < bytes; done += PIECE_BYTES) {
@@ -267,7 +268,7 @@ public class Transfers implements AutoCloseable {
         long bytes = src.bytes();
         Peer peer = peers.get(dst.rank());
         Bounds.checkShared("memput", rank, dst, peer, bytes);
-        DeviceMemory memory = open("memput", src);
+        DeviceMemory memory = OpenBlocks.require("memput", rank, src);
         if (bytes == 0) {
             return true;
         }
@@ -297,7 +298,7 @@ public class Transfers implements AutoCloseable {
             return true;
         }
         Bounds.checkShared("memput", rank, dst, peer, bytes);
-        via.copyIn(peer.device(), peer.deviceOffset() + dst.addrField(), Unscoped.of(src), 0, bytes);
+        via.copyIn(peer.device(), peer.deviceOffset() + dst.addrField(), HostBuffers.requireOpen(src, "memput"), 0, bytes);
         return false;
     }
 
@@ -331,7 +332,11 @@ public class Transfers implements AutoCloseable {
             return sendGet(dst, null, 0, src, bytes);
         }
         if (dst.isNative()) {
-            engine.stream().copyOut(Unscoped.target(dst), 0, peer.device(), peer.deviceOffset() + src.addrField(), bytes);
+            HostBuffers.requireOpen(Unscoped.requireWritable(dst), "memget");
+            if (HostBuffers.isConfined(dst)) {
+                engine.sync(); // this thread copies
+            }
+            engine.stream().copyOut(dst, 0, peer.device(), peer.deviceOffset() + src.addrField(), bytes);
             return queued(null);
         }
         for (long done = 0; done < bytes; done += PIECE_BYTES) {
@@ -356,7 +361,7 @@ public class Transfers implements AutoCloseable {
         long bytes = dst.bytes();
         Peer peer = peers.get(src.rank());
         Bounds.checkShared("memget", rank, src, peer, bytes);
-        DeviceMemory memory = open("memget", dst);
+        DeviceMemory memory = OpenBlocks.require("memget", rank, dst);
         if (bytes == 0) {
             return true;
         }
@@ -559,14 +564,6 @@ public class Transfers implements AutoCloseable {
     /** Waits for a point in a stream of this rank, which is busy meanwhile. */
     public void syncEvent(StreamEvent event) {
         engine.syncBusy(event::sync, () -> "event of rank " + rank);
-    }
-
-    private DeviceMemory open(String operation, Block block) {
-        DeviceMemory memory = block.deviceMemory();
-        if (!memory.isOpen()) {
-            throw new DeviceException(operation + " of rank " + rank + ": the device memory of " + block + " is closed");
-        }
-        return memory;
     }
 
     @Override

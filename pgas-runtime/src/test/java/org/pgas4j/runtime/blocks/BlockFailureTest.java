@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,18 +17,27 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Block;
 import org.pgas4j.BlockProgram;
+import org.pgas4j.BlockRank;
 import org.pgas4j.BlockRank.Comm;
 import org.pgas4j.Blocks;
+import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.KernelException;
+import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SegmentMemoryException;
+import org.pgas4j.SharedBytes;
+import org.pgas4j.StalePointerException;
 import org.pgas4j.Stream;
+import org.pgas4j.StreamGraph;
 
 /**
  * How blocks of the host device fail. Deadlines of the jobs are far beyond the test's own: whatever waits for one instead of the
@@ -51,7 +62,7 @@ class BlockFailureTest {
     private static void assertThrownBy(int block, Throwable failure) {
         KernelException e = assertInstanceOf(KernelException.class, failure);
         assertEquals(1, e.exitCode());
-        assertTrue(e.getMessage().contains("rank " + block / 2 + " block " + block + ": block program throws threw"), e.getMessage());
+        assertTrue(e.getMessage().contains("rank " + block / 2 + " block " + block + ", program throws: threw"), e.getMessage());
         assertEquals("thrown by block " + block, assertInstanceOf(ArithmeticException.class, e.getCause()).getMessage());
         assertEquals(BlockFailureTest.class.getName(), e.getCause().getStackTrace()[0].getClassName());
     }
@@ -141,6 +152,180 @@ class BlockFailureTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    // ---- mistakes in programs
+
+    /** Done by block 0 of two, with a window of 64 bytes of shared memory each. */
+    private enum Mistake {
+        PRIVATE_WINDOW(IllegalArgumentException.class, "the memory of a window is not in the rank's shared device segment: bytes=512"),
+        PRIVATE_SOURCE(IllegalArgumentException.class,
+                "the source of a put of more than 8 bytes is not in the rank's shared device segment: bytes=32"),
+        TOO_MANY_WINDOWS(IllegalArgumentException.class, "a communicator has 32 windows at most"),
+        NO_WINDOW(IllegalArgumentException.class, "no window has the number 5"),
+        FREED_WINDOW(IllegalArgumentException.class, "no window has the number 256"),
+        TARGET(IllegalArgumentException.class, "no block 2 in window 0 (expected: 0..1)"),
+        NOTIFIED(IllegalArgumentException.class, "no block -1 (expected: 0..1)"),
+        TAG(IllegalArgumentException.class, "no tag 256 (expected: 0..255)"),
+        HOST_RANK(IllegalArgumentException.class, "no host rank 1 (expected: 0..0)"),
+        OUTSIDE(IndexOutOfBoundsException.class, "window=0 target=1 offset=64 bytes=8 windowBytes=64"),
+        NEGATIVE(IndexOutOfBoundsException.class, "window=0 target=1 offset=0 bytes=-8 windowBytes=64"),
+        SHORT_SOURCE(IndexOutOfBoundsException.class, "window=0 target=1 bytes=48 sourceBytes=32");
+
+        private final Class<? extends Exception> type;
+        private final String fragment;
+
+        Mistake(Class<? extends Exception> type, String fragment) {
+            this.type = type;
+            this.fragment = fragment;
+        }
+
+        void make(BlockRank self, int window, MemorySegment shared, MemorySegment own) {
+            MemorySegment source = shared.asSlice(64, 32);
+            switch (this) {
+                case PRIVATE_WINDOW -> self.createWindow(Comm.WORLD, own);
+                case PRIVATE_SOURCE -> {
+                    self.put(window, 1, 0, own, 8); // as from a variable
+                    self.put(window, 1, 0, own, 32);
+                }
+                case TOO_MANY_WINDOWS -> {
+                }
+                case NO_WINDOW -> self.put(5, 1, 0, source, 8);
+                case FREED_WINDOW -> self.put(0x100, 0, 0, source, 8);
+                case TARGET -> self.put(window, 2, 0, source, 8);
+                case NOTIFIED -> self.notify(Comm.DEVICE, -1, 3);
+                case TAG -> self.putNotify(window, 1, 0, source, 8, 256);
+                case HOST_RANK -> self.notifyHost(1, 0);
+                case OUTSIDE -> self.put(window, 1, 64, source, 8);
+                case NEGATIVE -> self.put(window, 1, 0, source, -8);
+                case SHORT_SOURCE -> self.put(window, 1, 0, source, 48);
+            }
+            self.barrier(Comm.WORLD);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mistake.class)
+    void shouldSayWhatIsWrong(Mistake mistake) {
+        Exception e = assertThrows(Exception.class, () -> Pgas.run(config(1), rank -> {
+            SharedBytes array;
+            try (Scope _ = rank.onDevice()) {
+                array = rank.allAllocBytes(Layout.replicated(), 512);
+            }
+            BlockProgram program = new BlockProgram("mistaken", null, (self, args) -> {
+                int window = self.createWindow(Comm.WORLD, args.segment(0).asSlice(0, 64));
+                self.freeWindow(self.createWindow(Comm.DEVICE, args.segment(0)));
+                for (int i = 1; i <= BlockLayout.WINDOWS && mistake == Mistake.TOO_MANY_WINDOWS; i++) {
+                    self.createWindow(Comm.WORLD, args.segment(0));
+                }
+                if (self.rank(Comm.WORLD) == 0) {
+                    mistake.make(self, window, args.segment(0), args.segment(1));
+                }
+            });
+            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32))) {
+                blocks.launch(program, array.local(), rank.device().alloc(ElementType.BYTE, 512));
+                blocks.sync();
+            }
+        }));
+
+        Throwable failure = e instanceof PgasException ? e.getCause() : e;
+        assertInstanceOf(mistake.type, failure);
+        assertTrue(failure.getMessage().contains("program mistaken: ") && failure.getMessage().contains(mistake.fragment),
+                failure.getMessage());
+    }
+
+    @Test
+    void shouldHoldLaunchesToTheParametersOfTheSource() {
+        BlockProgram program = new BlockProgram("taking", """
+                #include <pgas_device.cuh>
+                extern "C" __global__ void taking(pgas_world world, char *base, int count) {
+                }
+                """, (_, _) -> { });
+        Pgas.run(config(1), rank -> {
+            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32))) {
+                for (Object[] args : new Object[][] {{1}, {1, 2, 3}}) {
+                    IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> blocks.launch(program, args));
+                    assertTrue(e.getMessage().contains("taking: " + args.length + " arguments given, its CUDA source declares 2"),
+                            e.getMessage());
+                }
+                blocks.launch(program, rank.device().alloc(ElementType.BYTE, 8), 2);
+                blocks.sync();
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseSharedBlocksThatAreFreed() {
+        Kernel kernel = new Kernel("reads", null, (_, args) -> args.segment(0));
+        BlockProgram program = new BlockProgram("reading", null, (_, args) -> args.segment(0));
+        Pgas.run(config(1), rank -> {
+            SharedBytes array;
+            try (Scope _ = rank.onDevice()) {
+                array = rank.allAllocBytes(Layout.replicated(), 512);
+            }
+            Block block = array.local().slice(8, 64);
+            Block other = rank.device().alloc(ElementType.BYTE, 64);
+            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32))) {
+                StreamGraph graph = rank.stream().capture(stream -> stream.fill(block, 1));
+                rank.stream().launch(kernel, new Kernel.Shape(1, 1), block);
+                rank.stream().launch(graph);
+                blocks.launch(program, block);
+                blocks.sync();
+                rank.stream().sync();
+                rank.allFree(array);
+                for (Runnable use : List.<Runnable>of(() -> rank.stream().launch(kernel, new Kernel.Shape(1, 1), block),
+                        () -> rank.stream().launch(graph), () -> rank.stream().copy(other, block), () -> blocks.launch(program, block),
+                        () -> rank.memput(array.pointer(), block))) {
+                    StalePointerException e = assertThrows(StalePointerException.class, use::run);
+                    assertTrue(e.getMessage().contains("was freed"), e.getMessage());
+                }
+                graph.close();
+            }
+        });
+    }
+
+    @Test
+    void shouldSayWhatBlocksCost() {
+        SegmentMemoryException e = assertThrows(SegmentMemoryException.class, () -> Pgas.run(config(1), rank ->
+                rank.createBlocks(Blocks.Options.of(5000, 32))));
+
+        assertEquals(3, e.exitCode());
+        assertTrue(e.getMessage().contains("createBlocks of rank 0: 5000 blocks of the rank") && e.getMessage().contains("39 KiB for each"),
+                e.getMessage());
+    }
+
+    @Test
+    void shouldNameTheBarrierAndWhoHasNotCome() {
+        PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(3), rank -> {
+            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32).timeout(Duration.ofMillis(300)))) {
+                if (rank.rank() != 1) {
+                    blocks.launch(new BlockProgram("ends", null, (_, _) -> { }));
+                    blocks.sync();
+                }
+                rank.barrier();
+            }
+        }));
+
+        assertTrue(e.getMessage().contains("program ends: the end of the launch, for which all blocks wait: blocks of ranks [1] have"
+                + " not come"), e.getMessage());
+    }
+
+    @Test
+    void shouldNameABarrierThatBlocksOfTheRankSkip() {
+        PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(1), rank -> {
+            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(3, 32).timeout(Duration.ofMillis(300)))) {
+                blocks.launch(new BlockProgram("skips", null, (self, _) -> {
+                    if (self.rank(Comm.WORLD) != 0) {
+                        self.barrier(Comm.DEVICE);
+                    }
+                    self.leave();
+                }));
+                blocks.sync();
+            }
+        }));
+
+        assertTrue(e.getMessage().contains("program skips: a barrier of the device's blocks: 1 blocks of this rank have not come, 2 of 3"
+                + " arrivals"), e.getMessage());
     }
 
     // ---- deadlines of launches
