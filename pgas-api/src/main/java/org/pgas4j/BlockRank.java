@@ -43,8 +43,8 @@ public interface BlockRank {
     long windowBytes(int window, int target);
 
     /**
-     * Writes; the source may be reused after {@link #flush}. Nothing is copied where both are the same bytes. A source of more than
-     * 8 bytes lies in the rank's shared device segment.
+     * Writes; the source may be reused after {@link #flush}. Nothing is copied where both are the same bytes. A source that is not in
+     * the rank's shared device segment goes in pieces of 8 bytes where the host carries it out.
      */
     void put(int window, int target, long offset, MemorySegment src, long bytes);
 

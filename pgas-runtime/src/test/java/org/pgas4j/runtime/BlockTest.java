@@ -52,6 +52,8 @@ class BlockTest {
         "2, --rounds 4 --proxy",
         "2, --rounds 10 --bytes 64 --forms 7",
         "3, --each --blocks 3 --proxy",
+        "2, --anywhere",
+        "2, --anywhere --proxy",
         "2, --skip",
     })
     void shouldTakeACrowd(int ranks, String arguments) {

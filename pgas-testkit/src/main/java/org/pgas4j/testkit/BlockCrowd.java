@@ -8,6 +8,7 @@ import java.util.Map;
 import org.pgas4j.Block;
 import org.pgas4j.Blocks;
 import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -17,13 +18,13 @@ import org.pgas4j.SharedBytes;
 
 /**
  * Blocks of which all threads, warps and blocks send at once, as a program: {@code BlockCrowd [--blocks N] [--threads T] [--rounds R]
- * [--bytes B] [--forms F] [--proxy] [--each] [--skip]}. F is a sum of 1 (threads), 2 (warps), 4 (blocks) and 8 (half of the warps by threads, the
- * others as warps). With {@code --each} every block sends to every block in each round. With {@code --skip} one block leaves a barrier out, which has to be noticed in that launch.
+ * [--bytes B] [--forms F] [--proxy] [--each] [--anywhere] [--skip]}. F is a sum of 1 (threads), 2 (warps), 4 (blocks) and 8 (half of the warps by threads, the
+ * others as warps). With {@code --each} every block sends to every block in each round; with {@code --anywhere} sources of puts are in memory that is not shared. With {@code --skip} one block leaves a barrier out, which has to be noticed in that launch.
  */
 public final class BlockCrowd {
 
     private static final Map<String, String> OPTIONS = Map.of("blocks", "4", "threads", "64", "rounds", "20", "bytes", "8",
-            "forms", "15", "proxy", "false", "each", "false", "skip", "false", "heap", "16777216");
+            "forms", "15", "proxy", "false", "each", "false", "anywhere", "false", "skip", "false", "heap", "16777216");
     private static final int WARP = 32;
 
     private BlockCrowd() {
@@ -39,6 +40,8 @@ public final class BlockCrowd {
         LitmusOptions options = new LitmusOptions(rank.args(), OPTIONS);
         if (options.flag("skip")) {
             skip(rank, options);
+        } else if (options.flag("anywhere")) {
+            anywhere(rank, options);
         } else {
             crowd(rank, options);
         }
@@ -100,6 +103,35 @@ public final class BlockCrowd {
         }
     }
 
+    private static void anywhere(Rank rank, LitmusOptions options) {
+        int perRank = (int) options.count("blocks", 1);
+        SharedBytes base;
+        SharedBytes errors;
+        try (Scope _ = rank.onDevice()) {
+            base = rank.allAllocBytes(Layout.replicated(), perRank * 4096L);
+            errors = rank.allAllocBytes(Layout.replicated(), (long) perRank * Integer.BYTES);
+        }
+        rank.memset(errors.pointer(), 0, (long) perRank * Integer.BYTES);
+        rank.barrier();
+        Check check = new Check(rank);
+        Block own = rank.device().alloc(ElementType.BYTE, perRank * 1000L);
+        try (Blocks blocks = create(rank, options)) {
+            blocks.launch(CrowdPrograms.ANYWHERE, base.local(), own, errors.local());
+            blocks.sync();
+            int[] wrong = read(rank, errors.local());
+            for (int block = 0; block < perRank; block++) {
+                check.same(0, wrong[block], "errors of block " + block);
+            }
+        }
+        own.deviceMemory().close();
+        rank.allFree(errors);
+        rank.allFree(base);
+        long checks = check.finish("anywhere");
+        if (rank.rank() == 0) {
+            System.out.println("anywhere: " + checks + " checks passed, ranks=" + rank.ranks() + " device=" + rank.device().backend());
+        }
+    }
+
     private static int sendersOf(int forms, int threads) {
         int warps = threads / WARP;
         return ((forms & 1) != 0 ? threads : (forms & 8) != 0 ? (warps + 1) / 2 * WARP : 0)
@@ -127,9 +159,7 @@ public final class BlockCrowd {
         } else {
             blocks.sync();
         }
-        rank.barrier();
-        blocks.close();
-        long checks = check.finish("skip");
+        long checks = check.finish("skip"); // the blocks stay: those of rank 0 have failed, and the others' close would wait for it
         if (rank.rank() == 0) {
             System.out.println("skip: " + checks + " checks passed, ranks=" + rank.ranks() + " device=" + rank.device().backend());
         }

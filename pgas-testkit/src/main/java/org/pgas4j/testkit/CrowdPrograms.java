@@ -15,6 +15,7 @@ final class CrowdPrograms {
 
     static final BlockProgram CROWD = new BlockProgram("crowd", CUDA, CrowdPrograms::crowd);
     static final BlockProgram EACH = new BlockProgram("each", CUDA, CrowdPrograms::each);
+    static final BlockProgram ANYWHERE = new BlockProgram("anywhere", CUDA, CrowdPrograms::anywhere);
     static final BlockProgram SKIP = new BlockProgram("skip", CUDA, CrowdPrograms::skip);
 
     private CrowdPrograms() {
@@ -122,6 +123,38 @@ final class CrowdPrograms {
             wrong += mine.getAtIndex(LONG, k) == value(k % all, k / all, rounds - 1) ? 0 : 1;
         }
         wrong += self.testNotifications(1, 1) || self.testNotifications(2, 1) ? 1 : 0;
+        self.freeWindow(w);
+        MemorySegment errors = args.segment(2);
+        errors.setAtIndex(ValueLayout.JAVA_INT, local, errors.getAtIndex(ValueLayout.JAVA_INT, local) + wrong);
+    }
+
+    private static void anywhere(BlockRank self, Kernel.Args args) {
+        int me = self.rank(Comm.WORLD);
+        int all = self.ranks(Comm.WORLD);
+        int local = self.rank(Comm.DEVICE);
+        int to = (me + 1) % all;
+        int from = (me + all - 1) % all;
+        MemorySegment mine = args.segment(0).asSlice(local * 4096L, 4096);
+        MemorySegment device = args.segment(1).asSlice(local * 1000L, 1000);
+        int w = self.createWindow(Comm.WORLD, mine);
+        byte[] ofThread = new byte[44];
+        byte[] ofBlock = new byte[1000];
+        for (int i = 0; i < 1000; i++) {
+            ofThread[i % 44] = (byte) (me * 7 + i % 44);
+            ofBlock[i] = (byte) (me * 11 + i);
+            device.set(ValueLayout.JAVA_BYTE, i, (byte) (me * 13 + i));
+        }
+        self.putNotify(w, to, 3, MemorySegment.ofArray(ofThread), 44, 1);
+        self.putNotify(w, to, 1000, MemorySegment.ofArray(ofBlock), 1000, 1);
+        self.put(w, to, 2000, device, 999);
+        self.notify(Comm.WORLD, to, 1);
+        self.awaitNotifications(1, 3);
+        int wrong = 0;
+        for (int i = 0; i < 1000; i++) {
+            wrong += i < 44 && mine.get(ValueLayout.JAVA_BYTE, 3 + i) != (byte) (from * 7 + i) ? 1 : 0;
+            wrong += mine.get(ValueLayout.JAVA_BYTE, 1000 + i) != (byte) (from * 11 + i) ? 1 : 0;
+            wrong += i < 999 && mine.get(ValueLayout.JAVA_BYTE, 2000 + i) != (byte) (from * 13 + i) ? 1 : 0;
+        }
         self.freeWindow(w);
         MemorySegment errors = args.segment(2);
         errors.setAtIndex(ValueLayout.JAVA_INT, local, errors.getAtIndex(ValueLayout.JAVA_INT, local) + wrong);

@@ -99,6 +99,41 @@ extern "C" __global__ void each(pgas_world world, char *base, long long region, 
     pgas_finish(c);
 }
 
+// Sources of puts in a thread's own memory, in the block's and in the device's private memory.
+extern "C" __global__ void anywhere(pgas_world world, char *base, char *own, int *errors) {
+    pgas_context *c = pgas_init(world);
+    __shared__ char of_block[1000];
+    int me = pgas_rank(c, PGAS_WORLD), all = pgas_size(c, PGAS_WORLD), local = pgas_rank(c, PGAS_DEVICE), wrong = 0;
+    int to = (me + 1) % all, from = (me + all - 1) % all;
+    char *mine = base + local * 4096;
+    char *device = own + local * 1000;
+    char of_thread[44];
+    int w = pgas_win_create(c, PGAS_WORLD, mine, 4096);
+    for (int i = 0; i < 44; i++) {
+        of_thread[i] = (char) (me * 7 + i);
+    }
+    for (int i = threadIdx.x; i < 1000; i += blockDim.x) {
+        of_block[i] = (char) (me * 11 + i);
+        device[i] = (char) (me * 13 + i);
+    }
+    if (threadIdx.x == blockDim.x - 1) {
+        pgas_put_notify_thread(c, w, to, 3, of_thread, 44, 1);
+    }
+    pgas_put_notify(c, w, to, 1000, of_block, 1000, 1);
+    pgas_put(c, w, to, 2000, device, 999);
+    pgas_notify(c, PGAS_WORLD, to, 1);
+    pgas_wait_notifications(c, 1, 3);
+    for (int i = threadIdx.x; i < 1000; i += blockDim.x) {
+        volatile char *in = mine;
+        wrong += i < 44 && in[3 + i] != (char) (from * 7 + i);
+        wrong += in[1000 + i] != (char) (from * 11 + i);
+        wrong += i < 999 && in[2000 + i] != (char) (from * 13 + i);
+    }
+    pgas_win_free(c, w);
+    atomicAdd(errors + local, wrong);
+    pgas_finish(c);
+}
+
 // Block 0 of rank 0 leaves one barrier of its device out.
 extern "C" __global__ void skip(pgas_world world, int skips) {
     pgas_context *c = pgas_init(world);

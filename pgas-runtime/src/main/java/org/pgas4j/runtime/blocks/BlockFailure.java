@@ -18,16 +18,16 @@ import org.pgas4j.PgasTimeoutException;
  *   LATE_CREDIT        -           target block    messages          taken
  *   LATE_FLUSH         -           -               puts              done
  *   LATE_QUEUE         -           -               commands          taken
- *   BAD_RANGE          window      target          end               window's bytes
- *   BAD_ARGUMENT       window      target or tag   largest           given
  *   BAD_PLACE          window      target          offset            bytes             window's bytes
  *   NO_WINDOW          given       -               -                 -
  *   NO_TARGET          window, -1  given           number of targets -                 {@link Comm} of a notification
  *   NO_TAG             -           given           number of tags    -
  *   NO_HOST_RANK       -           given           number of ranks   -
  *   MANY_WINDOWS       -           -               most              -                 {@link Comm}
- *   NOT_SHARED         -           -               bytes             -                 1: source of a put; 0: window's memory
+ *   NOT_SHARED         -           -               bytes of a window
  *   SHORT_SOURCE       window      target          bytes             source's bytes
+ *   LATE_LOCK          -           target block
+ *   UNEQUAL_BARRIERS   -           2 x block, + 1  barriers          that block's      the + 1: of the device, else of all ranks
  * </pre>
  */
 final class BlockFailure {
@@ -37,12 +37,8 @@ final class BlockFailure {
     static final int LATE_CREDIT = 3;
     static final int LATE_FLUSH = 4;
     static final int LATE_QUEUE = 5;
-    static final int BAD_RANGE = 6;
-    static final int BAD_ARGUMENT = 7;
     /** A Java body threw; what it threw is with the host's data. */
     static final int THREW = 8;
-    static final int LATE_LOCK = 17;
-    static final int UNEQUAL_BARRIERS = 18;
     static final int BAD_PLACE = 9;
     static final int NO_WINDOW = 10;
     static final int NO_TARGET = 11;
@@ -51,6 +47,8 @@ final class BlockFailure {
     static final int MANY_WINDOWS = 14;
     static final int NOT_SHARED = 15;
     static final int SHORT_SOURCE = 16;
+    static final int LATE_LOCK = 17;
+    static final int UNEQUAL_BARRIERS = 18;
 
     /** Barriers, by what they are part of. */
     enum Barrier {
@@ -119,10 +117,6 @@ final class BlockFailure {
             case LATE_FLUSH -> new PgasTimeoutException(where + "flush, " + seen + " of " + expected + " puts are done" + late);
             case LATE_QUEUE -> new PgasTimeoutException(where + "the host takes no commands, " + seen + " of " + expected
                     + " are taken" + late);
-            case BAD_RANGE -> new IndexOutOfBoundsException(where + "out of range: window=" + window + " target=" + word + " end="
-                    + expected + " windowBytes=" + seen);
-            case BAD_ARGUMENT -> new IllegalArgumentException(where + "no such window, target or tag: window=" + window + " tag="
-                    + word + " most=" + expected + " given=" + seen);
             case THREW -> new KernelException(where + "threw " + thrown, thrown);
             case BAD_PLACE -> new IndexOutOfBoundsException(where + "put out of bounds of a window: window=" + window + " target="
                     + word + " offset=" + expected + " bytes=" + seen + " windowBytes=" + detail);
@@ -135,8 +129,7 @@ final class BlockFailure {
                     + ")");
             case MANY_WINDOWS -> new IllegalArgumentException(where + "a communicator has " + expected
                     + " windows at most, and so many are in use; free one");
-            case NOT_SHARED -> new IllegalArgumentException(where + (detail == 1
-                    ? "the source of a put of more than 8 bytes" : "the memory of a window") + " is not in the rank's shared device"
+            case NOT_SHARED -> new IllegalArgumentException(where + "the memory of a window is not in the rank's shared device"
                     + " segment: bytes=" + expected + "; allocate it while Rank.onDevice() is open");
             case SHORT_SOURCE -> new IndexOutOfBoundsException(where + "put of more than its source holds: window=" + window
                     + " target=" + word + " bytes=" + expected + " sourceBytes=" + seen);

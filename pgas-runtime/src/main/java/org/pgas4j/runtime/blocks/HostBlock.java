@@ -310,9 +310,6 @@ final class HostBlock implements BlockRank {
             window = number;
             throw die(BlockFailure.SHORT_SOURCE, target, bytes, src.byteSize());
         }
-        if (bytes > Long.BYTES && !isShared(src, bytes)) {
-            throw die(BlockFailure.NOT_SHARED, target, bytes, 0, 1, 0);
-        }
         int to = worldRank(comm(number), target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
         if (segment == null) {
@@ -334,12 +331,14 @@ final class HostBlock implements BlockRank {
             if (tag >= 0) {
                 command(Command.NOTIFY, low, 0, to, 0, 0, 0);
             }
-        } else if (bytes <= Long.BYTES) {
-            long value = 0;
-            for (int i = 0; i < bytes; i++) {
-                value |= (src.get(ValueLayout.JAVA_BYTE, i) & 0xffL) << Byte.SIZE * i;
+        } else if (bytes <= Long.BYTES || !isShared(src, bytes)) {
+            // A source that the host cannot reach goes in pieces, with the commands.
+            long done = 0;
+            for (; bytes - done > Long.BYTES; done += Long.BYTES) {
+                command(Command.PUT_INLINE, 0, Long.BYTES, to, place + done, payload(src, done, Long.BYTES), 0);
             }
-            command(Command.PUT_INLINE | with, low, (int) bytes, to, place, value, 0);
+            int rest = (int) (bytes - done);
+            command(Command.PUT_INLINE | with, low, rest, to, place + done, payload(src, done, rest), 0);
         } else {
             long from = src.address() - own.address();
             long most = 1L << 30;
@@ -351,6 +350,14 @@ final class HostBlock implements BlockRank {
             bulk++;
             command(Command.PUT | with, low, 0, to, place + done, from + done, bytes - done);
         }
+    }
+
+    private static long payload(MemorySegment src, long from, int bytes) {
+        long value = 0;
+        for (int i = 0; i < bytes; i++) {
+            value |= (src.get(ValueLayout.JAVA_BYTE, from + i) & 0xffL) << Byte.SIZE * i;
+        }
+        return value;
     }
 
     private void add(MemorySegment segment, int to, int tag) {

@@ -89,10 +89,24 @@ typedef const pgas_world_data *pgas_world;
 #define PGAS_LATE_CREDIT 3
 #define PGAS_LATE_FLUSH 4
 #define PGAS_LATE_QUEUE 5
-#define PGAS_BAD_RANGE 6
-#define PGAS_BAD_ARGUMENT 7
-#define PGAS_LATE_LOCK 8
-#define PGAS_UNEQUAL_BARRIERS 9
+#define PGAS_BAD_PLACE 9
+#define PGAS_NO_WINDOW 10
+#define PGAS_NO_TARGET 11
+#define PGAS_NO_TAG 12
+#define PGAS_NO_HOST_RANK 13
+#define PGAS_MANY_WINDOWS 14
+#define PGAS_NOT_SHARED 15
+#define PGAS_LATE_LOCK 17
+#define PGAS_UNEQUAL_BARRIERS 18
+
+// What a barrier is part of.
+#define PGAS_BARRIER_WORLD 1
+#define PGAS_BARRIER_DEVICE 2
+#define PGAS_BARRIER_END 3
+#define PGAS_BARRIER_CREATE 4
+#define PGAS_BARRIER_FREE 5
+
+#define PGAS_PUT_ALONE ((int) 0x80000000)  // in place of a tag: a put without a notification
 
 struct __align__(16) pgas_send_state {
     pgas_u32 target;  // world block + 1; 0 if unused
@@ -148,6 +162,7 @@ struct pgas_context {
     volatile pgas_u32 dead;
     int window;
     int result;
+    int barrier;  // what the last one was part of
     __align__(16) pgas_u64 letters[PGAS_LETTERS * 8];
 };
 
@@ -271,8 +286,9 @@ PGAS_FN char *pgas_record(pgas_context *c, char *segment, pgas_u32 block) {
 
 // ---- failure
 
-// The first of a device to fail tells the host why; everybody ends.
-PGAS_SLOW void pgas_die(pgas_context *c, int kind, int tag, pgas_u64 expected, pgas_u64 seen) {
+// The first of a device to fail tells the host why; everybody ends. BlockFailure.java says what the words of each kind are.
+PGAS_SLOW void pgas_die(pgas_context *c, int kind, int tag, pgas_u64 expected, pgas_u64 seen, pgas_u64 detail = 0,
+                        pgas_u64 missing = 0) {
     pgas_u64 *claim = (pgas_u64 *) (c->area + PGAS_ERROR_CLAIM);
     if (pgas_add(claim, 1) == 0) {
         char *error = (char *) c->world->error;
@@ -281,6 +297,8 @@ PGAS_SLOW void pgas_die(pgas_context *c, int kind, int tag, pgas_u64 expected, p
         pgas_st(error + 24, (pgas_u64) (long long) tag);
         pgas_st(error + 32, expected);
         pgas_st(error + 40, seen);
+        pgas_st(error + 48, detail);
+        pgas_st(error + 56, missing);
         pgas_fence_system();
         pgas_st(error, (pgas_u64) kind);
     }
@@ -902,13 +920,17 @@ PGAS_FN pgas_u64 pgas_place(pgas_context *c, int window, int target, pgas_u64 of
     return !known || offset > size || bytes > size - offset ? PGAS_NOWHERE : entry[0] + offset;
 }
 
-// A place that is out of range ends the job; one thread.
+// A place that there is not ends the job; one thread.
 PGAS_SLOW void pgas_misplaced(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
-    bool known = window >= 0 && (window & ~0x11f) == 0 && target >= 0
-            && target < pgas_size(c, (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD);
+    int comm = window >= 0 && (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD;
     c->window = window;
-    pgas_die(c, known ? PGAS_BAD_RANGE : PGAS_BAD_ARGUMENT, target, offset + bytes,
-             known ? pgas_win_bytes(c, window, target) : 0);
+    if (window < 0 || (window & ~0x11f) != 0 || !(c->slots[comm] >> (window & 31) & 1)) {
+        pgas_die(c, PGAS_NO_WINDOW, -1, 0, 0);
+    } else if (target < 0 || target >= pgas_size(c, comm)) {
+        pgas_die(c, PGAS_NO_TARGET, target, (pgas_u64) pgas_size(c, comm), 0, (pgas_u64) comm);
+    } else {
+        pgas_die(c, PGAS_BAD_PLACE, target, offset, bytes, pgas_win_bytes(c, window, target));
+    }
 }
 
 // ---- copies; i of n threads
@@ -1103,6 +1125,7 @@ PGAS_FN void pgas_before_stores(pgas_context *c, int way, pgas_u64 place, pgas_u
     }
 }
 
+// tag: or PGAS_PUT_ALONE. A source that the host cannot reach goes in pieces of 8 bytes, with the commands.
 PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes, int tag) {
     pgas_u32 with = tag >= 0 ? PGAS_WITH_NOTIFY : 0;
     pgas_u32 low = tag >= 0 ? (pgas_u32) tag : 0;
@@ -1112,18 +1135,19 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
         }
         return;
     }
-    if (bytes <= 8) {
-        pgas_command(c, PGAS_OP_PUT_INLINE | with, low, (pgas_u32) bytes, target, place,
-                     pgas_read_payload(src, (pgas_u32) bytes), 0);
-        return;
+    if (bytes > 8) {
+        pgas_fence_system();
     }
-    pgas_fence_system();
     pgas_u64 from = (pgas_u64) (src - c->segment);
-    if (from > c->world->segment_bytes || bytes > c->world->segment_bytes - from) {
-        pgas_die(c, PGAS_BAD_RANGE, -1, bytes, from);
+    pgas_u64 done = 0;
+    if (bytes <= 8 || from > c->world->segment_bytes || bytes > c->world->segment_bytes - from) {
+        for (; done + 8 < bytes; done += 8) {
+            pgas_command(c, PGAS_OP_PUT_INLINE, 0, 8, target, place + done, pgas_read_payload(src + done, 8), 0);
+        }
+        pgas_u32 rest = (pgas_u32) (bytes - done);
+        pgas_command(c, PGAS_OP_PUT_INLINE | with, low, rest, target, place + done, pgas_read_payload(src + done, rest), 0);
         return;
     }
-    pgas_u64 done = 0;
     for (; done + 0x40000000ull < bytes; done += 0x40000000ull) {
         atomicAdd(&c->bulk, 1ull);
         pgas_command(c, PGAS_OP_PUT, 0, 0, target, place + done, from + done, 0x40000000u);
@@ -1188,9 +1212,10 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
     int found = pgas_find(c, (pgas_u32) pgas_window_world(c, window, target));
     // What the group wrote to the source is there, and none of its threads still sends by itself.
     pgas_group_sync(n);
-    if (tag >= PGAS_TAGS || place == PGAS_NOWHERE) {
-        if (i == 0 && tag >= PGAS_TAGS) {
-            pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) tag);
+    bool bad_tag = tag != PGAS_PUT_ALONE && (pgas_u32) tag >= PGAS_TAGS;
+    if (bad_tag || place == PGAS_NOWHERE) {
+        if (i == 0 && bad_tag) {
+            pgas_die(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
         } else if (i == 0) {
             pgas_misplaced(c, window, target, offset, bytes);
         }
@@ -1246,15 +1271,15 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
 }
 
 PGAS_FN void pgas_put(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
-    pgas_put_group(c, window, target, offset, src, bytes, -1, PGAS_GROUP_BLOCK);
+    pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_BLOCK);
 }
 
 PGAS_FN void pgas_put_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
-    pgas_put_group(c, window, target, offset, src, bytes, -1, PGAS_GROUP_WARP);
+    pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_WARP);
 }
 
 PGAS_FN void pgas_put_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
-    pgas_put_group(c, window, target, offset, src, bytes, -1, PGAS_GROUP_THREAD);
+    pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_THREAD);
 }
 
 PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
@@ -1293,9 +1318,13 @@ PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pga
 
 PGAS_SLOW void pgas_notify_group(pgas_context *c, int comm, int target, int tag, bool alone) {
     pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
-    if (tag < 0 || tag >= PGAS_TAGS || c->sends[world % PGAS_TARGETS].target != world + 1
-            && (target < 0 || target >= pgas_size(c, comm))) {
-        pgas_die(c, PGAS_BAD_ARGUMENT, tag, (pgas_u64) pgas_size(c, comm) - 1, (pgas_u64) (long long) target);
+    if ((pgas_u32) tag >= PGAS_TAGS) {
+        pgas_die(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
+        return;
+    }
+    if (c->sends[world % PGAS_TARGETS].target != world + 1 && (target < 0 || target >= pgas_size(c, comm))) {
+        c->window = -1;
+        pgas_die(c, PGAS_NO_TARGET, target, (pgas_u64) pgas_size(c, comm), 0, (pgas_u64) comm);
         return;
     }
     pgas_send(c, world, (pgas_u32) tag, 0, 0, 0, alone);
@@ -1341,8 +1370,10 @@ PGAS_FN void pgas_fence(pgas_context *c) {
 PGAS_FN void pgas_notify_host(pgas_context *c, int host_rank, int tag) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        if (host_rank < 0 || host_rank >= pgas_host_ranks(c) || tag < 0 || tag >= PGAS_TAGS) {
-            pgas_die(c, PGAS_BAD_ARGUMENT, tag, (pgas_u64) pgas_host_ranks(c) - 1, (pgas_u64) (long long) host_rank);
+        if ((pgas_u32) tag >= PGAS_TAGS) {
+            pgas_die(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
+        } else if (host_rank < 0 || host_rank >= pgas_host_ranks(c)) {
+            pgas_die(c, PGAS_NO_HOST_RANK, host_rank, (pgas_u64) pgas_host_ranks(c), 0);
         } else {
             pgas_fence_system();  // the host and its copies see what the block wrote
             pgas_command(c, PGAS_OP_HOST, (pgas_u32) tag, 0, (pgas_u32) host_rank, 0, 0, 0);
@@ -1663,9 +1694,13 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
 PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
     __syncthreads();
     if (threadIdx.x < 32) {
-        int found = tag >= 0 && tag < PGAS_TAGS ? pgas_await_any(c, (pgas_u32) tag, count, true) : 0;
+        bool known = (pgas_u32) tag < PGAS_TAGS;
+        int found = known ? pgas_await_any(c, (pgas_u32) tag, count, true) : 0;
         if (threadIdx.x == 0) {
             c->result = found;
+            if (!known) {
+                pgas_die(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
+            }
         }
     }
     __syncthreads();
@@ -1684,7 +1719,7 @@ PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
         } else {
             found = -1;
             if (threadIdx.x == 0) {
-                pgas_die(c, PGAS_BAD_ARGUMENT, tag, PGAS_TAGS - 1, (pgas_u64) (long long) tag);
+                pgas_die(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
             }
         }
     }
@@ -1721,7 +1756,8 @@ PGAS_FN char *pgas_checked_in(char *area, pgas_u64 host_ranks, pgas_u64 host_ran
     return area + PGAS_PEERS + (host_ranks * 8 + 63) / 64 * 64 + host_rank * 64;
 }
 
-PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen) {
+// first: of the host ranks whose barriers the warp looks at, one each; -1 if it waits for blocks of this device.
+PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen, int first) {
     pgas_drain_warp(c);
     // Rather a block that waits for a notification: it has it at once.
     if (c->post != 0 && (d.looks & 15) == 15 && threadIdx.x == 0) {
@@ -1729,19 +1765,23 @@ PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expec
     }
     // A block that waits in vain for a notification does not come here either: it is to say so first.
     int late = __shfl_sync(0xffffffffu, pgas_late(c, d, c->timeout_ns / 8), 0);
-    if (late != 0 && threadIdx.x == 0) {
-        if (late == 1) {
-            pgas_die(c, PGAS_LATE_BARRIER, -1, expected, seen);
+    if (late != 0) {
+        pgas_u64 behind = __ballot_sync(0xffffffffu, (long long) (seen - expected) < 0);
+        if (threadIdx.x == 0) {
+            if (late == 1) {
+                pgas_die(c, PGAS_LATE_BARRIER, -1, expected, seen, c->barrier, first < 0 || first > 63 ? 0 : behind << first);
+            }
+            c->dead = 1;
         }
-        c->dead = 1;
     }
     return late != 0;
 }
 
-PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
+PGAS_FN void pgas_barrier_of(pgas_context *c, int comm, int part) {
     __syncthreads();
     if (threadIdx.x < 32) {
         if (threadIdx.x == 0) {
+            c->barrier = part;
             c->device_epoch++;
             c->world_epoch += comm == PGAS_WORLD;
             pgas_red_release_device(c->area + PGAS_ARRIVALS, 1);
@@ -1758,7 +1798,7 @@ PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
                 if (__all_sync(0xffffffffu, (long long) (seen - all) >= 0)) {
                     break;
                 }
-                if (pgas_barrier_late(c, d, all, seen)) {
+                if (pgas_barrier_late(c, d, all, seen, -1)) {
                     ended = true;
                     break;
                 }
@@ -1789,7 +1829,7 @@ PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
                     if (__all_sync(0xffffffffu, (long long) (seen - epoch) >= 0)) {
                         break;
                     }
-                    if (pgas_barrier_late(c, d, epoch, seen)) {
+                    if (pgas_barrier_late(c, d, epoch, seen, (int) first)) {
                         ended = true;
                         break;
                     }
@@ -1802,11 +1842,18 @@ PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
     pgas_check(c);
 }
 
+PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
+    pgas_barrier_of(c, comm, comm == PGAS_WORLD ? PGAS_BARRIER_WORLD : PGAS_BARRIER_DEVICE);
+}
+
 // ---- windows, made and freed
 
 PGAS_FN void pgas_win_free(pgas_context *c, int window) {
     int comm = (window & 0x100) ? PGAS_DEVICE : PGAS_WORLD;
-    pgas_barrier(c, comm);
+    if (threadIdx.x == 0) {
+        c->window = window;
+    }
+    pgas_barrier_of(c, comm, PGAS_BARRIER_FREE);
     if (threadIdx.x == 0) {
         c->slots[comm] &= ~(1u << (window & 31));
         c->aim.window = -1;
@@ -1820,8 +1867,11 @@ PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 byte
     pgas_u64 offset = (pgas_u64) base - c->world->segment;
     if (free == 0 || offset > c->world->segment_bytes || bytes > c->world->segment_bytes - offset) {
         if (threadIdx.x == 0) {
-            c->window = free == 0 ? PGAS_WINDOWS : -1;
-            pgas_die(c, free == 0 ? PGAS_BAD_ARGUMENT : PGAS_BAD_RANGE, -1, bytes, offset);
+            if (free == 0) {
+                pgas_die(c, PGAS_MANY_WINDOWS, -1, PGAS_WINDOWS, 0, (pgas_u64) comm);
+            } else {
+                pgas_die(c, PGAS_NOT_SHARED, -1, bytes, 0);
+            }
         }
         __syncthreads();
         pgas_exit_thread();
@@ -1849,7 +1899,7 @@ PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 byte
             }
         }
     }
-    pgas_barrier(c, comm);
+    pgas_barrier_of(c, comm, PGAS_BARRIER_CREATE);
     return window;
 }
 
@@ -2010,7 +2060,7 @@ PGAS_FN void pgas_leave(pgas_context *c) {
 
 // Ends when all blocks have come to their end.
 PGAS_FN void pgas_finish(pgas_context *c) {
-    pgas_barrier(c, PGAS_WORLD);
+    pgas_barrier_of(c, PGAS_WORLD, PGAS_BARRIER_END);
     pgas_leave(c);
 }
 

@@ -159,8 +159,6 @@ class BlockFailureTest {
     /** Done by block 0 of two, with a window of 64 bytes of shared memory each. */
     private enum Mistake {
         PRIVATE_WINDOW(IllegalArgumentException.class, "the memory of a window is not in the rank's shared device segment: bytes=512"),
-        PRIVATE_SOURCE(IllegalArgumentException.class,
-                "the source of a put of more than 8 bytes is not in the rank's shared device segment: bytes=32"),
         TOO_MANY_WINDOWS(IllegalArgumentException.class, "a communicator has 32 windows at most"),
         NO_WINDOW(IllegalArgumentException.class, "no window has the number 5"),
         FREED_WINDOW(IllegalArgumentException.class, "no window has the number 256"),
@@ -184,10 +182,6 @@ class BlockFailureTest {
             MemorySegment source = shared.asSlice(64, 32);
             switch (this) {
                 case PRIVATE_WINDOW -> self.createWindow(Comm.WORLD, own);
-                case PRIVATE_SOURCE -> {
-                    self.put(window, 1, 0, own, 8); // as from a variable
-                    self.put(window, 1, 0, own, 32);
-                }
                 case TOO_MANY_WINDOWS -> {
                 }
                 case NO_WINDOW -> self.put(5, 1, 0, source, 8);

@@ -23,7 +23,14 @@ class DeviceLibraryTest {
                 "ERROR_CLAIM", BlockLayout.ERROR_CLAIM, "POST", BlockLayout.POST, "PEERS", BlockLayout.PEERS,
                 "POSTMAN", (1 << BlockLayout.POSTMAN_BITS) - 1, "POST_ENTRIES", HostPage.POST_ENTRIES));
         expected.putAll(Map.of("LEFT", BlockLayout.LEFT, "LATE_LOCK", BlockFailure.LATE_LOCK, "UNEQUAL_BARRIERS",
-                BlockFailure.UNEQUAL_BARRIERS));
+                BlockFailure.UNEQUAL_BARRIERS, "BAD_PLACE", BlockFailure.BAD_PLACE, "NO_WINDOW", BlockFailure.NO_WINDOW, "NO_TARGET",
+                BlockFailure.NO_TARGET, "NO_TAG", BlockFailure.NO_TAG, "NO_HOST_RANK", BlockFailure.NO_HOST_RANK, "MANY_WINDOWS",
+                BlockFailure.MANY_WINDOWS, "NOT_SHARED", BlockFailure.NOT_SHARED));
+        for (BlockFailure.Barrier part : BlockFailure.Barrier.values()) {
+            if (part != BlockFailure.Barrier.UNKNOWN) {
+                expected.put("BARRIER_" + part, part.ordinal());
+            }
+        }
         expected.putAll(Map.of("DIRECT", BlockLayout.DIRECT, "PROXY", BlockLayout.PROXY, "OWN", BlockLayout.OWN,
                 "FLUSHED", BlockLayout.FLUSHED, "STATE", BlockLayout.STATE, "HEADS", BlockLayout.HEADS,
                 "CREDITS", BlockLayout.CREDITS, "LANE_SLOTS", BlockLayout.LANE_SLOTS, "LANES", BlockLayout.LANES,
