@@ -15,6 +15,11 @@ import java.util.List;
  * that the writer set after a fence. Transfers of one rank to one target by messages (fastpath and rendezvous) are applied
  * in the order they were started.
  *
+ * <p><b>Collectives.</b> Every collective method is a {@link #barrier()} as well: it includes a {@link #fence()} and returns on no
+ * rank before all have called it, so what any rank has put before it, all ranks read after it. Ranks that call different ones, or
+ * with arguments that must be the same and are not, get a {@link CollectiveMismatchException} that names two of the calls and
+ * their lines.
+ *
  * <p><b>Bounds.</b> Every transfer checks its range against the pointer's allocation and the local memory; a range that
  * leaves one is an {@link IndexOutOfBoundsException} that names kind, rank, offset, length and size, and no byte moves. A
  * pointer to memory that was freed is a {@link StalePointerException}.
@@ -80,7 +85,8 @@ public interface Rank {
 
     /**
      * Collective {@code upc_all_alloc}: {@code nblocks} blocks of {@code blockBytes} bytes dealt out to the ranks in
-     * turn; all ranks get the same pointer, with element size 1 and block size {@code blockBytes}, to rank 0's first.
+     * turn; all ranks get the same pointer, with element size 1 and block size {@code blockBytes}, to rank 0's first. A barrier as
+     * well.
      *
      * @throws SegmentMemoryException      on every rank, if a segment cannot hold its share
      * @throws CollectiveMismatchException if the ranks ask for different things
@@ -93,7 +99,9 @@ public interface Rank {
     /** {@code upc_alloc}: bytes with affinity to this rank; indefinite block size. */
     SharedPointer alloc(long bytes);
 
-    /** Collective {@code upc_all_free}: frees what {@link #allAlloc} or {@link #globalAlloc} gave, once, after all came. */
+    /**
+     * Collective {@code upc_all_free}; a barrier as well: frees what {@link #allAlloc} or {@link #globalAlloc} gave, once, after all have come.
+     */
     void allFree(SharedPointer pointer);
 
     /**
@@ -115,19 +123,24 @@ public interface Rank {
     /** Use of this rank's heap of {@code kind}. */
     HeapStats heap(Kind kind);
 
-    // ---- shared arrays; collective
+    // ---- shared arrays; all ranks give the same layout, length and allocation kind
 
+    /** Collective, and a barrier as well: an array in memory as {@link #allAlloc} gives it. */
     SharedFloats allAllocFloats(Layout layout, long length);
 
+    /** As {@link #allAllocFloats}. */
     SharedDoubles allAllocDoubles(Layout layout, long length);
 
+    /** As {@link #allAllocFloats}. */
     SharedInts allAllocInts(Layout layout, long length);
 
+    /** As {@link #allAllocFloats}. */
     SharedLongs allAllocLongs(Layout layout, long length);
 
+    /** As {@link #allAllocFloats}. */
     SharedBytes allAllocBytes(Layout layout, long length);
 
-    /** Collective: frees an array. */
+    /** Collective, and a barrier as well: frees an array. */
     void allFree(SharedArray array);
 
     // ---- local access
@@ -210,11 +223,17 @@ public interface Rank {
      */
     void fence();
 
-    /** Collective; includes {@link #fence()}. */
+    /**
+     * Collective: returns when every rank has called it. Includes {@link #fence()}, also of what the rank's streams transfer: all ranks
+     * read after it what any rank has put before it.
+     *
+     * @throws CollectiveMismatchException if a rank is in another collective operation, or has ended its program
+     * @throws IllegalStateException       if the caller is not the rank's own thread
+     */
     void barrier();
 
     /**
-     * As {@link #barrier()}, with a label that must be the same on all ranks that give one.
+     * As {@link #barrier()}, with a label that must be the same on all ranks that give one; a barrier without a label fits any.
      *
      * @throws CollectiveMismatchException on at least one rank if labels differ
      */
@@ -230,33 +249,43 @@ public interface Rank {
 
     void waitBarrier(int label);
 
-    // ---- collectives; each begins and ends with a barrier, O(log n)
+    // ---- collectives, O(log n)
 
     /**
      * Copies {@code bytes} bytes from {@code src} to address {@code dst.addrField()} of every rank's segment of
-     * {@code dst.kind()} ({@code upc_all_broadcast}).
+     * {@code dst.kind()} ({@code upc_all_broadcast}); {@code dst} may point to any rank. A barrier as well, when it begins and when it
+     * ends.
      */
     void broadcast(SharedPointer dst, SharedPointer src, long bytes);
 
     /**
      * Copies {@code bytes} bytes at {@code src.addrField()} of every rank r to {@code dst + r * bytes} on
-     * {@code dst.rank()} ({@code upc_all_gather}).
+     * {@code dst.rank()} ({@code upc_all_gather}); {@code src} may point to any rank. A barrier as well, when it begins and when it ends.
      */
     void gather(SharedPointer dst, SharedPointer src, long bytes);
 
     /**
      * Combines {@code count} elements at {@code src.addrField()} of every rank, element by element, in the order of a
-     * binomial tree that depends on the number of ranks alone, and puts the result at {@code dst}.
+     * binomial tree that depends on the number of ranks alone, and puts the result at {@code dst}; {@code src} may point to any rank. A
+     * barrier as well, when it begins and when it ends.
      */
     void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op);
 
-    /** Combines one value of every rank; every rank gets the result. */
+    /**
+     * Combines one value of every rank; every rank gets the result. A barrier as well.
+     *
+     * @throws CollectiveMismatchException on every rank, if a rank gives another operation or another type
+     */
     double allReduce(double value, ReduceOp op);
 
     /** As {@link #allReduce(double, ReduceOp)}. */
     long allReduce(long value, ReduceOp op);
 
-    /** The value of rank {@code root}, on every rank. */
+    /**
+     * The value of rank {@code root}, on every rank. A barrier as well.
+     *
+     * @throws CollectiveMismatchException on every rank, if a rank gives another root
+     */
     long broadcast(long value, int root);
 
     // ---- teams, windows, notifications, blocks
@@ -265,12 +294,13 @@ public interface Rank {
     Team world();
 
     /**
-     * Collective over all ranks: makes teams of the ranks that give the same {@code color}, in the order of their numbers.
+     * Collective over all ranks, and a barrier as well: makes teams of the ranks that give the same {@code color}, in the order of
+     * their numbers.
      */
     Team split(int color);
 
     /**
-     * Collective over {@code team}: shows {@code bytes} bytes at {@code base} to its members.
+     * Collective over {@code team}, and a barrier of its members as well: shows {@code bytes} bytes at {@code base} to its members.
      *
      * @param base with affinity to this rank
      * @throws IllegalArgumentException  if it has affinity to another
@@ -281,7 +311,7 @@ public interface Rank {
     /** Notifications of this rank's host code. */
     Notifications notifications();
 
-    /** Collective over all ranks, with the same options: makes the blocks of the devices ranks of their own. */
+    /** Collective over all ranks, with the same options, and a barrier as well: makes the blocks of the devices ranks of their own. */
     Blocks createBlocks(Blocks.Options options);
 
     /** Blocks of {@code threads} threads of a program that can be resident on this rank's device at once. */

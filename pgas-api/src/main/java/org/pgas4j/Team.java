@@ -19,6 +19,9 @@ public interface Team {
      */
     int worldRank(int member);
 
-    /** Collective: returns when every member has come; includes {@link Rank#fence()}. */
+    /**
+     * Collective: returns when every member has come. Includes {@link Rank#fence()}: all members read after it what any member has put
+     * before it.
+     */
     void barrier();
 }

@@ -42,6 +42,7 @@ import org.pgas4j.runtime.check.HeapChecks;
 import org.pgas4j.runtime.check.RankOrdering;
 import org.pgas4j.runtime.check.WatchedTransfers;
 import org.pgas4j.runtime.notify.Communications;
+import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.Collectives;
 import org.pgas4j.runtime.sync.Ordering;
@@ -90,16 +91,18 @@ final class RankContext implements Rank, AutoCloseable {
         this.transfers = job.checks() == null
                 ? new Transfers(rank, peers, routes, job.segments(), progress, accelerator, waiter)
                 : new WatchedTransfers(rank, job.checks(), peers, routes, job.segments(), progress, accelerator, waiter);
-        this.ordering = job.checks() == null ? Ordering.NONE : new RankOrdering(job.checks(), rank);
-        this.barrier = new Barrier(rank, ranks, peers, waiter, ordering);
-        this.words = new WordExchange(rank, ranks, peers, waiter, job.segments().area(), ordering);
-        this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
-                this::completeTransfers);
-        this.heapChecks = job.checks() == null ? new HeapChecks(job.heap())
+        FullHeapChecks full = job.checks() == null ? null
                 : new FullHeapChecks(rank, ranks, job.heap(), job.checks(), peers, transfers, job.segments());
+        this.heapChecks = full == null ? new HeapChecks(job.heap()) : full;
+        this.ordering = full == null ? Ordering.NONE : new RankOrdering(job.checks(), rank, full);
+        Arrivals arrivals = new Arrivals(rank, this::completeTransfers, ordering);
+        this.barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
+        this.words = new WordExchange(rank, ranks, peers, waiter, job.segments().area(), arrivals);
+        this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
+                arrivals);
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
         this.communications = new Communications(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
-                accelerator, words, this::completeTransfers, this::barrier, ordering);
+                accelerator, words, this::barrier, arrivals, ordering);
         this.device = new RankDevice(rank, accelerator, transfers, communications);
         this.stream = device.newStream();
     }
@@ -444,8 +447,6 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public void barrier() {
-        completeTransfers();
-        heapChecks.atBarrier();
         barrier.arrive(0);
         barrier.await(0);
     }
@@ -458,15 +459,11 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public void notifyBarrier() {
-        completeTransfers();
-        heapChecks.atBarrier();
         barrier.arrive(0);
     }
 
     @Override
     public void notifyBarrier(int label) {
-        completeTransfers();
-        heapChecks.atBarrier();
         barrier.arrive(Barrier.label(label));
     }
 

@@ -23,7 +23,7 @@ import org.pgas4j.runtime.launch.PgasRun;
 import org.pgas4j.testkit.LitmusMain;
 import org.pgas4j.testkit.ProcessHarness;
 
-/** A program for each guarantee of notifications, and that each notices when its order is broken. */
+/** A program for each guarantee of collectives and notifications, and that each notices when its order is broken. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
 class LitmusTest {
 
@@ -40,6 +40,7 @@ class LitmusTest {
         "1, 1, off,  auto,       100",
         "3, 2, off,  auto,       50",
         "2, 2, on,   messages,   20",
+        "3, 2, off,  fastpath,   20",
         "2, 2, off,  rendezvous, 20",
     })
     void shouldKeepEveryGuarantee(int ranks, int blocks, String helper, String route, String rounds) {
@@ -79,16 +80,16 @@ class LitmusTest {
     void shouldRefuseAGuaranteeThereIsNot() {
         UsageException e = assertThrows(UsageException.class, () -> run(1, 1, "auto", "auto", "--guarantee", "luck"));
 
-        assertTrue(e.getMessage().contains("--guarantee luck (expected: host-order, stream-order, "), e.getMessage());
+        assertTrue(e.getMessage().contains("--guarantee luck (expected: collectives, host-order, stream-order, "), e.getMessage());
     }
 
     @Test
     void shouldNameEveryProgramInTheDocumentation() throws IOException {
-        Path page = Path.of("..", "docs", "notifications.md").toAbsolutePath().normalize();
-        String text = Files.readString(page);
+        Path docs = Path.of("..", "docs").toAbsolutePath().normalize();
+        String text = Files.readString(docs.resolve("notifications.md")) + Files.readString(docs.resolve("memory-model.md"));
 
         for (String name : LitmusMain.guarantees()) {
-            assertTrue(text.contains("`" + name + "`"), () -> page + " does not name the litmus program " + name);
+            assertTrue(text.contains("`" + name + "`"), () -> docs + " does not name the litmus program " + name);
         }
     }
 }

@@ -12,10 +12,11 @@ import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Layout;
 
-/** Barriers, split and whole, and collectives on host and device memory, with every rank as root. */
+/** Barriers, split and whole, collectives on host and device memory with every rank as root, and that all of them order puts. */
 public final class CollectiveContract {
 
     private static final int BARRIERS = 50;
+    private static final int FEW = 3;
 
     private final Rank rank;
     private final Check check;
@@ -30,6 +31,7 @@ public final class CollectiveContract {
         barriers();
         splitBarriers();
         words();
+        order();
         for (Kind kind : Kind.values()) {
             broadcasts(kind);
             gathers(kind);
@@ -92,6 +94,38 @@ public final class CollectiveContract {
         for (int root : others()) {
             int agreed = (int) rank.broadcast(root, 0);
             check.same(agreed * 7L, rank.broadcast(rank.rank() * 7L, agreed), "broadcast of a word from " + agreed);
+        }
+    }
+
+    /** Each kind of meeting completes the puts of all before it, however they were started. */
+    private void order() {
+        long size = 2000;
+        int next = (rank.rank() + 1) % rank.ranks();
+        int previous = (rank.rank() + rank.ranks() - 1) % rank.ranks();
+        int forms = PutForm.values().length;
+        try (Meeting.Place place = new Meeting.Place(rank); Memory host = new Memory(rank, Kind.HOST, size);
+                Memory device = new Memory(rank, Kind.DEVICE, size)) {
+            for (Kind kind : Kind.values()) {
+                SharedPointer target = allocate(kind, size);
+                int step = rank.ranks() <= FEW ? 1 : forms + 1; // with many ranks each meeting once, and all forms in turn
+                for (int i = 0; i < forms * Meeting.values().length; i += step) {
+                    Meeting meeting = Meeting.values()[i / forms];
+                    PutForm form = PutForm.values()[i % forms];
+                    long seed = i * 1000L + rank.rank();
+                    (form.isFromDevice() ? device : host).fill(seed, 0, size);
+                    form.start(rank, target.onRank(next), host.block(), device.block());
+                    Runnable undo = meeting.hold(place, i);
+                    try (Arena arena = Arena.ofConfined()) {
+                        MemorySegment seen = arena.allocate(size);
+                        readMine(seen, target);
+                        check.same(-1L, Memory.mismatch(seen, i * 1000L + previous, 0, size), form + " put to " + kind
+                                + " before " + meeting);
+                    }
+                    undo.run();
+                    rank.barrier(); // all have looked
+                }
+                rank.allFree(target);
+            }
         }
     }
 

@@ -3,9 +3,11 @@ package org.pgas4j.testkit;
 import java.util.Locale;
 import org.pgas4j.BlockProgram;
 
-/** What notifications promise, by the names of docs/notifications.md. */
+/** The guarantees of notifications and collectives, by the names of docs/notifications.md and docs/memory-model.md. */
 enum Guarantee {
 
+    /** All that ranks do together orders puts: those of all before it are there after it. */
+    COLLECTIVES,
     /** Host: of two puts and two notifications to one target, all of the first is there when the second's is seen. */
     HOST_ORDER,
     /** Stream: a put comes after the stream's work before it, and is there after the target's stream has waited. */

@@ -48,6 +48,7 @@ final class Litmus implements AutoCloseable {
     private final MemorySegment seen = arena.allocate(BYTES, Long.BYTES);
     private final SharedBytes base;
     private final SharedBytes hostBase;
+    private final Meeting.Place place;
 
     Litmus(Rank rank, Blocks.Options options, int rounds, boolean planted) {
         this.rank = rank;
@@ -65,6 +66,7 @@ final class Litmus implements AutoCloseable {
         try (Scope _ = rank.offDevice()) {
             this.hostBase = rank.allAllocBytes(Layout.replicated(), PART);
         }
+        this.place = new Meeting.Place(rank);
     }
 
     /** Shared memory of either kind that a rank needs, bytes. */
@@ -78,6 +80,7 @@ final class Litmus implements AutoCloseable {
         rank.stream().sync();
         rank.barrier();
         return switch (guarantee) {
+            case COLLECTIVES -> collectives();
             case HOST_ORDER -> hostOrder(Kind.HOST) + hostOrder(Kind.DEVICE);
             case STREAM_ORDER -> streamOrder(false);
             case STREAM_VALUE -> streamOrder(true);
@@ -111,6 +114,36 @@ final class Litmus implements AutoCloseable {
     }
 
     // ---- hosts and streams
+
+    private long collectives() {
+        int forms = PutForm.values().length;
+        Block out = base.local().slice(OUT_AT, BYTES);
+        long wrong = 0;
+        for (int round = 0; round < rounds; round++) {
+            for (Meeting meeting : Meeting.values()) {
+                // Every meeting sees every form and kind within as many rounds as there are of both.
+                int number = round * Meeting.values().length + meeting.ordinal();
+                PutForm form = PutForm.values()[number % forms];
+                SharedBytes array = number / forms % 2 == 0 ? hostBase : base;
+                Block source = Block.ofHost(fill(number, rank.rank(), 0), ElementType.BYTE);
+                if (form.isFromDevice()) {
+                    Memory.copyBlocks(rank, out, source);
+                }
+                if (!planted) {
+                    form.start(rank, array.pointer().onRank(next), source, out);
+                }
+                Runnable undo = meeting.hold(place, number);
+                wrong += look(array, 0, number, previous);
+                looked();
+                if (planted) {
+                    form.start(rank, array.pointer().onRank(next), source, out);
+                }
+                rank.fence();
+                undo.run();
+            }
+        }
+        return wrong;
+    }
 
     private long hostOrder(Kind kind) {
         SharedBytes array = kind == Kind.HOST ? hostBase : base;
@@ -265,6 +298,7 @@ final class Litmus implements AutoCloseable {
 
     @Override
     public void close() {
+        place.close();
         rank.allFree(hostBase);
         rank.allFree(base);
         arena.close();

@@ -12,7 +12,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 
 /**
- * A litmus program for each guarantee of notifications between hosts, streams and kernels: {@code LitmusMain [--guarantee NAME|all]
+ * A litmus program for each guarantee of collectives, and of notifications between hosts, streams and kernels: {@code LitmusMain [--guarantee NAME|all]
  * [--rounds N] [--device host|cuda|auto] [--blocks B] [--threads T] [--proxy] [--planted]}. Fails if a look found what was not
  * there yet. With {@code --planted} the order of each program is broken, and it fails if a round was not found wrong.
  */
@@ -74,7 +74,7 @@ public final class LitmusMain {
         }
         if (failed > 0) {
             throw new PgasException("litmus: " + failed + (planted ? " broken programs were not noticed"
-                    : " guarantees of notifications were violated"));
+                    : " guarantees were violated"));
         }
     }
 }

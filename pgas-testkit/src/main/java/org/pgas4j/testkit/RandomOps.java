@@ -18,8 +18,8 @@ import org.pgas4j.UsageException;
 /**
  * Random operations against a sequential model. Every rank's segment of each kind has one region for each slot; in an
  * epoch a slot belongs to one rank, which alone writes and reads its regions on all ranks. So what is in them follows
- * from that rank's operations in program order, and a get must return it at once. A barrier ends the epoch, the slots
- * move on by one rank, and whole regions are compared, by turns by the rank that owns the memory and by the one that
+ * from that rank's operations in program order, and a get must return it at once. A barrier or another collective operation ends
+ * the epoch, the slots move on by one rank, and whole regions are compared, by turns by the rank that owns the memory and by the one that
  * writes next. All ranks keep a model of all regions: they repeat the others' operations from the seed.
  */
 final class RandomOps {
@@ -42,6 +42,7 @@ final class RandomOps {
     private final RandomMismatches mismatches;
     private final RandomFlights flights;
     private final RandomOwns owns;
+    private final Meeting.Place place;
     private final MemorySegment seenRegion;
     private long epoch;
     private long op;
@@ -75,6 +76,7 @@ final class RandomOps {
         this.mismatches = new RandomMismatches(me, seed);
         this.flights = new RandomFlights(rank, maxBytes, plan, regions, mismatches, side, arena);
         this.owns = new RandomOwns(rank, plan, regions, mismatches, arena);
+        this.place = new Meeting.Place(rank);
         this.seenRegion = arena.allocate(regionBytes, 8);
     }
 
@@ -114,6 +116,7 @@ final class RandomOps {
                         + " heap in use at the end, " + used[kind.ordinal()] + " at the start");
             }
         }
+        place.close();
         flights.close();
         side.close();
         arena.close();
@@ -255,21 +258,14 @@ final class RandomOps {
 
     // ---- end of an epoch
 
-    /** Collective: barrier, the others' operations into the model, comparison of whole regions. */
+    /** Collective: a barrier or a collective operation, the others' operations into the model, comparison of whole regions. */
     private void endEpoch(int length) {
         // Puts may be in flight over the barrier, which must bring them to their targets all the same. A get must not:
         // its bytes are another rank's to write afterwards.
         flights.completeGets();
         long bits = plan.mixed(epoch, -4);
-        switch ((int) (bits & 3)) {
-            case 0, 1 -> rank.barrier();
-            case 2 -> rank.barrier((int) (bits >>> 8));
-            default -> {
-                rank.notifyBarrier();
-                rank.progress();
-                rank.waitBarrier();
-            }
-        }
+        Meeting meeting = Meeting.values()[(int) ((bits >>> 8) % Meeting.values().length)];
+        Runnable undo = meeting.hold(place, bits >>> 8);
         flights.completeAll();
         for (int other = 0; other < ranks; other++) {
             if (other != me) {
@@ -296,6 +292,7 @@ final class RandomOps {
                 }
             }
         }
+        undo.run();
         if (mismatches.count() > 0) {
             throw new PgasException("random: " + mismatches.count() + " mismatches on rank " + me + " by the end of epoch "
                     + epoch + ", seed " + seed);
@@ -319,7 +316,7 @@ final class RandomOps {
         long expected = regions.inModel(slot, kind, owner);
         long difference = MemorySegment.mismatch(seen, 0, regionBytes, regions.model(), expected, expected + regionBytes);
         if (difference >= 0) {
-            mismatches.add(op, how + " after the barrier, " + regions.describe(kind, owner, slot), difference,
+            mismatches.add(op, how + " after the meeting, " + regions.describe(kind, owner, slot), difference,
                     regions.model().get(ValueLayout.JAVA_BYTE, expected + difference),
                     seen.get(ValueLayout.JAVA_BYTE, difference));
         }

@@ -226,8 +226,8 @@ public final class FullHeapChecks extends HeapChecks {
 
     // ---- looking
 
-    @Override
-    public void atBarrier() {
+    /** Before this rank arrives at a barrier. */
+    void atBarrier() {
         boolean device = barriers++ % DEVICE_EVERY == 0;
         guarded.removeIf(entry -> !entry.lease.isLive());
         for (Guarded entry : guarded) {

@@ -61,11 +61,6 @@ public class HeapChecks {
         // nothing to keep
     }
 
-    /** Before this rank arrives at a barrier. */
-    public void atBarrier() {
-        // nothing to look at
-    }
-
     /** Before this rank ends. */
     public void atEnd() {
         // nothing to look at

@@ -8,8 +8,11 @@ public final class RankOrdering extends Ordering {
     private final Checks checks;
     private final Races races;
     private final int rank;
+    private final FullHeapChecks heapChecks;
 
-    public RankOrdering(Checks checks, int rank) {
+    /** @param heapChecks look at the rank's guards before it arrives at a barrier */
+    public RankOrdering(Checks checks, int rank, FullHeapChecks heapChecks) {
+        this.heapChecks = heapChecks;
         this.checks = checks;
         this.races = checks.races();
         this.rank = rank;
@@ -22,6 +25,9 @@ public final class RankOrdering extends Ordering {
 
     @Override
     public void arrives(long place, int[] members, long number) {
+        if (place == BARRIER) {
+            heapChecks.atBarrier();
+        }
         races.arrives(rank, meeting(place, members, number));
     }
 

@@ -12,6 +12,7 @@ import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.WordExchange;
@@ -32,13 +33,13 @@ public final class Communications implements AutoCloseable {
 
     /**
      * @param words   the exchange of all ranks
-     * @param fence   completes the rank's transfers at their targets
      * @param barrier of all ranks
+     * @param arrivals of the rank at what ranks do together
      * @param ordering is told of notifications
      */
     public Communications(int rank, int ranks, Peers peers, SharedHeap heap, Transfers transfers, ProgressEngine progress,
-                          Waiter waiter, Segments segments, Accelerator accelerator, WordExchange words, Runnable fence,
-                          Runnable barrier, Ordering ordering) {
+                          Waiter waiter, Segments segments, Accelerator accelerator, WordExchange words, Runnable barrier,
+                          Arrivals arrivals, Ordering ordering) {
         this.ordering = ordering;
         this.progress = progress;
         this.waiter = waiter;
@@ -47,8 +48,8 @@ public final class Communications implements AutoCloseable {
         this.notifications = new RankNotifications(counters, notifier, waiter, progress, ordering);
         this.puts = new Puts(rank, peers, transfers, progress, segments, accelerator);
         this.prepared = new PreparedTable(puts, notifier, progress, waiter);
-        this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, fence, barrier,
-                new WindowActions(rank, ranks, peers, heap, transfers, notifier, prepared), ordering);
+        this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, barrier,
+                new WindowActions(rank, ranks, peers, heap, transfers, notifier, prepared), arrivals);
     }
 
     /** Notifications of host code. */

@@ -11,8 +11,8 @@ import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.ControlArea;
-import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.WordExchange;
 import org.pgas4j.runtime.transfer.Bounds;
@@ -27,24 +27,21 @@ final class Teams {
     private final Peers peers;
     private final Waiter waiter;
     private final ControlArea area;
-    private final Runnable fence;
     private final WindowActions actions;
-    private final Ordering ordering;
+    private final Arrivals arrivals;
     private final RankTeam world;
 
     /**
      * @param words   the exchange of all ranks
-     * @param fence   completes the rank's transfers at their targets
      * @param barrier of all ranks
      */
-    Teams(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, WordExchange words, Runnable fence,
-          Runnable barrier, WindowActions actions, Ordering ordering) {
-        this.ordering = ordering;
+    Teams(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, WordExchange words, Runnable barrier,
+          WindowActions actions, Arrivals arrivals) {
+        this.arrivals = arrivals;
         this.rank = rank;
         this.peers = peers;
         this.waiter = waiter;
         this.area = area;
-        this.fence = fence;
         this.actions = actions;
         this.world = new RankTeam(this, rank, ranks, null, words, area.windows(), barrier);
     }
@@ -76,12 +73,10 @@ final class Teams {
         while (members[index] != rank) {
             index++;
         }
-        WordExchange words = new WordExchange(index, members, peers, waiter, area, base + ControlArea.LINE, ordering);
+        WordExchange words = new WordExchange(index, members, peers, waiter, area, base + ControlArea.LINE, arrivals);
         long[] nothing = new long[1];
-        return new RankTeam(this, index, members.length, members, words, base + ControlArea.LINE + area.exchangeBytes(), () -> {
-            fence.run();
-            words.run(nothing, (into, from) -> { });
-        });
+        return new RankTeam(this, index, members.length, members, words, base + ControlArea.LINE + area.exchangeBytes(),
+                () -> words.run(nothing, (into, from) -> { }));
     }
 
     // ---- windows
@@ -139,7 +134,6 @@ final class Teams {
     }
 
     void closeWindow(RankTeam team, int slot) {
-        fence.run();
         meet(team, CLOSE, slot, false);
         team.giveBack(slot);
     }

@@ -32,7 +32,7 @@ public final class Barrier {
     private final int ranks;
     private final Peers peers;
     private final Waiter waiter;
-    private final Ordering ordering;
+    private final Arrivals arrivals;
     private final Endpoint own;
     private final boolean flat;
     private final Supplier<String> reason = this::describe;
@@ -40,9 +40,9 @@ public final class Barrier {
     private boolean notified;
     private long labelBits;
 
-    /** @param ordering is told of each barrier */
-    public Barrier(int rank, int ranks, Peers peers, Waiter waiter, Ordering ordering) {
-        this.ordering = ordering;
+    /** Between all ranks. */
+    public Barrier(int rank, int ranks, Peers peers, Waiter waiter, Arrivals arrivals) {
+        this.arrivals = arrivals;
         this.rank = rank;
         this.ranks = ranks;
         this.peers = peers;
@@ -56,15 +56,16 @@ public final class Barrier {
         return HAS_LABEL | label & 0xffffffffL;
     }
 
-    /** First half. {@code bits} is {@link #label} or 0 for none. */
+    /** First half; completes the rank's transfers. {@code bits} is {@link #label} or 0 for none. */
     public void arrive(long bits) {
+        arrivals.requireOwnThread("a barrier");
         if (notified) {
             throw new IllegalStateException("rank " + rank + " notified a barrier twice: waitBarrier() comes between");
         }
+        arrivals.arrive(Ordering.BARRIER, null, epoch + 1);
         notified = true;
         labelBits = bits;
         epoch++;
-        ordering.arrives(Ordering.BARRIER, null, epoch);
         own.putWordRelease(ControlArea.ENTERED, epoch);
         if (flat) {
             long flag = (epoch & EPOCH_MASK) << EPOCH_SHIFT | bits;
@@ -127,6 +128,7 @@ public final class Barrier {
 
     /** Second half. {@code bits} must be what {@link #arrive} was given. */
     public void await(long bits) {
+        arrivals.requireOwnThread("a barrier");
         if (!notified) {
             throw new IllegalStateException("rank " + rank + " waits for a barrier it has not notified");
         }
@@ -138,7 +140,7 @@ public final class Barrier {
         waiter.activity().enter(Phase.BARRIER);
         Failpoint.hit(Failpoint.BARRIER);
         complete();
-        ordering.leaves(Ordering.BARRIER, null, epoch);
+        arrivals.leave(Ordering.BARRIER, null, epoch);
         waiter.activity().leave();
     }
 

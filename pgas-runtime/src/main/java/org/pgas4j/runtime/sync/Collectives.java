@@ -33,7 +33,7 @@ public final class Collectives {
     private final Waiter waiter;
     private final ControlArea area;
     private final Endpoint own;
-    private final Runnable complete;
+    private final Arrivals arrivals;
     private final MemorySegment partial = Arena.ofAuto().allocate(ControlArea.SCRATCH_BYTES, Long.BYTES);
     private final MemorySegment arrived = Arena.ofAuto().allocate(ControlArea.SCRATCH_BYTES, Long.BYTES);
     private final Supplier<String> reason = this::describe;
@@ -42,9 +42,8 @@ public final class Collectives {
     private String operation;
     private int waitsFor;
 
-    /** @param complete completes all transfers of the rank */
     public Collectives(int rank, int ranks, Peers peers, Transfers transfers, Barrier barrier, WordExchange words,
-                       Waiter waiter, ControlArea area, Runnable complete) {
+                       Waiter waiter, ControlArea area, Arrivals arrivals) {
         this.rank = rank;
         this.ranks = ranks;
         this.peers = peers;
@@ -54,18 +53,20 @@ public final class Collectives {
         this.waiter = waiter;
         this.area = area;
         this.own = peers.get(rank).endpoint();
-        this.complete = complete;
+        this.arrivals = arrivals;
     }
 
     private void enter(int what, String name, SharedPointer dst, SharedPointer src, long bytes, long more) {
         operation = name;
-        complete.run();
         words.requireSame(name, () -> "dst=" + dst + " src=" + src + " bytes=" + bytes, what,
                 dst.kind().ordinal() * 2L + src.kind().ordinal(), dst.rank(), dst.addrField(), src.addrField(), bytes, more);
     }
 
     /** What is done as one operation of all ranks, for those who look at this one. */
     public void during(Phase phase, Runnable operation) {
+        if (phase.isCollective()) {
+            arrivals.requireOwnThread(phase.text());
+        }
         Activity activity = waiter.activity();
         activity.enter(phase);
         try {
@@ -77,7 +78,6 @@ public final class Collectives {
     }
 
     private void leave() {
-        complete.run();
         barrier.arrive(0);
         barrier.await(0);
     }

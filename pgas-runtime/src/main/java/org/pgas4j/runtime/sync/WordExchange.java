@@ -15,7 +15,7 @@ import org.pgas4j.runtime.watch.Failpoint;
 
 /**
  * Combines a few words of every rank and gives all ranks the result: up a binomial tree to rank 0 and down again,
- * 2 log2(n) steps. Everybody must call it in the same order; nobody can be ahead by more than one call, which is what lets
+ * 2 log2(n) steps. A barrier as well: no rank leaves before all have arrived with their transfers complete. Everybody must call it in the same order; nobody can be ahead by more than one call, which is what lets
  * a slot be used again.
  */
 public final class WordExchange {
@@ -33,7 +33,7 @@ public final class WordExchange {
     private final int ranks;
     private final Peers peers;
     private final Waiter waiter;
-    private final Ordering ordering;
+    private final Arrivals arrivals;
     private final int[] members;
     private final long base;
     private final int levels;
@@ -44,8 +44,8 @@ public final class WordExchange {
     private int waitsFor;
 
     /** Between all ranks. */
-    public WordExchange(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, Ordering ordering) {
-        this(rank, ranks, null, peers, waiter, area.levels(), area.wordsIn(0), ordering);
+    public WordExchange(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, Arrivals arrivals) {
+        this(rank, ranks, null, peers, waiter, area.levels(), area.wordsIn(0), arrivals);
     }
 
     /**
@@ -55,13 +55,13 @@ public final class WordExchange {
      * @param members ranks of the job
      * @param base    offset in every member's host segment of {@link ControlArea#exchangeBytes()} bytes, zero at first
      */
-    public WordExchange(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base, Ordering ordering) {
-        this(index, members.length, members, peers, waiter, area.levels(), base, ordering);
+    public WordExchange(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base, Arrivals arrivals) {
+        this(index, members.length, members, peers, waiter, area.levels(), base, arrivals);
     }
 
     private WordExchange(int rank, int ranks, int[] members, Peers peers, Waiter waiter, int levels, long base,
-                         Ordering ordering) {
-        this.ordering = ordering;
+                         Arrivals arrivals) {
+        this.arrivals = arrivals;
         this.rank = rank;
         this.ranks = ranks;
         this.members = members;
@@ -88,8 +88,8 @@ public final class WordExchange {
     /** Exchanges; {@code words} holds the result afterwards. */
     public void run(long[] words, Combiner combiner) {
         Failpoint.hit(Failpoint.COLLECTIVE);
+        arrivals.arrive(base, members, sequence + 1);
         sequence++;
-        ordering.arrives(base, members, sequence);
         int level = 0;
         for (; 1 << level < ranks; level++) {
             int distance = 1 << level;
@@ -112,7 +112,7 @@ public final class WordExchange {
                 write(job(rank + (1 << below)), wordsOut(), words);
             }
         }
-        ordering.leaves(base, members, sequence);
+        arrivals.leave(base, members, sequence);
     }
 
     private void write(int target, long line, long[] words) {

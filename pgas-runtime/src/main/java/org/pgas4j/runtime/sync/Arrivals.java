@@ -1,0 +1,49 @@
+package org.pgas4j.runtime.sync;
+
+/**
+ * The way into and out of all that ranks do together, barriers and exchanges of words: what a rank has put before it arrives is
+ * complete at its target before any other rank can leave. One per rank, used by its thread alone.
+ */
+public final class Arrivals {
+
+    private final int rank;
+    private final Thread owner = Thread.currentThread();
+    private final Runnable complete;
+    private final Ordering ordering;
+
+    /**
+     * Belongs to the calling thread.
+     *
+     * @param complete completes all transfers of the rank at their targets
+     * @param ordering is told of arrivals and departures
+     */
+    public Arrivals(int rank, Runnable complete, Ordering ordering) {
+        this.rank = rank;
+        this.complete = complete;
+        this.ordering = ordering;
+    }
+
+    /**
+     * Refuses other threads than the rank's, whose waits nobody would end.
+     *
+     * @throws IllegalStateException if the caller is another thread
+     */
+    void requireOwnThread(String call) {
+        Thread caller = Thread.currentThread();
+        if (caller != owner) {
+            throw new IllegalStateException(call + " of rank " + rank + " was called by thread " + caller.getName()
+                    + "; only the rank's own thread, " + owner.getName() + ", may call what ranks do together");
+        }
+    }
+
+    /** Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link Ordering#arrives}. */
+    void arrive(long place, int[] members, long number) {
+        complete.run();
+        ordering.arrives(place, members, number);
+    }
+
+    /** See {@link Ordering#leaves}. */
+    void leave(long place, int[] members, long number) {
+        ordering.leaves(place, members, number);
+    }
+}
