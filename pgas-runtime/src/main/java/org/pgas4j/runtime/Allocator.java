@@ -1,6 +1,7 @@
 package org.pgas4j.runtime;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.function.Supplier;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kind;
@@ -17,10 +18,6 @@ import org.pgas4j.spi.Lease;
 
 /** UPC's allocators for one rank; the collective ones let rank 0 allocate and tell. */
 final class Allocator {
-
-    private static final int ALL_ALLOC = 11;
-    private static final int ALL_FREE = 12;
-    private static final int ALL_ALLOC_ON_RANK = 13;
 
     private final int rank;
     private final int ranks;
@@ -49,31 +46,40 @@ final class Allocator {
         return blocks * blockBytes;
     }
 
-    SharedPointer allAlloc(Kind kind, long nblocks, long blockBytes) {
-        long bytes = share("allAlloc", kind, nblocks, blockBytes);
-        return first(allocateTogether("allAlloc", ALL_ALLOC, kind, nblocks, blockBytes, bytes), kind, 0, blockBytes, 1);
+    /** @param call of the program, for which the memory is: the same on all ranks */
+    SharedPointer allAlloc(String call, Kind kind, long nblocks, long blockBytes) {
+        long bytes = share(call, kind, nblocks, blockBytes);
+        Lease lease = together(call, kind, Lease.EVERY_RANK, bytes, () -> nblocks + " blocks of " + blockBytes + " bytes", nblocks,
+                blockBytes);
+        return first(lease, kind, 0, blockBytes, 1);
     }
 
     private SharedPointer first(Lease lease, Kind kind, int on, long blockElements, long elementBytes) {
         return PgasUnsafe.pointer(lease, kind, on, ranks, 0, lease.start(), blockElements, elementBytes);
     }
 
-    private Lease allocateTogether(String call, int code, Kind kind, long nblocks, long blockBytes, long bytes) {
+    /**
+     * Allocates on all ranks, or on one.
+     *
+     * @param on      that one, or {@link Lease#EVERY_RANK}
+     * @param details what {@code same} stands for
+     * @param same    must be the same on all ranks, beside kind and bytes
+     */
+    private Lease together(String call, Kind kind, int on, long bytes, Supplier<String> details, long... same) {
         Lease[] lease = new Lease[1];
-        collectives.during(Phase.COLLECTIVE_ALLOCATION, () ->
-                lease[0] = agreeOnPlace(call, code, kind, nblocks, blockBytes, bytes));
+        collectives.during(Phase.COLLECTIVE_ALLOCATION, () -> {
+            Failpoint.hit(Failpoint.ALLOCATION);
+            long[] words = Arrays.copyOf(same, same.length + 2);
+            words[same.length] = kind.ordinal();
+            words[same.length + 1] = bytes;
+            collectives.requireSame(call, () -> details.get() + ", " + kind, words);
+            lease[0] = on == Lease.EVERY_RANK ? tell(kind, 0, on, bytes, () -> heap.allocateGlobal(kind, bytes, true))
+                    : tell(kind, on, on, bytes, () -> heap.allocateLocal(kind, rank, bytes, true));
+            if (lease[0] == null) {
+                throw heap.outOfMemory(call, kind, rank, bytes);
+            }
+        });
         return lease[0];
-    }
-
-    private Lease agreeOnPlace(String call, int code, Kind kind, long nblocks, long blockBytes, long bytes) {
-        Failpoint.hit(Failpoint.ALLOCATION);
-        collectives.requireSame(call, () -> "kind=" + kind + " nblocks=" + nblocks + " blockBytes=" + blockBytes, code,
-                kind.ordinal(), nblocks, blockBytes);
-        Lease lease = tell(kind, 0, Lease.EVERY_RANK, bytes, () -> heap.allocateGlobal(kind, bytes, true));
-        if (lease == null) {
-            throw heap.outOfMemory(call, kind, rank, bytes);
-        }
-        return lease;
     }
 
     /** What rank {@code root} allocates for all, or null, on every rank. */
@@ -159,8 +165,8 @@ final class Allocator {
     void allFree(SharedPointer pointer) {
         requireRank("allFree", pointer);
         checks.freeingTogether(pointer);
-        collectives.requireSame("allFree", pointer::toString, ALL_FREE, pointer.kind().ordinal(), pointer.rank(),
-                pointer.addrField(), pointer.generation());
+        collectives.requireSame("allFree", () -> pointer + ", generation " + pointer.generation(), pointer.kind().ordinal(),
+                pointer.rank(), pointer.addrField(), pointer.generation());
         // Every rank ends its JVM's lease itself, so rank 0 has nobody to tell.
         boolean together = pointer.generation() != 0;
         if (together) {
@@ -191,23 +197,30 @@ final class Allocator {
                 if (on.rank() >= ranks) {
                     throw new IllegalArgumentException("layout on rank " + on.rank() + " of a job of " + ranks + " ranks");
                 }
-                collectives.requireSame("allAlloc (on a rank)", () -> "kind=" + kind + " rank=" + on.rank() + " bytes=" + bytes,
-                        ALL_ALLOC_ON_RANK, kind.ordinal(), on.rank(), bytes);
-                Lease lease = tell(kind, on.rank(), on.rank(), bytes, () -> heap.allocateLocal(kind, rank, bytes, true));
-                if (lease == null) {
-                    throw heap.outOfMemory("shared array on rank " + on.rank(), kind, rank, bytes);
-                }
-                yield first(lease, kind, on.rank(), 0, type.bytes());
+                yield first(together(kind, layout, on.rank(), type, length, on.rank(), bytes), kind, on.rank(), 0, type.bytes());
             }
-            case Layout.Replicated _ -> first(allocateTogether("allAlloc (replicated)", ALL_ALLOC, kind, ranks, bytes, bytes),
-                    kind, rank, 0, type.bytes());
-            case Layout.Blocked blocked -> blocked(kind, type, length, blocked.block());
-            case Layout.Even _ -> blocked(kind, type, length, Math.max(1, Math.ceilDiv(length, (long) ranks)));
+            case Layout.Replicated _ -> first(together(kind, layout, 0, type, length, Lease.EVERY_RANK, bytes), kind, rank, 0,
+                    type.bytes());
+            case Layout.Blocked blocked -> blocked(kind, layout, type, length, blocked.block());
+            case Layout.Even _ -> blocked(kind, layout, type, length, Math.max(1, Math.ceilDiv(length, (long) ranks)));
         };
     }
 
-    private SharedPointer blocked(Kind kind, ElementType type, long length, long block) {
-        return allAlloc(kind, Math.ceilDiv(length, block), type.bytes(block)).cast(block, type.bytes());
+    private SharedPointer blocked(Kind kind, Layout layout, ElementType type, long length, long block) {
+        long bytes = share(call(type), kind, Math.ceilDiv(length, block), type.bytes(block));
+        return first(together(kind, layout, block, type, length, Lease.EVERY_RANK, bytes), kind, 0, block, type.bytes());
+    }
+
+    /** @param of the layout: its block or rank */
+    private Lease together(Kind kind, Layout layout, long of, ElementType type, long length, int on, long bytes) {
+        return together(call(type), kind, on, bytes, () -> layout + ", " + length + " elements",
+                layout.getClass().getName().hashCode(), of, type.ordinal(), length);
+    }
+
+    /** Method of {@link org.pgas4j.Rank} that allocates such elements. */
+    private static String call(ElementType type) {
+        String name = type.name();
+        return "allAlloc" + name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT) + "s";
     }
 
     /** The pointer an array's memory is freed by. */

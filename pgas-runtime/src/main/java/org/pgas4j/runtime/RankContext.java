@@ -95,7 +95,7 @@ final class RankContext implements Rank, AutoCloseable {
                 : new FullHeapChecks(rank, ranks, job.heap(), job.checks(), peers, transfers, job.segments());
         this.heapChecks = full == null ? new HeapChecks(job.heap()) : full;
         this.ordering = full == null ? Ordering.NONE : new RankOrdering(job.checks(), rank, full);
-        Arrivals arrivals = new Arrivals(rank, this::completeTransfers, ordering);
+        Arrivals arrivals = new Arrivals(rank, peers, waiter, this::completeTransfers, ordering);
         this.barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
         this.words = new WordExchange(rank, ranks, peers, waiter, job.segments().area(), arrivals);
         this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
@@ -195,7 +195,7 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public SharedPointer allAlloc(long nblocks, long blockBytes) {
-        return allocator.allAlloc(allocationKind, nblocks, blockBytes);
+        return allocator.allAlloc("allAlloc", allocationKind, nblocks, blockBytes);
     }
 
     @Override
@@ -513,9 +513,9 @@ final class RankContext implements Rank, AutoCloseable {
         if (root < 0 || root >= ranks) {
             throw new IndexOutOfBoundsException("rank out of range: root=" + root + " ranks=" + ranks);
         }
-        long[] values = {value};
-        collectives.during(Phase.BROADCAST, () -> words.broadcast(root, values));
-        return values[0];
+        long[] result = new long[1];
+        collectives.during(Phase.BROADCAST, () -> result[0] = words.broadcast(value, root));
+        return result[0];
     }
 
     // ---- teams, windows, notifications, blocks
@@ -527,7 +527,8 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public Team split(int color) {
-        return communications.split(color, allocator.allAlloc(Kind.HOST, ranks, communications.splitBytes()));
+        return communications.split(color, allocator.allAlloc("split", Kind.HOST, ranks,
+                communications.splitBytes()));
     }
 
     @Override
@@ -551,7 +552,7 @@ final class RankContext implements Rank, AutoCloseable {
         int freed = number;
         BlockTeam.Environment environment = new BlockTeam.Environment(rank, ranks, peers, job.segments(),
                 job.segments().acceleratorOf(rank), progress, job.ports().waiter(rank), words, job.blocks(),
-                RankStream::accelerated, bytes -> allocator.allAlloc(Kind.DEVICE, ranks, bytes), pointer -> {
+                RankStream::accelerated, bytes -> allocator.allAlloc("createBlocks", Kind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
                 }, this::fence, this::barrier, communications.prepared()::execute);

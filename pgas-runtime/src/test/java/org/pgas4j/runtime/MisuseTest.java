@@ -1,27 +1,32 @@
 package org.pgas4j.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
+import org.pgas4j.Kind;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
-import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
@@ -29,6 +34,8 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
+import org.pgas4j.Team;
+import org.pgas4j.Window;
 import org.pgas4j.testkit.Check;
 import org.pgas4j.testkit.Misuse;
 import org.pgas4j.testkit.PointerFuzz;
@@ -97,57 +104,284 @@ class MisuseTest {
         });
     }
 
-    private enum Mismatch {
-        ALLOC_SIZE, ALLOC_KIND, FREE_OTHER, FREE_GENERATION, BROADCAST_BYTES, BROADCAST_ROOT, REDUCE_OPERATION, REDUCE_TYPE,
-        GATHER_TARGET, OPERATION, ARRAY_LAYOUT, BARRIER_LABEL;
+    private interface Calls {
+        void run(Rank rank, boolean odd, SharedPointer a, SharedPointer b);
+    }
 
-        void run(Rank rank, SharedPointer a, SharedPointer b) {
-            boolean first = rank.rank() == 0;
-            switch (this) {
-                case ALLOC_SIZE -> rank.allAlloc(2, first ? 8 : 16);
-                case ALLOC_KIND -> {
-                    if (first) {
-                        rank.onDevice();
-                    }
-                    rank.allAlloc(2, 8);
-                }
-                case FREE_OTHER -> rank.allFree(first ? a : b);
-                case FREE_GENERATION -> rank.allFree(first ? a
-                        : PgasUnsafe.pointer(a.kind(), 0, 2, 0, a.addrField(), 0, 1));
-                case BROADCAST_BYTES -> rank.broadcast(a, b, first ? 8 : 16);
-                case BROADCAST_ROOT -> rank.broadcast(a, b.onRank(rank.rank()), 8);
-                case REDUCE_OPERATION -> rank.reduce(a, b, ElementType.INT, 1, first ? ReduceOp.SUM : ReduceOp.MAX);
-                case REDUCE_TYPE -> rank.reduce(a, b, first ? ElementType.INT : ElementType.FLOAT, 1, ReduceOp.SUM);
-                case GATHER_TARGET -> rank.gather(a.onRank(rank.rank()), b, 8);
-                case OPERATION -> {
-                    if (first) {
-                        rank.gather(a, b, 8);
-                    } else {
-                        rank.broadcast(a, b, 8);
-                    }
-                }
-                case ARRAY_LAYOUT -> rank.allAllocInts(first ? Layout.onRank(0) : Layout.onRank(1), 4);
-                case BARRIER_LABEL -> rank.barrier(first ? 1 : 2);
+    /** Collective calls of which rank 1 makes another; what each looks like in the message. */
+    private enum Mismatch {
+        ALLOC_SIZE("allAlloc\\(2 blocks of 8 bytes, HOST\\)", "allAlloc\\(2 blocks of 16 bytes, HOST\\)",
+                (rank, odd, a, b) -> rank.allAlloc(2, odd ? 16 : 8)),
+        ALLOC_KIND("allAlloc\\(.*HOST\\)", "allAlloc\\(.*DEVICE\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.onDevice();
             }
+            rank.allAlloc(2, 8);
+        }),
+        FREE_OTHER("allFree\\(.*\\)", "allFree\\(.*\\)", (rank, odd, a, b) -> rank.allFree(odd ? b : a)),
+        FREE_GENERATION("allFree\\(.*, generation [1-9]\\d*\\)", "allFree\\(.*, generation 0\\)", (rank, odd, a, b) ->
+                rank.allFree(odd ? PgasUnsafe.pointer(a.kind(), 0, rank.ranks(), 0, a.addrField(), 0, 1) : a)),
+        BROADCAST_BYTES("broadcast\\(.*, 8 bytes\\)", "broadcast\\(.*, 16 bytes\\)",
+                (rank, odd, a, b) -> rank.broadcast(a, b, odd ? 16 : 8)),
+        BROADCAST_ROOT("broadcast\\(.*src=HOST\\[rank=0 .*\\)", "broadcast\\(.*src=HOST\\[rank=1 .*\\)",
+                (rank, odd, a, b) -> rank.broadcast(a, b.onRank(odd ? 1 : 0), 8)),
+        REDUCE_OPERATION("reduce\\(.*, INT, 1 elements, SUM\\)", "reduce\\(.*, INT, 1 elements, MAX\\)",
+                (rank, odd, a, b) -> rank.reduce(a, b, ElementType.INT, 1, odd ? ReduceOp.MAX : ReduceOp.SUM)),
+        REDUCE_TYPE("reduce\\(.*, INT, .*\\)", "reduce\\(.*, FLOAT, .*\\)",
+                (rank, odd, a, b) -> rank.reduce(a, b, odd ? ElementType.FLOAT : ElementType.INT, 1, ReduceOp.SUM)),
+        GATHER_TARGET("gather\\(dst=HOST\\[rank=0 .*\\)", "gather\\(dst=HOST\\[rank=1 .*\\)",
+                (rank, odd, a, b) -> rank.gather(a.onRank(odd ? 1 : 0), b, 8)),
+        OPERATION("gather\\(.*\\)", "broadcast\\(.*\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.broadcast(a, b, 8);
+            } else {
+                rank.gather(a, b, 8);
+            }
+        }),
+        ARRAY_LAYOUT("allAllocInts\\(OnRank\\[rank=0\\], 4 .*\\)", "allAllocInts\\(OnRank\\[rank=1\\], 4 .*\\)",
+                (rank, odd, a, b) -> rank.allAllocInts(Layout.onRank(odd ? 1 : 0), 4)),
+        ARRAY_EVEN("allAllocInts\\(Blocked.*\\)", "allAllocInts\\(Even.*\\)",
+                (rank, odd, a, b) -> rank.allAllocInts(odd ? Layout.even() : Layout.cyclic(), rank.ranks())),
+        ARRAY_LENGTH("allAllocInts\\(Blocked.*, 11 elements, HOST\\)", "allAllocInts\\(Blocked.*, 10 elements, HOST\\)",
+                (rank, odd, a, b) -> rank.allAllocInts(Layout.blocked(12), odd ? 10 : 11)),
+        ARRAY_TYPE("allAllocFloats\\(.*\\)", "allAllocInts\\(.*\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.allAllocInts(Layout.even(), 12);
+            } else {
+                rank.allAllocFloats(Layout.even(), 12);
+            }
+        }),
+        VALUE_TYPE("allReduce\\(double, SUM\\)", "allReduce\\(long, SUM\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.allReduce(1L, ReduceOp.SUM);
+            } else {
+                rank.allReduce(1.0, ReduceOp.SUM);
+            }
+        }),
+        VALUE_OPERATION("allReduce\\(long, SUM\\)", "allReduce\\(long, MAX\\)",
+                (rank, odd, a, b) -> rank.allReduce(1L, odd ? ReduceOp.MAX : ReduceOp.SUM)),
+        VALUE_ROOT("broadcast\\(long, root 0\\)", "broadcast\\(long, root 1\\)",
+                (rank, odd, a, b) -> rank.broadcast(1, odd ? 1 : 0)),
+        VALUE_OR_VALUE("allReduce\\(long, SUM\\)", "broadcast\\(long, root 0\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.broadcast(1, 0);
+            } else {
+                rank.allReduce(1L, ReduceOp.SUM);
+            }
+        }),
+        VALUE_OR_ARRAY("allReduce\\(long, SUM\\)", "allAllocInts\\(.*\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.allAllocInts(Layout.even(), 3);
+            } else {
+                rank.allReduce(1L, ReduceOp.SUM);
+            }
+        }),
+        VALUE_OR_SPLIT("allReduce\\(long, SUM\\)", "split\\(.*\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.split(0);
+            } else {
+                rank.allReduce(1L, ReduceOp.SUM);
+            }
+        }),
+        VALUE_OR_WINDOW("allReduce\\(long, SUM\\)", "createWindow\\(\\), window 0 of the team", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.createWindow(rank.world(), a.onRank(1), 8);
+            } else {
+                rank.allReduce(1L, ReduceOp.SUM);
+            }
+        }),
+        WINDOWS("createWindow\\(\\), window 1 of the team", "close\\(\\) of window 0 of the team", (rank, odd, a, b) -> {
+            Window window = rank.createWindow(rank.world(), a.onRank(rank.rank()), 8);
+            if (odd) {
+                window.close();
+            } else {
+                rank.createWindow(rank.world(), a.onRank(rank.rank()), 8);
+            }
+        }),
+        TEAM("barrier\\(\\) of a team", "createWindow\\(\\), window 0 of the team", (rank, odd, a, b) -> {
+            Team team = rank.split(0);
+            if (odd) {
+                rank.createWindow(team, a.onRank(1), 8);
+            } else {
+                team.barrier();
+            }
+        }),
+        BARRIER_LABEL("barrier\\(1\\)", "barrier\\(2\\)", (rank, odd, a, b) -> rank.barrier(odd ? 2 : 1)),
+        BARRIER_OR_VALUE("allReduce\\(long, SUM\\)", "barrier\\(\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.barrier();
+            } else {
+                rank.allReduce(1L, ReduceOp.SUM);
+            }
+        }),
+        BARRIER_OR_ARRAY("barrier\\(7\\)", "allAllocInts\\(.*\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.allAllocInts(Layout.even(), 3);
+            } else {
+                rank.barrier(7);
+            }
+        }),
+        BARRIER_OR_TEAM("barrier\\(\\)", "barrier\\(\\) of a team", (rank, odd, a, b) -> {
+            Team team = rank.split(0);
+            if (odd) {
+                team.barrier();
+            } else {
+                rank.barrier();
+            }
+        });
+
+        private final String most;
+        private final String odd;
+        private final Calls calls;
+
+        Mismatch(String most, String odd, Calls calls) {
+            this.most = most;
+            this.odd = odd;
+            this.calls = calls;
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Mismatch.class)
-    void shouldNameCollectivesThatDiffer(Mismatch mismatch) {
-        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank -> {
+    private static Stream<Arguments> mismatches() {
+        return Arrays.stream(Mismatch.values()).flatMap(mismatch -> Stream.of(Arguments.of(mismatch, 2), Arguments.of(mismatch, 9)));
+    }
+
+    private static void assertNames(CollectiveMismatchException e, String one, String other) {
+        assertEquals(13, e.exitCode());
+        assertTrue(e.getMessage().matches("the collective calls of the ranks differ; rank \\d: " + one + "; rank \\d: " + other),
+                e.getMessage());
+    }
+
+    @ParameterizedTest(name = "{0}, ranks {1}")
+    @MethodSource("mismatches")
+    void shouldNameCollectivesThatDiffer(Mismatch mismatch, int ranks) {
+        CollectiveMismatchException e = assertThrows(CollectiveMismatchException.class, () -> Pgas.run(config(ranks), rank -> {
             SharedPointer a = rank.allAlloc(2, 64);
             SharedPointer b = rank.allAlloc(2, 64);
-            mismatch.run(rank, a, b);
+            mismatch.calls.run(rank, rank.rank() == 1, a, b);
             rank.barrier();
         }));
 
-        assertInstanceOf(CollectiveMismatchException.class, e, e.getMessage());
-        if (mismatch == Mismatch.OPERATION) {
-            assertTrue(e.getMessage().matches(".*rank 0 at MisuseTest\\.java:\\d+ gather, rank 1 at MisuseTest\\.java:\\d+ "
-                    + "broadcast;.*"), e.getMessage());
+        String line = " at MisuseTest\\.java:\\d+";
+        String message = e.getMessage();
+        // Rank 0 is named with rank 1, or whichever rank found out with the one that it waited for.
+        assertTrue(message.contains("; rank 1: "), message);
+        boolean first = message.contains("differ; rank 1: ");
+        assertNames(e, (first ? mismatch.odd : mismatch.most) + line, (first ? mismatch.most : mismatch.odd) + line);
+    }
+
+    /** Calls that rank 1 leaves out, and ends. */
+    private enum Missed {
+        BARRIER("barrier\\(\\)", Rank::barrier),
+        LABELLED("barrier\\(7\\)", rank -> rank.barrier(7)),
+        SPLIT("barrier\\(\\)", rank -> {
+            rank.notifyBarrier();
+            rank.waitBarrier();
+        }),
+        TWO("barrier\\(\\)", rank -> {
+            rank.barrier();
+            rank.barrier();
+        }),
+        WORLD("barrier\\(\\)", rank -> rank.world().barrier()),
+        VALUE("allReduce\\(long, SUM\\)", rank -> rank.allReduce(1L, ReduceOp.SUM)),
+        ARRAY("allAllocInts\\(Even\\[\\], 3 elements, HOST\\)", rank -> rank.allAllocInts(Layout.even(), 3));
+
+        private final String call;
+        private final Consumer<Rank> calls;
+
+        Missed(String call, Consumer<Rank> calls) {
+            this.call = call;
+            this.calls = calls;
         }
-        assertEquals(13, e.exitCode());
+    }
+
+    private static Stream<Arguments> missed() {
+        return Arrays.stream(Missed.values()).flatMap(missed -> Stream.of(Arguments.of(missed, 2), Arguments.of(missed, 3),
+                Arguments.of(missed, 9)));
+    }
+
+    @ParameterizedTest(name = "{0}, ranks {1}")
+    @MethodSource("missed")
+    void shouldNameARankThatEndsInPlaceOfACollective(Missed missed, int ranks) {
+        CollectiveMismatchException e = assertThrows(CollectiveMismatchException.class, () -> Pgas.run(config(ranks), rank -> {
+            if (rank.rank() != 1) {
+                missed.calls.accept(rank);
+            }
+        }));
+
+        String line = " at MisuseTest\\.java:\\d+";
+        String end = "the end of its program";
+        boolean first = e.getMessage().contains("differ; rank 1: ");
+        assertTrue(e.getMessage().contains("rank 1: " + end), e.getMessage());
+        assertNames(e, first ? end : missed.call + line, first ? missed.call + line : end);
+    }
+
+    /** One that ends while another has only notified has no line to name, and says so within a moment. */
+    @Test
+    void shouldNameARankThatEndsWhileAnotherHasNotified() {
+        CollectiveMismatchException e = assertThrows(CollectiveMismatchException.class, () -> Pgas.run(config(2), rank -> {
+            if (rank.rank() == 0) {
+                rank.notifyBarrier(5);
+                while (true) {
+                    rank.progress();
+                    Thread.sleep(1);
+                }
+            }
+        }));
+
+        assertNames(e, "barrier\\(5\\)", "the end of its program");
+    }
+
+    @Test
+    void shouldLetARankThatHasEndedWaitForOthersThatCompute() {
+        Pgas.run(config(2).timeout(Duration.ofMillis(200)), rank -> {
+            if (rank.rank() == 0) {
+                Thread.sleep(800);
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseCollectivesOfOtherThreads() {
+        Pgas.run(config(2), rank -> {
+            Map<String, Runnable> calls = Map.of("barrier", rank::barrier, "notify", rank::notifyBarrier, "wait", rank::waitBarrier,
+                    "value", () -> rank.allReduce(1L, ReduceOp.SUM), "array", () -> rank.allAllocInts(Layout.even(), 3),
+                    "world", () -> rank.world().barrier(), "split", () -> rank.split(0));
+            if (rank.rank() == 1) {
+                for (Map.Entry<String, Runnable> call : calls.entrySet()) {
+                    AtomicReference<RuntimeException> refused = new AtomicReference<>();
+                    Thread other = Thread.ofPlatform().name("other").start(() -> refused.set(assertThrows(IllegalStateException.class,
+                            () -> call.getValue().run())));
+                    other.join();
+                    assertTrue(refused.get() != null && refused.get().getMessage().contains("thread other")
+                            && refused.get().getMessage().contains("rank-1"), call.getKey() + ": " + refused);
+                }
+            }
+            rank.barrier();
+            assertEquals(2L, rank.allReduce(1L, ReduceOp.SUM));
+        });
+    }
+
+    /** The pointer of a replicated array is the caller's own. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void shouldTakeReplicatedArraysInCollectives(Kind kind) {
+        Pgas.run(config(3), rank -> {
+            if (kind == Kind.DEVICE) {
+                rank.onDevice();
+            }
+            SharedLongs table = rank.allAllocLongs(Layout.replicated(), 3);
+            SharedLongs sums = rank.allAllocLongs(Layout.onRank(2), 3);
+            SharedLongs all = rank.allAllocLongs(Layout.onRank(1), 3);
+            for (int i = 0; i < 3; i++) {
+                table.put(i, 10L * rank.rank() + i);
+            }
+            rank.reduce(sums.pointer(), table.pointer(), ElementType.LONG, 3, ReduceOp.SUM);
+            rank.gather(all.pointer(), table.pointer(), 8);
+            assertEquals(33, sums.get(1));
+            assertEquals(20, all.get(2));
+            rank.broadcast(table.pointer(), table.pointer().onRank(2), 24);
+            assertEquals(21, table.get(1));
+        });
     }
 
     @ParameterizedTest(name = "ranks {0}")

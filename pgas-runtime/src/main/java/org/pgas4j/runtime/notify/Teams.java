@@ -2,7 +2,6 @@ package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
-import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.Kind;
 import org.pgas4j.PgasException;
 import org.pgas4j.SharedPointer;
@@ -12,6 +11,7 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.Arrivals;
+import org.pgas4j.runtime.sync.Call;
 import org.pgas4j.runtime.sync.ControlArea;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.WordExchange;
@@ -20,8 +20,10 @@ import org.pgas4j.runtime.transfer.Bounds;
 /** Makes one rank's teams and windows. Used by its thread. */
 final class Teams {
 
-    private static final int CREATE = 1;
-    private static final int CLOSE = 2;
+    private static final Call BARRIER = new Call("barrier() of a team", 0);
+    private static final String CREATE = "createWindow(), window %d of the team";
+    private static final String CLOSE = "close() of window %d of the team";
+    private static final long[] NO_WORDS = {};
 
     private final int rank;
     private final Peers peers;
@@ -74,9 +76,8 @@ final class Teams {
             index++;
         }
         WordExchange words = new WordExchange(index, members, peers, waiter, area, base + ControlArea.LINE, arrivals);
-        long[] nothing = new long[1];
         return new RankTeam(this, index, members.length, members, words, base + ControlArea.LINE + area.exchangeBytes(),
-                () -> words.run(nothing, (into, from) -> { }));
+                () -> words.run(BARRIER, NO_WORDS, (into, from) -> true));
     }
 
     // ---- windows
@@ -118,18 +119,14 @@ final class Teams {
     }
 
     /** The members come together; the lowest rank that refuses, or -1. */
-    private long meet(RankTeam team, int what, int slot, boolean refuses) {
-        long[] words = {refuses ? rank : -1, what, slot, 0};
-        team.words().run(words, (into, from) -> {
+    private long meet(RankTeam team, String what, int slot, boolean refuses) {
+        long[] words = {refuses ? rank : -1};
+        team.words().run(new Call(what, slot), words, (into, from) -> {
             if (from[0] >= 0 && (into[0] < 0 || from[0] < into[0])) {
                 into[0] = from[0];
             }
-            into[3] |= from[3] | (into[1] != from[1] || into[2] != from[2] ? 1 : 0);
+            return true;
         });
-        if (words[3] != 0) {
-            throw new CollectiveMismatchException("windows were made and closed in different orders by the members of a team: rank "
-                    + rank + " " + (what == CREATE ? "makes" : "closes") + " window " + slot);
-        }
         return words[0];
     }
 

@@ -1,5 +1,7 @@
 package org.pgas4j.runtime.sync;
 
+import org.pgas4j.runtime.memory.Peers;
+
 /**
  * The way into and out of all that ranks do together, barriers and exchanges of words: what a rank has put before it arrives is
  * complete at its target before any other rank can leave. One per rank, used by its thread alone.
@@ -10,6 +12,7 @@ public final class Arrivals {
     private final Thread owner = Thread.currentThread();
     private final Runnable complete;
     private final Ordering ordering;
+    private final CallTexts texts;
 
     /**
      * Belongs to the calling thread.
@@ -17,10 +20,11 @@ public final class Arrivals {
      * @param complete completes all transfers of the rank at their targets
      * @param ordering is told of arrivals and departures
      */
-    public Arrivals(int rank, Runnable complete, Ordering ordering) {
+    public Arrivals(int rank, Peers peers, Waiter waiter, Runnable complete, Ordering ordering) {
         this.rank = rank;
         this.complete = complete;
         this.ordering = ordering;
+        this.texts = new CallTexts(rank, peers, waiter);
     }
 
     /**
@@ -34,6 +38,11 @@ public final class Arrivals {
             throw new IllegalStateException(call + " of rank " + rank + " was called by thread " + caller.getName()
                     + "; only the rank's own thread, " + owner.getName() + ", may call what ranks do together");
         }
+    }
+
+    /** What this rank is in, for others, and what they are in. */
+    CallTexts texts() {
+        return texts;
     }
 
     /** Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link Ordering#arrives}. */

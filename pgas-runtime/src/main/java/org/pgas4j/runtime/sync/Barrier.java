@@ -17,15 +17,17 @@ import org.pgas4j.runtime.watch.Phase;
  * compare-and-set: the last to arrive at a node goes on to the next (as in the combining tree of Yew, Tzeng and Lawrie,
  * IEEE Transactions on Computers 1987), and whoever completes the root writes the release word that all wait for.
  *
- * <p>A flag holds epoch and label, so that ranks which give different labels find out. Two sets of flags alternate: a rank
+ * <p>A flag holds epoch and label, so that ranks which give different labels find out, and whether it is the last barrier, which a
+ * rank enters when its program has ended: that one meets no other. Two sets of flags alternate: a rank
  * can be one barrier ahead of one that still reads, never two.
  */
 public final class Barrier {
 
     private static final long HAS_LABEL = 1L << 32;
     private static final long MISMATCH = 1L << 33;
-    private static final int MOST_LISTED = 16;
-    private static final int EPOCH_SHIFT = 34;
+    private static final long END = 1L << 34;
+    private static final int MAX_LISTED = 16;
+    private static final int EPOCH_SHIFT = 35;
     private static final long EPOCH_MASK = (1L << 64 - EPOCH_SHIFT) - 1;
 
     private final int rank;
@@ -36,9 +38,11 @@ public final class Barrier {
     private final Endpoint own;
     private final boolean flat;
     private final Supplier<String> reason = this::describe;
+    private final Runnable whenLong = this::writeCall;
     private long epoch;
     private boolean notified;
     private long labelBits;
+    private long written;
 
     /** Between all ranks. */
     public Barrier(int rank, int ranks, Peers peers, Waiter waiter, Arrivals arrivals) {
@@ -66,6 +70,7 @@ public final class Barrier {
         notified = true;
         labelBits = bits;
         epoch++;
+        own.putWordRelease(ControlArea.GIVEN, bits);
         own.putWordRelease(ControlArea.ENTERED, epoch);
         if (flat) {
             long flag = (epoch & EPOCH_MASK) << EPOCH_SHIFT | bits;
@@ -96,7 +101,7 @@ public final class Barrier {
                 // The word counts children in its top bits; it is compared and set, so arrivals are ordered both ways.
                 long seen = node.getWordAcquire(offset);
                 long count = (seen >>> EPOCH_SHIFT) + 1;
-                combined = combine(seen & ~(EPOCH_MASK << EPOCH_SHIFT), bits);
+                combined = count == 1 ? bits : combine(seen & ~(EPOCH_MASK << EPOCH_SHIFT), bits);
                 long next = count == children ? 0 : count << EPOCH_SHIFT | combined;
                 if (node.compareAndSetWord(offset, seen, next)) {
                     if (count < children) {
@@ -117,7 +122,7 @@ public final class Barrier {
     }
 
     private static long combine(long a, long b) {
-        if (((a | b) & MISMATCH) != 0) {
+        if (((a | b) & MISMATCH) != 0 || ((a ^ b) & END) != 0) {
             return a | b | MISMATCH;
         }
         if ((a & HAS_LABEL) == 0) {
@@ -133,10 +138,10 @@ public final class Barrier {
             throw new IllegalStateException("rank " + rank + " waits for a barrier it has not notified");
         }
         if (bits != labelBits) {
-            throw new CollectiveMismatchException("rank " + rank + " notified barrier " + text(labelBits) + " and waits for "
+            throw new CollectiveMismatchException("rank " + rank + " notified " + text(labelBits) + " and waits for "
                     + text(bits));
         }
-        waiter.begin();
+        waiter.begin(whenLong);
         waiter.activity().enter(Phase.BARRIER);
         Failpoint.hit(Failpoint.BARRIER);
         complete();
@@ -157,9 +162,12 @@ public final class Barrier {
         notified = false;
     }
 
-    /** Both halves, for a rank whose program has ended: waits as long as the job lives. Nothing is ordered after it. */
+    /**
+     * Both halves, for a rank whose program has ended: waits as long as the job lives, for a rank may compute longer than others. Nothing
+     * is ordered after it.
+     */
     public void finish() {
-        arrive(0);
+        arrive(END);
         waiter.beginUnlimited();
         waiter.activity().enter(Phase.END);
         complete();
@@ -184,9 +192,8 @@ public final class Barrier {
                 flag = own.getWordAcquire(offset);
             }
             long theirs = flag & ~(EPOCH_MASK << EPOCH_SHIFT);
-            if (theirs != labelBits && (combine(theirs, labelBits) & MISMATCH) != 0) {
-                throw new CollectiveMismatchException("barrier labels differ: rank " + rank + " gave " + text(labelBits)
-                        + ", rank " + other + " gave " + text(theirs));
+            if (theirs != labelBits && contradict(theirs, labelBits)) {
+                throw differ(rank, other);
             }
         }
     }
@@ -200,13 +207,57 @@ public final class Barrier {
         }
         peers.wakeNext();
         if ((word & MISMATCH) != 0) {
-            throw new CollectiveMismatchException("barrier labels differ between the ranks: rank " + rank + " gave "
-                    + text(labelBits));
+            throw differ();
+        }
+    }
+
+    private static boolean contradict(long a, long b) {
+        return (combine(a, b) & MISMATCH) != 0;
+    }
+
+    /** The exception of a tree, which says that ranks differ and not which. All have arrived, and none can have left. */
+    private CollectiveMismatchException differ() {
+        int one = 0;
+        long first = given(0);
+        for (int other = 1; other < ranks; other++) {
+            long second = given(other);
+            if (contradict(first, second)) {
+                return differ(one, other);
+            }
+            if (first == 0) { // fits any label: the next has to be compared
+                one = other;
+                first = second;
+            }
+        }
+        throw new AssertionError("barrier " + epoch + " of rank " + rank + ": labels differ, and none does");
+    }
+
+    private CollectiveMismatchException differ(int one, int other) {
+        writeCall();
+        CallTexts texts = arrivals.texts();
+        return CallTexts.mismatch(one, call(one, epoch, peers, texts), other, call(other, epoch, peers, texts));
+    }
+
+    private long given(int other) {
+        return peers.get(other).endpoint().getWordAcquire(ControlArea.GIVEN);
+    }
+
+    /** Text of the barrier that a rank has come to; without its line if the rank has only notified. */
+    static String call(int rank, long epoch, Peers peers, CallTexts texts) {
+        long bits = peers.get(rank).endpoint().getWordAcquire(ControlArea.GIVEN);
+        return (bits & END) != 0 ? text(bits) : texts.read(rank, epoch, text(bits));
+    }
+
+    /** For ranks that find that they are in something else. */
+    private void writeCall() {
+        if (written != epoch) {
+            written = epoch;
+            arrivals.texts().write(epoch, text(labelBits));
         }
     }
 
     private static String text(long bits) {
-        return (bits & HAS_LABEL) == 0 ? "without a label" : "labelled " + (int) bits;
+        return (bits & END) != 0 ? "the end of its program" : (bits & HAS_LABEL) == 0 ? "barrier()" : "barrier(" + (int) bits + ")";
     }
 
     private String describe() {
@@ -216,8 +267,8 @@ public final class Barrier {
 
     /** 16 at most. */
     static String listed(List<Integer> late) {
-        return late.size() <= MOST_LISTED ? late.toString()
-                : late.subList(0, MOST_LISTED).toString().replace("]", ", ...]");
+        return late.size() <= MAX_LISTED ? late.toString()
+                : late.subList(0, MAX_LISTED).toString().replace("]", ", ...]");
     }
 
     /** Ranks that have not notified this barrier yet, by their own words. */

@@ -20,10 +20,6 @@ import org.pgas4j.runtime.watch.Phase;
  */
 public final class Collectives {
 
-    private static final int BROADCAST = 1;
-    private static final int GATHER = 2;
-    private static final int REDUCE = 3;
-
     private final int rank;
     private final int ranks;
     private final Peers peers;
@@ -56,10 +52,11 @@ public final class Collectives {
         this.arrivals = arrivals;
     }
 
-    private void enter(int what, String name, SharedPointer dst, SharedPointer src, long bytes, long more) {
+    /** @param more what else must be the same on all ranks, as the details name it */
+    private void enter(String name, SharedPointer dst, SharedPointer src, long bytes, Supplier<String> details, long more) {
         operation = name;
-        words.requireSame(name, () -> "dst=" + dst + " src=" + src + " bytes=" + bytes, what,
-                dst.kind().ordinal() * 2L + src.kind().ordinal(), dst.rank(), dst.addrField(), src.addrField(), bytes, more);
+        words.requireSame(name, () -> "dst=" + dst + ", src=" + src + ", " + details.get(), dst.kind().ordinal(), dst.addrField(),
+                src.kind().ordinal(), src.addrField(), bytes, more);
     }
 
     /** What is done as one operation of all ranks, for those who look at this one. */
@@ -92,7 +89,7 @@ public final class Collectives {
     }
 
     private void broadcastIn(SharedPointer dst, SharedPointer src, long bytes) {
-        enter(BROADCAST, "broadcast", dst, src, bytes, src.rank());
+        enter("broadcast", dst, src, bytes, () -> bytes + " bytes", src.rank());
         int root = src.rank();
         int relative = Math.floorMod(rank - root, ranks);
         SharedPointer mine = dst.onRank(rank);
@@ -124,7 +121,7 @@ public final class Collectives {
     }
 
     private void gatherIn(SharedPointer dst, SharedPointer src, long bytes) {
-        enter(GATHER, "gather", dst, src, bytes, 0);
+        enter("gather", dst, src, bytes, () -> bytes + " bytes", dst.rank());
         SharedPointer part = bytesOf(dst).plus(Math.multiplyExact(bytes, (long) rank));
         transfers.finish(transfers.copy(part, src.onRank(rank), bytes));
         leave();
@@ -136,7 +133,8 @@ public final class Collectives {
     }
 
     private void reduceIn(SharedPointer dst, SharedPointer src, ElementType type, long bytes, ReduceOp op) {
-        enter(REDUCE, "reduce", dst, src, bytes, type.ordinal() * 16L + op.ordinal());
+        enter("reduce", dst, src, bytes, () -> type + ", " + bytes / type.bytes() + " elements, " + op,
+                dst.rank() * 256L + type.ordinal() * 16 + op.ordinal());
         int root = dst.rank();
         int relative = Math.floorMod(rank - root, ranks);
         SharedPointer mine = bytesOf(src.onRank(rank));

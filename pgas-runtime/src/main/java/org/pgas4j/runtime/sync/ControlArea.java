@@ -5,10 +5,11 @@ package org.pgas4j.runtime.sync;
  * writers that takes turns, per line of 128 bytes (two cache lines, for the adjacent-line prefetcher).
  *
  * <pre>
- *   entered      1 line            epoch of the last barrier this rank notified; written by the rank itself
+ *   entered      1 line            epoch of the last barrier this rank notified, and what it gave; written by the rank itself
  *   flat         2 x 8 lines       flat barrier: parity, writer
  *   nodes        8 lines           tree barrier: one node per level this rank is home to
  *   release      1 line            tree barrier: rank 0's alone is used
+ *   call         4 lines           text of the collective call that this rank is in
  *   words in     levels lines      word exchange, upwards: child at distance 2^level
  *   words out    1 line            word exchange, downwards
  *   broadcast    1 line            sequence of the last block that arrived
@@ -39,11 +40,14 @@ public record ControlArea(int ranks) {
     /** Of a team. */
     public static final int WINDOW_TABLE_BYTES = WINDOWS * WINDOW_ENTRY_BYTES;
 
+    static final long CALL_BYTES = 4 * LINE;
     static final long ENTERED = 0;
+    static final long GIVEN = ENTERED + Long.BYTES;
     private static final long FLAT = ENTERED + LINE;
     private static final long NODES = FLAT + 2 * FLAT_MAX * LINE;
     static final long RELEASE = NODES + TREE_LEVELS * LINE;
-    private static final long WORDS_IN = RELEASE + LINE;
+    static final long CALL = RELEASE + LINE;
+    private static final long WORDS_IN = CALL + CALL_BYTES;
 
     /** ceil(log2(ranks)), at least 1. */
     public int levels() {

@@ -30,6 +30,8 @@ public final class Waiter {
     private static final int YIELDS = 256;
     private static final int SPINS_BETWEEN_CHECKS = 256;
     private static final long MAX_PARK_NS = 1_000_000;
+    private static final long LONG_NS = 100_000_000;
+    private static final Runnable NOTHING = () -> { };
     private static final int PACKED = 64;
     private static final int PACKED_YIELDS = 8;
     private static final long PACKED_PARK_NS = 250_000; // for each rank of a processor: a look takes about a tenth of it
@@ -49,6 +51,8 @@ public final class Waiter {
     private int moves;
     private boolean told;
     private boolean deadlineSet;
+    private Runnable whenLong = NOTHING;
+    private long longNs;
     private long deadlineNs;
     private boolean unlimited;
     private Supplier<? extends PgasTimeoutException> late;
@@ -104,6 +108,17 @@ public final class Waiter {
         deadlineSet = false;
         unlimited = false;
         late = null;
+        whenLong = NOTHING;
+    }
+
+    /**
+     * Starts a wait that looks around when it has become long.
+     *
+     * @param whenLong runs every tenth of a second, and before the wait ends by its deadline; what it throws ends the wait
+     */
+    void begin(Runnable whenLong) {
+        begin();
+        this.whenLong = whenLong;
     }
 
     /**
@@ -194,11 +209,18 @@ public final class Waiter {
             deadlineSet = true;
             deadlineNs = deadline();
         }
+        long now = System.nanoTime();
         if (!told) {
             told = true;
+            longNs = now + LONG_NS;
             activity.waits(deadlineNs);
         }
-        if (!unlimited && System.nanoTime() - deadlineNs > 0) {
+        boolean isOver = !unlimited && now - deadlineNs > 0;
+        if (isOver || now - longNs > 0) {
+            longNs = now + LONG_NS;
+            whenLong.run();
+        }
+        if (isOver) {
             throw activity.failed(late != null ? late.get() : timeout(what.get()));
         }
     }

@@ -23,10 +23,10 @@ public final class WordExchange {
     /** Words in one exchange at most. */
     public static final int MAX_WORDS = 12;
 
-    /** Combines {@code other} into {@code into}. */
+    /** Combines {@code other} into {@code into}; false if the two contradict each other, which ends the call on all ranks. */
     @FunctionalInterface
     public interface Combiner {
-        void combine(long[] into, long[] other);
+        boolean combine(long[] into, long[] other);
     }
 
     private final int rank;
@@ -40,7 +40,11 @@ public final class WordExchange {
     private final Endpoint own;
     private final long[] other = new long[MAX_WORDS];
     private final Supplier<String> reason = this::describe;
+    private final Runnable whenLong = this::lookForABarrier;
+    private Call call;
+    private Supplier<String> details;
     private long sequence;
+    private long awaited;
     private int waitsFor;
 
     /** Between all ranks. */
@@ -85,58 +89,94 @@ public final class WordExchange {
         return wordsIn(levels);
     }
 
-    /** Exchanges; {@code words} holds the result afterwards. */
-    public void run(long[] words, Combiner combiner) {
+    /**
+     * Exchanges; {@code words} holds the result afterwards.
+     *
+     * @param call must be the same on all ranks; so must the number of words
+     * @throws CollectiveMismatchException on every rank, if the calls or what they give contradict each other
+     */
+    public void run(Call call, long[] words, Combiner combiner) {
+        if (!agree(call, null, words, combiner)) {
+            throw differ(call.word(), call.text());
+        }
+    }
+
+    /** Exchanges; false on every rank if the calls or the words contradict each other. */
+    private boolean agree(Call mine, Supplier<String> given, long[] words, Combiner combiner) {
+        arrivals.requireOwnThread(mine.name());
         Failpoint.hit(Failpoint.COLLECTIVE);
         arrivals.arrive(base, members, sequence + 1);
         sequence++;
+        call = mine;
+        details = given;
+        long all = mine.word();
         int level = 0;
         for (; 1 << level < ranks; level++) {
             int distance = 1 << level;
             if ((rank & distance) != 0) {
-                write(job(rank - distance), wordsIn(level), words);
+                write(job(rank - distance), wordsIn(level), all, words);
                 break;
             }
             if (rank + distance < ranks) {
                 waitsFor = job(rank + distance);
-                read(wordsIn(level), words.length, other);
-                combiner.combine(words, other);
+                long theirs = read(wordsIn(level), words.length, other);
+                // Words of another call are not combined: nobody knows what they mean.
+                if (all != theirs || all == Call.DIFFERENT || !combiner.combine(words, other)) {
+                    all = Call.DIFFERENT;
+                }
             }
         }
         if (rank != 0) {
             waitsFor = job(rank - (1 << level));
-            read(wordsOut(), words.length, words);
+            all = read(wordsOut(), words.length, words);
         }
         for (int below = level - 1; below >= 0; below--) {
             if (rank + (1 << below) < ranks) {
-                write(job(rank + (1 << below)), wordsOut(), words);
+                write(job(rank + (1 << below)), wordsOut(), all, words);
             }
         }
         arrivals.leave(base, members, sequence);
+        return all != Call.DIFFERENT;
     }
 
-    private void write(int target, long line, long[] words) {
+    private void write(int target, long line, long all, long[] words) {
         Endpoint to = peers.get(target).endpoint();
+        to.putWordRelease(line + Long.BYTES, all);
         for (int i = 0; i < words.length; i++) {
-            to.putWordRelease(line + (i + 1L) * Long.BYTES, words[i]);
+            to.putWordRelease(line + (i + 2L) * Long.BYTES, words[i]);
         }
         // release: pairs with the acquire in read
         to.putWordRelease(line, sequence);
         peers.wake(target);
     }
 
-    private void read(long line, int count, long[] into) {
-        waiter.begin();
+    /** Waits for the words of this exchange; the word of the calls behind them. */
+    private long read(long line, int count, long[] into) {
+        awaited = line;
+        waiter.begin(whenLong);
         while (own.getWordAcquire(line) != sequence) {
             waiter.pause(reason);
         }
         for (int i = 0; i < count; i++) {
-            into[i] = own.getWordAcquire(line + (i + 1L) * Long.BYTES);
+            into[i] = own.getWordAcquire(line + (i + 2L) * Long.BYTES);
+        }
+        return own.getWordAcquire(line + Long.BYTES);
+    }
+
+    /**
+     * Ends a wait for a rank that has come to a barrier which this one has not: it will not send the words. If it had, they would be
+     * here, for a barrier completes what was sent before it.
+     */
+    private void lookForABarrier() {
+        long barrier = peers.get(waitsFor).endpoint().getWordAcquire(ControlArea.ENTERED);
+        if (barrier > own.getWordAcquire(ControlArea.ENTERED) && own.getWordAcquire(awaited) != sequence) {
+            throw waiter.activity().failed(CallTexts.mismatch(job(rank), text(call, details) + " at " + CallSite.find(), waitsFor,
+                    Barrier.call(waitsFor, barrier, peers, arrivals.texts())));
         }
     }
 
     private String describe() {
-        String what = waiter.activity().operation() + " of rank " + job(rank);
+        String what = (call == Call.STEP ? waiter.activity().operation() : call.text()) + " of rank " + job(rank);
         List<Integer> late = members == null ? waiter.late(others()) : List.of();
         return late.isEmpty()
                 ? what + (members == null ? "" : " in a team") + ", waiting for rank " + waitsFor + " and those behind it"
@@ -157,91 +197,98 @@ public final class WordExchange {
     /** All ranks' values combined. */
     public double allReduce(double value, ReduceOp op) {
         long[] words = {Double.doubleToRawLongBits(value)};
-        run(words, (into, from) -> into[0] = Double.doubleToRawLongBits(
-                op.apply(Double.longBitsToDouble(into[0]), Double.longBitsToDouble(from[0]))));
+        run(Call.allReduceDouble(op), words, (into, from) -> {
+            into[0] = Double.doubleToRawLongBits(op.apply(Double.longBitsToDouble(into[0]), Double.longBitsToDouble(from[0])));
+            return true;
+        });
         return Double.longBitsToDouble(words[0]);
     }
 
     /** All ranks' values combined. */
     public long allReduce(long value, ReduceOp op) {
         long[] words = {value};
-        run(words, (into, from) -> into[0] = op.apply(into[0], from[0]));
+        run(Call.allReduceLong(op), words, (into, from) -> {
+            into[0] = op.apply(into[0], from[0]);
+            return true;
+        });
         return words[0];
     }
 
-    /** True on every rank if all gave the same words. */
-    public boolean allEqual(long... mine) {
-        long[] words = new long[mine.length + 1];
-        System.arraycopy(mine, 0, words, 1, mine.length);
-        run(words, (into, from) -> {
-            into[0] |= from[0];
-            for (int i = 1; i < words.length; i++) {
-                if (into[i] != from[i]) {
-                    into[0] = 1;
-                }
-            }
-        });
-        return words[0] == 0;
+    /** The value of rank {@code root}, on every rank. */
+    public long broadcast(long value, int root) {
+        long[] words = {value};
+        broadcast(Call.broadcast(root), root, words);
+        return words[0];
     }
 
-    /**
-     * Ends on every rank with an exception that names two calls which differ, and where they are, if the ranks do not all give
-     * the same words.
-     *
-     * @param call    name of the operation
-     * @param details what this rank gave
-     */
-    public void requireSame(String call, Supplier<String> details, long... mine) {
-        if (allEqual(mine)) {
-            return;
-        }
-        // Everybody knows that they differ and comes here; only now is it worth while to look at the stack.
-        String here = CallSite.find() + " " + call;
-        CollectiveMismatchException mismatch;
-        try {
-            long[] first = told(0, Arrays.hashCode(mine), here);
-            long odd = allReduce(first[0] == Arrays.hashCode(mine) ? Long.MAX_VALUE : rank, ReduceOp.MIN);
-            String both = "rank " + job(0) + " at " + text(first);
-            if (odd < ranks) {
-                both += ", rank " + job((int) odd) + " at " + text(told((int) odd, 0, here));
-            }
-            mismatch = new CollectiveMismatchException(call + " was called differently by the ranks: " + both + "; rank "
-                    + job(rank) + " at " + here + " gave " + details.get());
-        } catch (PgasException e) {
-            mismatch = new CollectiveMismatchException(call + " was called differently by the ranks: rank " + job(rank) + " at "
-                    + here + " gave " + details.get() + "; the others could not be asked", e);
-        }
-        throw mismatch;
-    }
-
-    /** A hash and a text of {@code root}, cut to what fits. */
-    private long[] told(int root, long hash, String text) {
-        byte[] bytes = Arrays.copyOf(text.getBytes(StandardCharsets.UTF_8), (MAX_WORDS - 2) * Long.BYTES);
-        long[] words = new long[MAX_WORDS - 1];
-        words[0] = hash;
-        ByteBuffer.wrap(bytes).asLongBuffer().get(words, 1, words.length - 1);
-        broadcast(root, words);
-        return words;
-    }
-
-    private static String text(long[] words) {
-        ByteBuffer bytes = ByteBuffer.allocate((words.length - 1) * Long.BYTES);
-        bytes.asLongBuffer().put(words, 1, words.length - 1);
-        return new String(bytes.array(), StandardCharsets.UTF_8).replace("\0", "");
-    }
-
-    /** The words of rank {@code root}, on every rank. */
+    /** The words of rank {@code root}, on every rank: a step of an operation that all ranks are known to be in. */
     public void broadcast(int root, long[] words) {
+        broadcast(Call.STEP, root, words);
+    }
+
+    private void broadcast(Call what, int root, long[] words) {
         long[] marked = new long[words.length + 1];
         if (rank == root) {
             marked[0] = 1;
             System.arraycopy(words, 0, marked, 1, words.length);
         }
-        run(marked, (into, from) -> {
+        run(what, marked, (into, from) -> {
             if (from[0] == 1) {
                 System.arraycopy(from, 0, into, 0, marked.length);
             }
+            return true;
         });
         System.arraycopy(marked, 1, words, 0, words.length);
+    }
+
+    // ---- calls that differ
+
+    /**
+     * Ends on every rank with an exception that names two calls which differ, and where they are, if the ranks do not all give
+     * the same words.
+     *
+     * @param name  of the operation
+     * @param given what this rank gave, with everything that {@code mine} stands for
+     */
+    public void requireSame(String name, Supplier<String> given, long... mine) {
+        Call same = new Call(name, 0);
+        long identity = same.word() * 31 + Arrays.hashCode(mine);
+        if (!agree(same, given, mine, (into, from) -> Arrays.equals(into, 0, into.length, from, 0, into.length))) {
+            throw differ(identity, text(same, given));
+        }
+    }
+
+    /**
+     * The exception of calls that differ. Every rank knows that they do and comes here; only now is it worth while to look at the
+     * stack.
+     *
+     * @param identity differs if the calls do
+     */
+    private CollectiveMismatchException differ(long identity, String mine) {
+        long mark = -sequence; // barriers write positive ones
+        CallTexts texts = arrivals.texts();
+        try {
+            texts.write(mark, mine);
+            long[] words = {identity, rank, Long.MAX_VALUE};
+            agree(Call.EXPLANATION, null, words, WordExchange::findOther);
+            int other = (int) Math.min(words[2], ranks - 1);
+            CollectiveMismatchException mismatch = CallTexts.mismatch(job(0), texts.read(job(0), mark, "an unknown call"),
+                    job(other), texts.read(job(other), mark, "an unknown call"));
+            agree(Call.EXPLANATION, null, words, (into, from) -> true); // no rank ends, and takes its text along, before all have read
+            return mismatch;
+        } catch (PgasException e) {
+            return new CollectiveMismatchException("the collective calls of the ranks differ; rank " + job(rank) + ": "
+                    + mine + " at " + CallSite.find() + "; the others could not be asked", e);
+        }
+    }
+
+    private static String text(Call call, Supplier<String> given) {
+        return given == null ? call.text() : call.text() + "(" + given.get() + ")";
+    }
+
+    /** Words: what the lowest rank calls, its number, and the lowest rank that calls something else. */
+    private static boolean findOther(long[] into, long[] from) {
+        into[2] = Math.min(into[2], into[0] == from[0] ? from[2] : from[1]);
+        return true;
     }
 }
