@@ -15,9 +15,9 @@ import java.util.List;
  * that the writer set after a fence. Transfers of one rank to one target by messages (fastpath and rendezvous) are applied
  * in the order they were started.
  *
- * <p><b>Collectives.</b> Every collective method is a {@link #barrier()} as well: it includes a {@link #fence()} and returns on no
- * rank before all have called it, so what any rank has put before it, all ranks read after it. Ranks that call different ones, or
- * with arguments that must be the same and are not, get a {@link CollectiveMismatchException} that names two of the calls and
+ * <p><b>Collectives.</b> Every collective method is a {@link #barrier()} as well: it includes a {@link #fence()} and returns on
+ * no rank before all have called it, so what any rank has put before it, all ranks read after it. Ranks that call different ones,
+ * or with arguments that must be the same and are not, get a {@link CollectiveMismatchException} that names two of the calls and
  * their lines.
  *
  * <p><b>Bounds.</b> Every transfer checks its range against the pointer's allocation and the local memory; a range that
@@ -85,8 +85,8 @@ public interface Rank {
 
     /**
      * Collective {@code upc_all_alloc}: {@code nblocks} blocks of {@code blockBytes} bytes dealt out to the ranks in
-     * turn; all ranks get the same pointer, with element size 1 and block size {@code blockBytes}, to rank 0's first. A barrier as
-     * well.
+     * turn; all ranks get the same pointer, with element size 1 and block size {@code blockBytes}, to rank 0's first. A barrier
+     * as well.
      *
      * @throws SegmentMemoryException      on every rank, if a segment cannot hold its share
      * @throws CollectiveMismatchException if the ranks ask for different things
@@ -100,7 +100,8 @@ public interface Rank {
     SharedPointer alloc(long bytes);
 
     /**
-     * Collective {@code upc_all_free}; a barrier as well: frees what {@link #allAlloc} or {@link #globalAlloc} gave, once, after all have come.
+     * Collective {@code upc_all_free}; a barrier as well: frees what {@link #allAlloc} or {@link #globalAlloc} gave, once, after
+     * all have come.
      */
     void allFree(SharedPointer pointer);
 
@@ -224,8 +225,8 @@ public interface Rank {
     void fence();
 
     /**
-     * Collective: returns when every rank has called it. Includes {@link #fence()}, also of what the rank's streams transfer: all ranks
-     * read after it what any rank has put before it.
+     * Collective: returns when every rank has called it. Includes {@link #fence()}, also of what the rank's streams transfer: all
+     * ranks read after it what any rank has put before it.
      *
      * @throws CollectiveMismatchException if a rank is in another collective operation, or has ended its program
      * @throws IllegalStateException       if the caller is not the rank's own thread
@@ -253,21 +254,22 @@ public interface Rank {
 
     /**
      * Copies {@code bytes} bytes from {@code src} to address {@code dst.addrField()} of every rank's segment of
-     * {@code dst.kind()} ({@code upc_all_broadcast}); {@code dst} may point to any rank. A barrier as well, when it begins and when it
-     * ends.
+     * {@code dst.kind()} ({@code upc_all_broadcast}); {@code dst} may point to any rank. A barrier as well, when it begins and
+     * when it ends.
      */
     void broadcast(SharedPointer dst, SharedPointer src, long bytes);
 
     /**
      * Copies {@code bytes} bytes at {@code src.addrField()} of every rank r to {@code dst + r * bytes} on
-     * {@code dst.rank()} ({@code upc_all_gather}); {@code src} may point to any rank. A barrier as well, when it begins and when it ends.
+     * {@code dst.rank()} ({@code upc_all_gather}); {@code src} may point to any rank. A barrier as well, when it begins and when
+     * it ends.
      */
     void gather(SharedPointer dst, SharedPointer src, long bytes);
 
     /**
      * Combines {@code count} elements at {@code src.addrField()} of every rank, element by element, in the order of a
-     * binomial tree that depends on the number of ranks alone, and puts the result at {@code dst}; {@code src} may point to any rank. A
-     * barrier as well, when it begins and when it ends.
+     * binomial tree that depends on the number of ranks alone, and puts the result at {@code dst}; {@code src} may point to any
+     * rank. A barrier as well, when it begins and when it ends.
      */
     void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op);
 
@@ -294,13 +296,14 @@ public interface Rank {
     Team world();
 
     /**
-     * Collective over all ranks, and a barrier as well: makes teams of the ranks that give the same {@code color}, in the order of
-     * their numbers.
+     * Collective over all ranks, and a barrier as well: makes teams of the ranks that give the same {@code color}, in the order
+     * of their numbers.
      */
     Team split(int color);
 
     /**
-     * Collective over {@code team}, and a barrier of its members as well: shows {@code bytes} bytes at {@code base} to its members.
+     * Collective over {@code team}, and a barrier of its members as well: shows {@code bytes} bytes at {@code base} to its
+     * members.
      *
      * @param base with affinity to this rank
      * @throws IllegalArgumentException  if it has affinity to another
@@ -311,7 +314,10 @@ public interface Rank {
     /** Notifications of this rank's host code. */
     Notifications notifications();
 
-    /** Collective over all ranks, with the same options, and a barrier as well: makes the blocks of the devices ranks of their own. */
+    /**
+     * Collective over all ranks, with the same options, and a barrier as well: makes the blocks of the devices ranks of their
+     * own.
+     */
     Blocks createBlocks(Blocks.Options options);
 
     /** Blocks of {@code threads} threads of a program that can be resident on this rank's device at once. */

@@ -20,8 +20,8 @@ public interface Team {
     int worldRank(int member);
 
     /**
-     * Collective: returns when every member has come. Includes {@link Rank#fence()}: all members read after it what any member has put
-     * before it.
+     * Collective: returns when every member has come. Includes {@link Rank#fence()}: all members read after it what any member
+     * has put before it.
      */
     void barrier();
 }

@@ -77,7 +77,7 @@ public interface Window extends AutoCloseable {
     /** As {@link #preparePutNotify}, without bytes. */
     Prepared prepareNotify(int target, int tag);
 
-    /** Collective over the team: frees the window, not the memory. */
+    /** Collective over the team, and a barrier of its members as well: frees the window, not the memory. */
     @Override
     void close();
 }

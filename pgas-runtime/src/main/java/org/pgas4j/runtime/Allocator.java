@@ -49,8 +49,8 @@ final class Allocator {
     /** @param call of the program, for which the memory is: the same on all ranks */
     SharedPointer allAlloc(String call, Kind kind, long nblocks, long blockBytes) {
         long bytes = share(call, kind, nblocks, blockBytes);
-        Lease lease = together(call, kind, Lease.EVERY_RANK, bytes, () -> nblocks + " blocks of " + blockBytes + " bytes", nblocks,
-                blockBytes);
+        Lease lease = together(call, kind, Lease.EVERY_RANK, bytes,
+                () -> nblocks + " blocks of " + blockBytes + " bytes", nblocks, blockBytes);
         return first(lease, kind, 0, blockBytes, 1);
     }
 

@@ -80,7 +80,8 @@ class LitmusTest {
     void shouldRefuseAGuaranteeThereIsNot() {
         UsageException e = assertThrows(UsageException.class, () -> run(1, 1, "auto", "auto", "--guarantee", "luck"));
 
-        assertTrue(e.getMessage().contains("--guarantee luck (expected: collectives, host-order, stream-order, "), e.getMessage());
+        assertTrue(e.getMessage().contains("--guarantee luck (expected: collectives, host-order, stream-order, "),
+                e.getMessage());
     }
 
     @Test

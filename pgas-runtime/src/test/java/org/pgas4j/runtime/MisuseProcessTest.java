@@ -46,14 +46,14 @@ class MisuseProcessTest {
         assertTrue(result.output().matches("(?s).*the collective calls of the ranks differ; (rank 0: " + most + "; rank 1: " + odd
                 + "|rank 1: " + odd + "; rank \\d: " + most + ").*"), result::output);
         if (program.equals("other-thread")) {
-            assertTrue(result.output().contains("a barrier of rank 1 was called by thread other; only the rank's own thread, rank-1"),
-                    result::output);
+            assertTrue(result.output().contains("a barrier of rank 1 was called by thread other; only the rank's own thread, "
+                    + "rank-1"), result::output);
         }
     }
 
     @ParameterizedTest(name = "{0}: ranks {1}, processes {2}")
-    @CsvSource({"skip, 2, 2", "skip, 4, 4", "skip, 9, 3", "extra, 3, 2", "extra, 9, 2", "other-thread, 2, 1", "other-thread, 4, 2",
-        "missing, 3, 3", "values, 4, 2", "barrier, 3, 2"})
+    @CsvSource({"skip, 2, 2", "skip, 4, 4", "skip, 9, 3", "extra, 3, 2", "extra, 9, 2", "other-thread, 2, 1",
+        "other-thread, 4, 2", "missing, 3, 3", "values, 4, 2", "barrier, 3, 2"})
     void shouldNameCallsThatDiffer(String program, String ranks, String processes) throws Exception {
         assertNames(program, launch("-n", ranks, "--processes", processes, MisuseMain.class.getName(), program));
     }

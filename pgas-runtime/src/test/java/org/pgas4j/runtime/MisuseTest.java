@@ -242,7 +242,8 @@ class MisuseTest {
     }
 
     private static Stream<Arguments> mismatches() {
-        return Arrays.stream(Mismatch.values()).flatMap(mismatch -> Stream.of(Arguments.of(mismatch, 2), Arguments.of(mismatch, 9)));
+        return Arrays.stream(Mismatch.values()).flatMap(mismatch -> Stream.of(Arguments.of(mismatch, 2),
+                Arguments.of(mismatch, 9)));
     }
 
     private static void assertNames(CollectiveMismatchException e, String one, String other) {
@@ -343,14 +344,14 @@ class MisuseTest {
     @Test
     void shouldRefuseCollectivesOfOtherThreads() {
         Pgas.run(config(2), rank -> {
-            Map<String, Runnable> calls = Map.of("barrier", rank::barrier, "notify", rank::notifyBarrier, "wait", rank::waitBarrier,
-                    "value", () -> rank.allReduce(1L, ReduceOp.SUM), "array", () -> rank.allAllocInts(Layout.even(), 3),
+            Map<String, Runnable> calls = Map.of("barrier", rank::barrier, "notify", rank::notifyBarrier,
+                    "wait", rank::waitBarrier, "value", () -> rank.allReduce(1L, ReduceOp.SUM), "array", () -> rank.allAllocInts(Layout.even(), 3),
                     "world", () -> rank.world().barrier(), "split", () -> rank.split(0));
             if (rank.rank() == 1) {
                 for (Map.Entry<String, Runnable> call : calls.entrySet()) {
                     AtomicReference<RuntimeException> refused = new AtomicReference<>();
-                    Thread other = Thread.ofPlatform().name("other").start(() -> refused.set(assertThrows(IllegalStateException.class,
-                            () -> call.getValue().run())));
+                    Thread other = Thread.ofPlatform().name("other").start(() -> refused.set(
+                            assertThrows(IllegalStateException.class, () -> call.getValue().run())));
                     other.join();
                     assertTrue(refused.get() != null && refused.get().getMessage().contains("thread other")
                             && refused.get().getMessage().contains("rank-1"), call.getKey() + ": " + refused);

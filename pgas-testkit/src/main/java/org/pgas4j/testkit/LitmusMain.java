@@ -12,9 +12,10 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 
 /**
- * A litmus program for each guarantee of collectives, and of notifications between hosts, streams and kernels: {@code LitmusMain [--guarantee NAME|all]
- * [--rounds N] [--device host|cuda|auto] [--blocks B] [--threads T] [--proxy] [--planted]}. Fails if a look found what was not
- * there yet. With {@code --planted} the order of each program is broken, and it fails if a round was not found wrong.
+ * A litmus program for each guarantee of collectives, and of notifications between hosts, streams and kernels: {@code LitmusMain
+ * [--guarantee NAME|all] [--rounds N] [--device host|cuda|auto] [--blocks B] [--threads T] [--proxy] [--planted]}. Fails if a
+ * look found what was not there yet. With {@code --planted} the order of each program is broken, and it fails if a round was not
+ * found wrong.
  */
 public final class LitmusMain {
 
@@ -46,7 +47,10 @@ public final class LitmusMain {
         return Arrays.stream(Guarantee.values()).map(Guarantee::toString).toList();
     }
 
-    /** Collective: takes the options from the rank's arguments; fails on every rank if a guarantee was broken, or not noticed to be. */
+    /**
+     * Collective: takes the options from the rank's arguments; fails on every rank if a guarantee was broken, or not noticed to
+     * be.
+     */
     public static void run(Rank rank) {
         LitmusOptions options = new LitmusOptions(rank.args(), OPTIONS);
         List<String> names = new ArrayList<>(guarantees());

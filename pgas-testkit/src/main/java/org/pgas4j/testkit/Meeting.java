@@ -10,7 +10,9 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 
-/** Every operation that all ranks do together and that is a barrier as well: what any of them has put before is there after it. */
+/**
+ * Every operation that all ranks do together and that is a barrier as well: what any of them has put before is there after it.
+ */
 enum Meeting {
 
     BARRIER,

@@ -19,8 +19,8 @@ import org.pgas4j.UsageException;
  * Random operations against a sequential model. Every rank's segment of each kind has one region for each slot; in an
  * epoch a slot belongs to one rank, which alone writes and reads its regions on all ranks. So what is in them follows
  * from that rank's operations in program order, and a get must return it at once. A barrier or another collective operation ends
- * the epoch, the slots move on by one rank, and whole regions are compared, by turns by the rank that owns the memory and by the one that
- * writes next. All ranks keep a model of all regions: they repeat the others' operations from the seed.
+ * the epoch, the slots move on by one rank, and whole regions are compared, by turns by the rank that owns the memory and by the
+ * one that writes next. All ranks keep a model of all regions: they repeat the others' operations from the seed.
  */
 final class RandomOps {
 

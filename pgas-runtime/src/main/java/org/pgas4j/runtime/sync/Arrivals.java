@@ -45,7 +45,9 @@ public final class Arrivals {
         return texts;
     }
 
-    /** Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link Ordering#arrives}. */
+    /**
+     * Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link Ordering#arrives}.
+     */
     void arrive(long place, int[] members, long number) {
         complete.run();
         ordering.arrives(place, members, number);

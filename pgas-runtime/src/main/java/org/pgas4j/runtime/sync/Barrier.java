@@ -17,9 +17,9 @@ import org.pgas4j.runtime.watch.Phase;
  * compare-and-set: the last to arrive at a node goes on to the next (as in the combining tree of Yew, Tzeng and Lawrie,
  * IEEE Transactions on Computers 1987), and whoever completes the root writes the release word that all wait for.
  *
- * <p>A flag holds epoch and label, so that ranks which give different labels find out, and whether it is the last barrier, which a
- * rank enters when its program has ended: that one meets no other. Two sets of flags alternate: a rank
- * can be one barrier ahead of one that still reads, never two.
+ * <p>A flag holds epoch and label, so that ranks which give different labels find out, and whether it is the last barrier, which
+ * a rank enters when its program has ended: that one meets no other. Two sets of flags alternate: a rank can be one barrier ahead
+ * of one that still reads, never two.
  */
 public final class Barrier {
 
@@ -163,8 +163,8 @@ public final class Barrier {
     }
 
     /**
-     * Both halves, for a rank whose program has ended: waits as long as the job lives, for a rank may compute longer than others. Nothing
-     * is ordered after it.
+     * Both halves, for a rank whose program has ended: waits as long as the job lives, for a rank may compute longer than others.
+     * Nothing is ordered after it.
      */
     public void finish() {
         arrive(END);
@@ -229,7 +229,8 @@ public final class Barrier {
                 first = second;
             }
         }
-        throw new AssertionError("barrier " + epoch + " of rank " + rank + ": labels differ, and none does");
+        return new CollectiveMismatchException("the labels of barrier " + epoch + " differ between the ranks; rank " + rank + ": "
+                + text(labelBits)); // a rank has caught its exception and come to the next
     }
 
     private CollectiveMismatchException differ(int one, int other) {
@@ -257,7 +258,8 @@ public final class Barrier {
     }
 
     private static String text(long bits) {
-        return (bits & END) != 0 ? "the end of its program" : (bits & HAS_LABEL) == 0 ? "barrier()" : "barrier(" + (int) bits + ")";
+        return (bits & END) != 0 ? "the end of its program"
+                : (bits & HAS_LABEL) == 0 ? "barrier()" : "barrier(" + (int) bits + ")";
     }
 
     private String describe() {

@@ -4,7 +4,7 @@ import java.security.CodeSource;
 import java.util.Objects;
 import org.pgas4j.Rank;
 
-/** Where the program is. */
+/** Place of a program that has called the library. */
 public final class CallSite {
 
     private CallSite() {

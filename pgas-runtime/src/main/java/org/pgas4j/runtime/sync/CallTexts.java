@@ -9,8 +9,8 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.Peers;
 
 /**
- * The collective calls that ranks are in, as text with their lines, in each rank's control area: for the messages of others. A rank
- * writes its own in a wait that has become long, or when it has found that calls differ; in others nothing is spent on it.
+ * The collective calls that ranks are in, as text with their lines, in each rank's control area: for the messages of others. A
+ * rank writes its own in a wait that has become long, or when it has found that calls differ; in others nothing is spent on it.
  */
 final class CallTexts {
 

@@ -15,8 +15,8 @@ import org.pgas4j.runtime.watch.Failpoint;
 
 /**
  * Combines a few words of every rank and gives all ranks the result: up a binomial tree to rank 0 and down again,
- * 2 log2(n) steps. A barrier as well: no rank leaves before all have arrived with their transfers complete. Everybody must call it in the same order; nobody can be ahead by more than one call, which is what lets
- * a slot be used again.
+ * 2 log2(n) steps. A barrier as well: no rank leaves before all have arrived with their transfers complete. Everybody must call
+ * it in the same order; nobody can be ahead by more than one call, which is what lets a slot be used again.
  */
 public final class WordExchange {
 
@@ -164,8 +164,8 @@ public final class WordExchange {
     }
 
     /**
-     * Ends a wait for a rank that has come to a barrier which this one has not: it will not send the words. If it had, they would be
-     * here, for a barrier completes what was sent before it.
+     * Ends a wait for a rank that has come to a barrier which this one has not: it will not send the words. If it had, they would
+     * be here, for a barrier completes what was sent before it.
      */
     private void lookForABarrier() {
         long barrier = peers.get(waitsFor).endpoint().getWordAcquire(ControlArea.ENTERED);
@@ -274,7 +274,8 @@ public final class WordExchange {
             int other = (int) Math.min(words[2], ranks - 1);
             CollectiveMismatchException mismatch = CallTexts.mismatch(job(0), texts.read(job(0), mark, "an unknown call"),
                     job(other), texts.read(job(other), mark, "an unknown call"));
-            agree(Call.EXPLANATION, null, words, (into, from) -> true); // no rank ends, and takes its text along, before all have read
+            // No rank ends, and takes its text along, before all have read.
+            agree(Call.EXPLANATION, null, words, (into, from) -> true);
             return mismatch;
         } catch (PgasException e) {
             return new CollectiveMismatchException("the collective calls of the ranks differ; rank " + job(rank) + ": "
