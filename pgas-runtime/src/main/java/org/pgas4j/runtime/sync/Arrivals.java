@@ -13,6 +13,7 @@ public final class Arrivals {
     private final Runnable complete;
     private final Ordering ordering;
     private final CallTexts texts;
+    private final PeerBarriers barriers;
 
     /**
      * Belongs to the calling thread.
@@ -25,6 +26,7 @@ public final class Arrivals {
         this.complete = complete;
         this.ordering = ordering;
         this.texts = new CallTexts(rank, peers, waiter);
+        this.barriers = new PeerBarriers(rank, peers);
     }
 
     /**
@@ -43,6 +45,11 @@ public final class Arrivals {
     /** What this rank is in, for others, and what they are in. */
     CallTexts texts() {
         return texts;
+    }
+
+    /** Which barriers others have come to. */
+    PeerBarriers barriers() {
+        return barriers;
     }
 
     /**

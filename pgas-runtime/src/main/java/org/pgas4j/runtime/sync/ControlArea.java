@@ -5,7 +5,8 @@ package org.pgas4j.runtime.sync;
  * writers that takes turns, per line of 128 bytes (two cache lines, for the adjacent-line prefetcher).
  *
  * <pre>
- *   entered      1 line            epoch of the last barrier this rank notified, and what it gave; written by the rank itself
+ *   entered      1 line            epoch of the last barrier this rank notified, what it gave, another rank's epoch that it has
+ *                                  looked up; written by the rank itself
  *   flat         2 x 8 lines       flat barrier: parity, writer
  *   nodes        8 lines           tree barrier: one node per level this rank is home to
  *   release      1 line            tree barrier: rank 0's alone is used
@@ -43,6 +44,7 @@ public record ControlArea(int ranks) {
     static final long CALL_BYTES = 4 * LINE;
     static final long ENTERED = 0;
     static final long GIVEN = ENTERED + Long.BYTES;
+    static final long LOOKED_UP = GIVEN + Long.BYTES;
     private static final long FLAT = ENTERED + LINE;
     private static final long NODES = FLAT + 2 * FLAT_MAX * LINE;
     static final long RELEASE = NODES + TREE_LEVELS * LINE;

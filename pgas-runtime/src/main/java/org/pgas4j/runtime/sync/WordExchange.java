@@ -168,7 +168,7 @@ public final class WordExchange {
      * be here, for a barrier completes what was sent before it.
      */
     private void lookForABarrier() {
-        long barrier = peers.get(waitsFor).endpoint().getWordAcquire(ControlArea.ENTERED);
+        long barrier = arrivals.barriers().entered(waitsFor);
         if (barrier > own.getWordAcquire(ControlArea.ENTERED) && own.getWordAcquire(awaited) != sequence) {
             throw waiter.activity().failed(CallTexts.mismatch(job(rank), text(call, details) + " at " + CallSite.find(), waitsFor,
                     Barrier.call(waitsFor, barrier, peers, arrivals.texts())));
