@@ -44,9 +44,6 @@ public interface Conduit extends AutoCloseable {
     /** True if {@link #progress} has work to do at times; false where memory alone does everything. */
     boolean needsProgress();
 
-    /** True if the bytes of one put become visible in the order of their addresses, the last one last. */
-    boolean ordersBytesWithinPut();
-
     /** What carries the bytes, for {@code --explain}: transports, lanes, error handling. */
     String describe();
 

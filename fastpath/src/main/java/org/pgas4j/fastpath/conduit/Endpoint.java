@@ -56,6 +56,12 @@ public interface Endpoint {
     /** Atomically adds to a word and returns what it was; orders both ways. */
     long fetchAndAddWord(long offset, long value);
 
+    /**
+     * Bytes that a put may have for them to become visible in the order of their addresses, the last one last: 0 if nothing
+     * is certain, {@link Long#MAX_VALUE} if any number is.
+     */
+    long orderedPutBytes();
+
     /** Completes all puts of the rank through this endpoint at the target. */
     void flush();
 

@@ -95,6 +95,12 @@ public class MappedEndpoint implements Endpoint {
         return (long) WORD.getAndAdd(segment, offset, value);
     }
 
+    /** Copies are not ordered. */
+    @Override
+    public long orderedPutBytes() {
+        return 0;
+    }
+
     @Override
     public void flush() {
         VarHandle.fullFence();

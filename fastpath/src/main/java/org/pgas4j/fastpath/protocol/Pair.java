@@ -39,7 +39,7 @@ public final class Pair implements AutoCloseable {
     private final MemorySegment out;
     private final HostSegment sendRing;
     private final boolean direct;
-    private final boolean ordered;
+    private final long orderedBytes;
     private final List<HostRegistration> registrations = new ArrayList<>();
     private final long[] tickets;
     private final long[] flagTickets;
@@ -74,7 +74,7 @@ public final class Pair implements AutoCloseable {
         this.in = in.memory();
         this.endpoint = endpoint;
         this.direct = endpoint.mapped() != null;
-        this.ordered = conduit.ordersBytesWithinPut();
+        this.orderedBytes = endpoint.orderedPutBytes();
         this.sendRing = direct ? null : conduit.create(rank, "send ring", layout.bytes());
         this.out = direct ? endpoint.mapped() : sendRing.memory();
         this.tickets = direct ? null : new long[layout.chunks()];
@@ -264,8 +264,9 @@ public final class Pair implements AutoCloseable {
         }
         int chunk = layout.index(sequence);
         long start = RingLayout.payload(header, length);
-        if (ordered) {
-            tickets[chunk] = endpoint.startPut(start, out, start, flag + Long.BYTES - start);
+        long bytes = flag + Long.BYTES - start;
+        if (bytes <= orderedBytes) {
+            tickets[chunk] = endpoint.startPut(start, out, start, bytes);
         } else {
             tickets[chunk] = endpoint.startPut(start, out, start, flag - start);
             endpoint.fence();

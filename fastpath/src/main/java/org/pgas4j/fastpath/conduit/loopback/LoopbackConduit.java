@@ -78,11 +78,6 @@ public final class LoopbackConduit implements Conduit {
     }
 
     @Override
-    public boolean ordersBytesWithinPut() {
-        return true;
-    }
-
-    @Override
     public String describe() {
         return "loopback: one byte at a time under one lock, inside this JVM";
     }

@@ -99,6 +99,11 @@ final class LoopbackEndpoint implements Endpoint {
     }
 
     @Override
+    public long orderedPutBytes() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
     public void flush() {
         // done when put returned
     }

@@ -88,12 +88,6 @@ public final class NodeConduit implements Conduit {
         return true;
     }
 
-    /** Copies within the node are not ordered. */
-    @Override
-    public boolean ordersBytesWithinPut() {
-        return within.ordersBytesWithinPut() && between.ordersBytesWithinPut();
-    }
-
     @Override
     public String describe() {
         return reach + System.lineSeparator() + within.describe() + System.lineSeparator() + between.describe();

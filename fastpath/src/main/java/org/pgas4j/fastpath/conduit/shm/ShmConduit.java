@@ -93,11 +93,6 @@ public final class ShmConduit implements Conduit {
     }
 
     @Override
-    public boolean ordersBytesWithinPut() {
-        return false;
-    }
-
-    @Override
     public String describe() {
         return "shm: memory files mapped by every JVM of the node";
     }

@@ -5,6 +5,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.bytedeco.javacpp.Loader;
 import org.pgas4j.PeerLostException;
@@ -40,6 +44,7 @@ final class Ucp {
 
     private static boolean loaded;
     private static String missing;
+    private static volatile long orderedPutBytes;
 
     private Ucp() {
     }
@@ -70,6 +75,9 @@ final class Ucp {
         Libc.setEnvironment("UCX_DEBUG_SIGNO", "0", true);
         Libc.setEnvironment("UCX_VFS_ENABLE", "n", false);
         Libc.setEnvironment("UCX_WARN_UNUSED_ENV_VARS", "n", false);
+        Map<String, String> order = UcxOrder.defaults(System::getenv, processor());
+        order.forEach((name, value) -> Libc.setEnvironment(name, value, false));
+        orderedPutBytes = UcxOrder.ofProcess(name -> order.getOrDefault(name, System.getenv(name)));
         Optional<String> wrong = Libc.loadLibrary("libucp.so.0");
         if (wrong.isPresent()) {
             return "UCX: " + wrong.get() + "; install it (apt-get install libucx0)";
@@ -89,6 +97,19 @@ final class Ucp {
         }
         UcpNative.takeLog();
         return null;
+    }
+
+    private static List<String> processor() {
+        try {
+            return Files.readAllLines(Path.of("/proc/cpuinfo"));
+        } catch (IOException e) {
+            return List.of(); // as of one that is not known
+        }
+    }
+
+    /** {@link UcxOrder#ofProcess} of this process. */
+    static long orderedPutBytes() {
+        return orderedPutBytes;
     }
 
     /** Major, minor and patch version, a byte each. */
@@ -247,11 +268,13 @@ final class Ucp {
         UcpNative.destroyKey(key);
     }
 
-    static String endpointInfo(UcxPeer peer) {
+    /** Lanes of an endpoint as UCX prints them, {@code lane[0]: 3:rc_verbs/rxe0:1.0 md[2] ...}, without runs of spaces. */
+    static List<String> lanes(long endpoint) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(INFO_BYTES);
-            UcpNative.endpointInfo(peer.handle(), buffer.address(), INFO_BYTES);
-            return buffer.getString(0);
+            UcpNative.endpointInfo(endpoint, buffer.address(), INFO_BYTES);
+            return buffer.getString(0).lines().filter(line -> line.contains(" lane["))
+                    .map(line -> line.substring(line.indexOf("lane[")).replaceAll(" +", " ")).toList();
         }
     }
 

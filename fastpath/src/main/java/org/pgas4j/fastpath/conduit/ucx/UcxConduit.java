@@ -56,7 +56,7 @@ public final class UcxConduit implements Conduit {
      * @throws UsageException if UCX or the binding is missing, or has none of the transports asked for
      */
     public UcxConduit(ConduitOptions options) {
-        this(options, "pgas.conduit=ucx", UcxTransports.of(options.ucxTls(), System.getenv("UCX_TLS")), false);
+        this(options, "pgas.conduit=ucx", UcxTransports.of(options.ucxTls()), false);
     }
 
     /**
@@ -158,8 +158,8 @@ public final class UcxConduit implements Conduit {
     }
 
     private byte[] key(UcxWorker worker, long handle, long base, long bytes) {
-        byte[] key = new UcxKey(version, id, worker.rank(), base, bytes, worker.address(),
-                Ucp.packKey(context, handle, SegmentAddress.MAX_KEY_BYTES)).encode();
+        byte[] key = new UcxKey(version, id, worker.rank(), base, bytes, Ucp.orderedPutBytes(),
+                worker.address(), Ucp.packKey(context, handle, SegmentAddress.MAX_KEY_BYTES)).encode();
         if (key == null) {
             throw new PgasException("UCX's address of rank " + worker.rank() + " has " + worker.address().length
                     + " bytes, too many for a key of " + SegmentAddress.MAX_KEY_BYTES
@@ -254,11 +254,6 @@ public final class UcxConduit implements Conduit {
     @Override
     public boolean needsProgress() {
         return true;
-    }
-
-    @Override
-    public boolean ordersBytesWithinPut() {
-        return transports.ordered();
     }
 
     @Override

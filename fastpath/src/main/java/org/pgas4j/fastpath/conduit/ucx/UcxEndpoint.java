@@ -15,6 +15,7 @@ final class UcxEndpoint implements Endpoint {
     private final long key;
     private final long base;
     private final long bytes;
+    private final long orderedPutBytes;
 
     /** Unpacks the key, which {@link #close()} frees. */
     UcxEndpoint(UcxPeer peer, UcxKey remote) {
@@ -22,6 +23,7 @@ final class UcxEndpoint implements Endpoint {
         this.worker = peer.owner();
         this.base = remote.base();
         this.bytes = remote.bytes();
+        this.orderedPutBytes = Math.min(worker.orderedPutBytes(peer), remote.orderedPutBytes());
         this.key = Ucp.unpackKey(peer, remote.packed());
     }
 
@@ -192,6 +194,11 @@ final class UcxEndpoint implements Endpoint {
         worker.complete(peer, Ucp.fetchAdd(peer, key, worker.slotAddress(slot), value, remote), "fetch and add");
         VarHandle.fullFence();
         return worker.giveBack(slot);
+    }
+
+    @Override
+    public long orderedPutBytes() {
+        return orderedPutBytes;
     }
 
     @Override

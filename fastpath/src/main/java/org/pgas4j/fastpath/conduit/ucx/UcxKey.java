@@ -9,18 +9,20 @@ import org.pgas4j.fastpath.conduit.SegmentAddress;
  * What a {@link SegmentAddress} of the ucx conduit carries in its key. UCX trusts what it unpacks, so a key is refused
  * unless it is exactly what an equal UCX packed.
  *
- * @param version of UCX, as {@link Ucp#version()}
- * @param conduit which conduit has the segment
- * @param rank    whose segment it is
- * @param base    address of its memory in its process
- * @param bytes   size
- * @param worker  UCX's address of the rank's worker
- * @param packed  UCX's packed remote key
+ * @param version         of UCX, as {@link Ucp#version()}
+ * @param conduit         which conduit has the segment
+ * @param rank            whose segment it is
+ * @param base            address of its memory in its process
+ * @param bytes           size
+ * @param orderedPutBytes as {@link UcxOrder#ofProcess} says of its process
+ * @param worker          UCX's address of the rank's worker
+ * @param packed          UCX's packed remote key
  */
-record UcxKey(int version, long conduit, int rank, long base, long bytes, byte[] worker, byte[] packed) {
+record UcxKey(int version, long conduit, int rank, long base, long bytes, long orderedPutBytes,
+              byte[] worker, byte[] packed) {
 
     private static final int MAGIC = 0x50475558;
-    private static final int FIXED = 4 + 4 + 8 + 4 + 8 + 8 + 2 + 2 + 4;
+    private static final int FIXED = 4 + 4 + 8 + 4 + 8 + 8 + 8 + 2 + 2 + 4;
     private static final int PAGE = 4096;
 
     /**
@@ -34,7 +36,7 @@ record UcxKey(int version, long conduit, int rank, long base, long bytes, byte[]
             return null;
         }
         ByteBuffer out = ByteBuffer.allocate(length);
-        out.putInt(MAGIC).putInt(version).putLong(conduit).putInt(rank).putLong(base).putLong(bytes);
+        out.putInt(MAGIC).putInt(version).putLong(conduit).putInt(rank).putLong(base).putLong(bytes).putLong(orderedPutBytes);
         out.putShort((short) worker.length).put(worker).putShort((short) packed.length).put(packed);
         out.putInt(checksum(out.array(), out.position()));
         return out.array();
@@ -70,6 +72,7 @@ record UcxKey(int version, long conduit, int rank, long base, long bytes, byte[]
         int owner = in.getInt();
         long base = in.getLong();
         long bytes = in.getLong();
+        long orderedPutBytes = in.getLong();
         byte[] worker = bytes(in, of, "worker address");
         byte[] packed = bytes(in, of, "remote key");
         if (in.remaining() != Integer.BYTES) {
@@ -85,7 +88,7 @@ record UcxKey(int version, long conduit, int rank, long base, long bytes, byte[]
             throw new IOException(of + "has base 0x" + Long.toHexString(base) + " for " + bytes
                     + " bytes (expected: a page)");
         }
-        return new UcxKey(theirs, conduit, owner, base, bytes, worker, packed);
+        return new UcxKey(theirs, conduit, owner, base, bytes, orderedPutBytes, worker, packed);
     }
 
     private static byte[] bytes(ByteBuffer in, String of, String what) throws IOException {

@@ -3,6 +3,7 @@ package org.pgas4j.fastpath.conduit.ucx;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /** The connection of a rank of this JVM to another rank, or to itself. */
 final class UcxPeer {
@@ -14,6 +15,7 @@ final class UcxPeer {
     private final int to;
     private final MemorySegment failure;
     private final long handle;
+    private final List<String> lanes;
 
     /** Connects. */
     UcxPeer(UcxWorker owner, int to, byte[] address, boolean peerErrors) {
@@ -22,6 +24,7 @@ final class UcxPeer {
         this.to = to;
         this.failure = owner.allocate(Long.BYTES);
         this.handle = Ucp.connect(worker, address, peerErrors, failure.address(), owner.rank(), to);
+        this.lanes = Ucp.lanes(handle);
     }
 
     UcxWorker owner() {
@@ -42,6 +45,11 @@ final class UcxPeer {
 
     int to() {
         return to;
+    }
+
+    /** {@link Ucp#lanes} of the connection. */
+    List<String> lanes() {
+        return lanes;
     }
 
     /** The status with which UCX has given up the connection, or 0. */

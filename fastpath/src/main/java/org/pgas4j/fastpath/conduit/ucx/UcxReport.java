@@ -27,7 +27,7 @@ public record UcxReport(String version, String missing, List<String> transports,
         List<String> works = new ArrayList<>();
         List<String> refused = new ArrayList<>();
         for (String candidate : CANDIDATES) {
-            UcxTransports transports = UcxTransports.of(candidate, null);
+            UcxTransports transports = UcxTransports.of(candidate);
             try {
                 Ucp.close(Ucp.open(transports, UcxTransports.PRIVATE, false, false, 1).handle());
                 works.add(candidate);

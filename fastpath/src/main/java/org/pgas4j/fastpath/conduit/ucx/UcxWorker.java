@@ -15,6 +15,7 @@ import java.util.function.ToLongFunction;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.fastpath.conduit.ConduitOptions;
+import org.pgas4j.fastpath.conduit.Endpoint;
 
 /** UCX's worker of one rank of this JVM: its connections, its progress and its waits. Thread-safe. */
 final class UcxWorker {
@@ -76,11 +77,18 @@ final class UcxWorker {
     /** Connections and their lanes, a line each. */
     synchronized void describe(StringBuilder out) {
         for (UcxPeer peer : peers.values()) {
-            Ucp.endpointInfo(peer).lines().filter(line -> line.contains(" lane[")).forEach(line ->
-                    out.append(System.lineSeparator()).append("  rank ").append(rank).append(" to rank ")
-                            .append(peer.to()).append(": ")
-                            .append(line.substring(line.indexOf("lane[")).replaceAll(" +", " ")));
+            String line = System.lineSeparator() + "  rank " + rank + " to rank " + peer.to() + ": ";
+            peer.lanes().forEach(lane -> out.append(line).append(lane));
+            long ordered = orderedPutBytes(peer);
+            out.append(line).append(ordered == 0 ? "a message is two writes" : ordered == Long.MAX_VALUE
+                    ? "a message is one write" : "a message of up to " + ordered + " bytes is one write, a longer one two");
         }
+    }
+
+    /** As {@link Endpoint#orderedPutBytes}, as far as this end decides it. */
+    long orderedPutBytes(UcxPeer peer) {
+        // Without fences that order, puts may go several ways.
+        return fences ? Math.min(Ucp.orderedPutBytes(), UcxOrder.ofLanes(peer.lanes())) : 0;
     }
 
     // Words that UCX reads or writes during an operation. A slot whose operation never ends is never given back.

@@ -58,6 +58,7 @@ class NodeConduitTest {
             Endpoint far = conduit.connect(0, 1, segment.address());
             assertNotNull(near.mapped());
             assertNull(far.mapped());
+            assertEquals(0, far.orderedPutBytes()); // tcp
             Thread helper = Thread.ofPlatform().start(() -> {
                 while (!done.get()) {
                     if (!(conduit.progress(0) | conduit.progress(1))) {
