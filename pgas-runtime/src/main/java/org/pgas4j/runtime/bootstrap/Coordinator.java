@@ -163,7 +163,7 @@ public final class Coordinator implements AutoCloseable {
             }
             InetSocketAddress address = new InetSocketAddress(options.address(), options.port());
             ChannelFuture bound = bootstrap.bind(address);
-            if (!bound.awaitUninterruptibly(WAIT_MS) || !bound.isSuccess()) {
+            if (!bound.awaitUninterruptibly().isSuccess()) {
                 throw new BootstrapException("cannot listen on " + address + ": " + bound.cause(), bound.cause());
             }
             success = true;
