@@ -34,7 +34,8 @@ class KillTest {
 
     private static final int TRIALS = 20;
     private static final long SEED = 20261121;
-    private static final double MAX_SECONDS = 5;
+    /** Half of the time that the program runs if nothing ends it. */
+    private static final double MAX_SECONDS = 30;
 
     @TempDir
     private Path folder;
@@ -57,7 +58,7 @@ class KillTest {
             int victim = random.nextInt(4);
             long start = System.nanoTime();
             assertTrue(ranks.get(victim).destroyForcibly(), "rank " + victim + " was gone already");
-            ProcessHarness.Result result = ProcessHarness.await(launcher, output, start, Duration.ofSeconds(30));
+            ProcessHarness.Result result = ProcessHarness.await(launcher, output, start, Duration.ofSeconds(60));
 
             String seen = "trial " + repetition.getCurrentRepetition() + ", victim " + victim + ", " + result;
             assertEquals(137, result.exitCode(), seen);
@@ -82,8 +83,8 @@ class KillTest {
     }
 
     private static List<ProcessHandle> children(Process launcher) throws InterruptedException {
-        long deadline = System.nanoTime() + 20_000_000_000L;
-        while (System.nanoTime() < deadline) {
+        long deadline = System.nanoTime() + 120_000_000_000L;
+        while (System.nanoTime() - deadline < 0) {
             // Only JVMs that are what they will be: a child is the launcher's helper for a moment.
             List<ProcessHandle> children = new ArrayList<>(launcher.children().filter(child ->
                     command(child).contains("RankMain")).toList());

@@ -17,7 +17,9 @@ import org.pgas4j.PgasException;
  */
 final class Growth {
 
-    private static final int LEAST_READINGS = 4;
+    /** Readings after it settled that it takes to judge. */
+    static final int LEAST_READINGS = 4;
+
     private static final int PARTS = 10;
     private static final double MIB = 1 << 20;
     private static final double NS_PER_MINUTE = 60e9;

@@ -17,10 +17,10 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 
 /**
- * Random operations against a model, again and again, and what they leave behind: {@code SoakMain [--minutes M]
+ * Random operations against a model, again and again, and what they leave behind: {@code SoakMain [--minutes M] [--rounds N]
  * [--ops N] [--samples N] [--seed S] [--settle SHARE] [--slack MIB] [--leak KIND]}. After each round of {@code --ops}
  * operations and {@code --samples} puts of 8 bytes to the next rank, one rank of each JVM notes what it holds of the machine
- * while the others wait. Fails if an operation differs from the model, if threads, open files or mapped ranges are more at
+ * while the others wait. It lasts longer than {@code --minutes} if so few rounds were done after it settled. Fails if an operation differs from the model, if threads, open files or mapped ranges are more at
  * the end than after the share of the time that it may take to settle, or if private memory has grown from then on by more
  * than {@code --slack}, which is what the JVM compiles late, and 1 MiB an hour ({@link Growth}). {@code --leak} leaves one
  * of {@code memory}, {@code files}, {@code maps} or {@code threads} behind in each round, to see that it is noticed. Prints
@@ -28,8 +28,8 @@ import org.pgas4j.SharedPointer;
  */
 public final class SoakMain {
 
-    private static final Map<String, String> OPTIONS = Map.of("minutes", "30", "ops", "200000", "samples", "20000", "seed",
-            "", "settle", "0.34", "slack", "4", "leak", "none");
+    private static final Map<String, String> OPTIONS = Map.of("minutes", "30", "rounds", "4", "ops", "200000", "samples", "20000",
+            "seed", "", "settle", "0.34", "slack", "4", "leak", "none");
     private static final long HEAP_BYTES = 16L << 20;
     private static final long BLOCK_BYTES = 65_536;
     private static final long[] EDGES = {4096, 16384};
@@ -46,6 +46,7 @@ public final class SoakMain {
     private final long seed;
     private final long ops;
     private final long settledNs;
+    private final long leastRounds;
     private final SoakLeak leak;
     private final long[] latencies;
     private final List<Latency> rounds = new ArrayList<>();
@@ -56,6 +57,7 @@ public final class SoakMain {
         this.seed = options.seed(rank);
         this.ops = options.count("ops", 1);
         this.settledNs = (long) (options.number("settle") * options.number("minutes") * NS_PER_MINUTE);
+        this.leastRounds = options.count("rounds", Growth.LEAST_READINGS);
         this.leak = SoakLeak.of(options);
         this.latencies = new long[(int) options.count("samples", 1, 10_000_000)];
         this.growth = new Growth(settledNs, options.number("slack"));
@@ -75,6 +77,7 @@ public final class SoakMain {
         List<Integer> here = here();
         boolean reads = here.getFirst() == rank.rank();
         long startNs = System.nanoTime();
+        long settled = 0;
         boolean goesOn = true;
         for (long round = 0; goesOn; round++) {
             new RandomOps(rank, ops, RandomOpsPlan.mix(seed + round), BLOCK_BYTES, EDGES, Long.MAX_VALUE).run();
@@ -87,7 +90,11 @@ public final class SoakMain {
             }
             // The others wait here until all have looked.
             double mostNs = rank.allReduce((double) (System.nanoTime() - startNs), ReduceOp.MAX);
-            goesOn = mostNs < minutes * NS_PER_MINUTE;
+            if (mostNs >= settledNs) {
+                settled++;
+            }
+            // One more than is read: the others' time may be later than that of a reading.
+            goesOn = mostNs < minutes * NS_PER_MINUTE || settled <= leastRounds;
         }
         if (reads) {
             judge(here);

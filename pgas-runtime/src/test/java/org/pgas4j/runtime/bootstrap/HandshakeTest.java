@@ -222,11 +222,9 @@ class HandshakeTest {
     }
 
     private static void refused(TestJob job, JobSecret secret, Identity as, int version, Refusal expected) {
-        long start = System.nanoTime();
         RefusedException refusal = assertThrows(RefusedException.class, () -> job.connect(secret, as, version));
         assertTrue(refusal.getMessage().contains("[" + expected + "]"), refusal.getMessage());
         assertEquals(11, refusal.exitCode());
-        assertTrue(System.nanoTime() - start < 2_000_000_000L, "refused too late");
     }
 
     private static Refusal rawRefusal(TestJob job, Identity identity) {

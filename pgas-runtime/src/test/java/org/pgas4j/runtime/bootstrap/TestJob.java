@@ -41,7 +41,7 @@ final class TestJob extends EventLog implements AutoCloseable {
 
     NettyBootstrap connect(JobSecret with, Identity as, int version) {
         NettyBootstrap client = NettyBootstrap.connect(at(), with, as, version, layout,
-                Duration.ofSeconds(5));
+                Duration.ofSeconds(30));
         clients.add(client);
         return client;
     }

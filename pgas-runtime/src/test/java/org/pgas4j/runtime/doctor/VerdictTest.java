@@ -45,15 +45,17 @@ class VerdictTest {
         CountDownLatch never = new CountDownLatch(1);
         List<String> lines = new ArrayList<>();
 
-        Doctor.run(List.of(new Fixed("broken", null, null), new Fixed("hanging", never, "late")),
+        Doctor.run(List.of(new Fixed("broken", null, null), new Fixed("fine", null, "yes")), Duration.ofSeconds(30),
+                verdict -> lines.add(verdict.line()));
+        Doctor.run(List.of(new Fixed("hanging", never, "late"), new Fixed("hanging too", never, "late")),
                 Duration.ofMillis(200), verdict -> lines.add(verdict.line()));
-        Doctor.run(List.of(new Fixed("fine", null, "yes")), Duration.ofSeconds(30), verdict -> lines.add(verdict.line()));
         never.countDown();
 
-        assertEquals(3, lines.size(), lines.toString());
+        assertEquals(4, lines.size(), lines.toString());
         assertTrue(lines.get(0).startsWith("warn  broken: cannot be checked: java.lang.IllegalStateException: no such file"),
                 lines.get(0));
-        assertTrue(lines.get(1).startsWith("warn  hanging: no answer after 200 ms"), lines.get(1));
-        assertEquals("ok    fine: yes", lines.get(2));
+        assertEquals("ok    fine: yes", lines.get(1));
+        assertTrue(lines.get(2).startsWith("warn  hanging: no answer after 200 ms"), lines.get(2));
+        assertTrue(lines.get(3).startsWith("warn  hanging too: no answer after 200 ms"), lines.get(3));
     }
 }

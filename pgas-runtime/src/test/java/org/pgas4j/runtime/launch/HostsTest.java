@@ -27,8 +27,6 @@ import org.pgas4j.testkit.ContractMain;
 @Timeout(240)
 class HostsTest {
 
-    private static final long GONE_NS = 2_000_000_000L;
-
     @TempDir
     private Path folder;
 
@@ -218,7 +216,7 @@ class HostsTest {
     private static void awaitGone(List<ProcessHandle> processes) throws InterruptedException {
         long start = System.nanoTime();
         while (processes.stream().anyMatch(ProcessHandle::isAlive)) {
-            assertTrue(System.nanoTime() - start < 3 * GONE_NS, "took too long");
+            assertTrue(System.nanoTime() - start < LaunchProgram.WAIT_NS / 3, "took too long");
             Thread.sleep(5);
         }
     }

@@ -8,6 +8,9 @@ import org.pgas4j.runtime.bootstrap.Bootstrap;
 /** What {@link PgasRunTest} launches. */
 public final class LaunchProgram {
 
+    /** Time that it waits for nothing. */
+    static final long WAIT_NS = 180_000_000_000L;
+
     private LaunchProgram() {
     }
 
@@ -56,7 +59,7 @@ public final class LaunchProgram {
     }
 
     private static long deadline() {
-        return System.nanoTime() + 180_000_000_000L;
+        return System.nanoTime() + WAIT_NS;
     }
 
     private static void print(Bootstrap bootstrap) throws InterruptedException {

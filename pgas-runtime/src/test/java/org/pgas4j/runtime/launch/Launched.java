@@ -60,7 +60,10 @@ final class Launched implements AutoCloseable {
     }
 
     private static Launched start(List<String> command, Path folder, Path cache) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command);
+        // Tests send signals. What is ignored where Maven was started, as behind nohup or &, a JVM would leave so.
+        List<String> all = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,QUIT,TERM"));
+        all.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(all);
         builder.environment().put("XDG_CACHE_HOME", cache.toString());
         builder.environment().put("XDG_RUNTIME_DIR", folder.toString());
         builder.environment().put("PGAS_TEST_VARIABLE", "inherited");
