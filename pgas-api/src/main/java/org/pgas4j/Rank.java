@@ -24,6 +24,10 @@ import java.util.List;
  * leaves one is an {@link IndexOutOfBoundsException} that names kind, rank, offset, length and size, and no byte moves. A
  * pointer to memory that was freed is a {@link StalePointerException}.
  *
+ * <p><b>Memory.</b> Allocators do not set bytes, on the host and on devices: what an allocation holds at first is not defined.
+ * Local memory of a transfer is any segment, native or {@code MemorySegment.ofArray(double[])}, of the non-blocking forms too;
+ * streams take native memory. A {@code static} field belongs to the JVM, not to a rank: ranks that are threads of one JVM share it.
+ *
  * <p><b>Waiting.</b> Nothing waits past the job's timeout ({@code pgas.timeout}); what passes it throws
  * {@link PgasTimeoutException} naming whom it waited for. If the job fails elsewhere, waits end with
  * {@link JobAbortedException} or {@link PeerLostException}.
@@ -81,7 +85,7 @@ public interface Rank {
     /** Where shared allocations come from now. */
     Kind allocationKind();
 
-    // ---- UPC's allocators; bytes are uninitialised, addresses aligned to 256 bytes
+    // ---- UPC's allocators; addresses aligned to 256 bytes
 
     /**
      * Collective {@code upc_all_alloc}: {@code nblocks} blocks of {@code blockBytes} bytes dealt out to the ranks in
@@ -124,7 +128,7 @@ public interface Rank {
     /** Use of this rank's heap of {@code kind}. */
     HeapStats heap(Kind kind);
 
-    // ---- shared arrays; all ranks give the same layout, length and allocation kind
+    // ---- shared arrays; all ranks give the same layout, length and allocation kind; elements are not set
 
     /** Collective, and a barrier as well: an array in memory as {@link #allAlloc} gives it. */
     SharedFloats allAllocFloats(Layout layout, long length);
@@ -170,7 +174,10 @@ public interface Rank {
     /** Writes a block, of the host or of this rank's device. */
     void memput(SharedPointer dst, Block src);
 
-    /** Reads {@code bytes} bytes, all with affinity to {@code src.rank()}, to the start of {@code dst}. */
+    /**
+     * Reads {@code bytes} bytes, all with affinity to {@code src.rank()}, to the start of {@code dst}. Behind the end of a block
+     * comes the next block of that rank, not the next block of the array ({@code upc_memget}); {@code memput} likewise.
+     */
     void memget(MemorySegment dst, SharedPointer src, long bytes);
 
     /** Reads a block's worth of bytes into a block of the host or of this rank's device. */
