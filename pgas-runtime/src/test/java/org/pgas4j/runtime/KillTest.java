@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -29,7 +28,7 @@ import org.pgas4j.testkit.ProcessHarness;
  * and the launcher end within seconds and name the rank, and nothing is left.
  */
 @Tag("multiprocess")
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(300)
 class KillTest {
 
     private static final int TRIALS = 20;

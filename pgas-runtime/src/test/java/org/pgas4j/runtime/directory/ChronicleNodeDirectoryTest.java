@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.Kind;
 
 @Tag("multiprocess")
-@Timeout(120)
+@Timeout(300)
 class ChronicleNodeDirectoryTest {
 
     /** The directory gives up after a quarter of a second; a process that is not run for a while takes longer. */

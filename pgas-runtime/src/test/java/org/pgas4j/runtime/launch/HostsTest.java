@@ -24,7 +24,7 @@ import org.pgas4j.testkit.ContractMain;
 
 /** Jobs on several hosts, which are network namespaces of this machine. */
 @Tag("multiprocess")
-@Timeout(240)
+@Timeout(300)
 class HostsTest {
 
     @TempDir

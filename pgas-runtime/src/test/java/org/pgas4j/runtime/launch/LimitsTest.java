@@ -19,7 +19,7 @@ import org.pgas4j.testkit.BusyMain;
 
 /** Jobs where the system gives little: they run, or say which limit it is and what to do. No process dies of SIGBUS. */
 @Tag("multiprocess")
-@Timeout(120)
+@Timeout(300)
 class LimitsTest {
 
     @TempDir

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.UsageException;
 
-@Timeout(30)
+@Timeout(300)
 class NativesTest {
 
     @TempDir

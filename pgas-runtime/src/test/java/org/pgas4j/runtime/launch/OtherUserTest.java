@@ -28,7 +28,7 @@ import org.pgas4j.testkit.BusyMain;
 
 /** Another user of the node against a running job, and what they put in its way before it starts. */
 @Tag("multiprocess")
-@Timeout(120)
+@Timeout(300)
 class OtherUserTest {
 
     private static final int OTHER = 65_534;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.runtime.WaitingTest;
 
 @Tag("multiprocess")
-@Timeout(120)
+@Timeout(300)
 class PgasRunTest {
 
     private static final int SIGTERM_STATUS = 143;

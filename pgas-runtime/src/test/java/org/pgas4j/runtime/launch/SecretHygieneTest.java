@@ -27,7 +27,7 @@ import org.pgas4j.runtime.bootstrap.Silent;
 
 /** Looks for the secret of a job in all that a rank's JVM shows or leaves. The test knows it, as it is the launcher. */
 @Tag("multiprocess")
-@Timeout(180)
+@Timeout(300)
 class SecretHygieneTest {
 
     private static final String JOB = "hygiene";

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.examples.common.Ended;
 
 /** Whole runs on the host device, ranks as threads, and what is refused before. */
-@Timeout(60)
+@Timeout(300)
 class HaloTest {
 
     @ParameterizedTest

@@ -17,7 +17,7 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.examples.common.Ended;
 
 /** Whole runs on the host device, ranks as threads, and what is refused before. */
-@Timeout(60)
+@Timeout(300)
 class HimenoTest {
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.examples.common.Ended;
 
 /** Whole runs on the host device, ranks as threads, and what ends before. */
-@Timeout(60)
+@Timeout(300)
 class StencilTest {
 
     private static final List<String> SMALL = List.of("--i", "17", "--levels", "3", "--steps", "7", "--check-steps", "7",

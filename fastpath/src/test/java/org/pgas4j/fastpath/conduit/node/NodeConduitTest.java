@@ -19,7 +19,7 @@ import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 
 /** One segment that both halves of the conduit reach. */
-@Timeout(60)
+@Timeout(300)
 class NodeConduitTest {
 
     private static final int ADDS = 5_000;
@@ -27,7 +27,7 @@ class NodeConduitTest {
     /** Rank 1 is on this node while {@code here} says so. */
     private static NodeConduit open(AtomicBoolean here) {
         try {
-            return new NodeConduit(new ConduitOptions(2, 2, TimeUnit.SECONDS.toNanos(20), () -> { }, "tcp", "none", 2,
+            return new NodeConduit(new ConduitOptions(2, 2, TimeUnit.SECONDS.toNanos(120), () -> { }, "tcp", "none", 2,
                     rank -> rank == 0 || here.get()));
         } catch (UsageException e) {
             assertTrue(e.getMessage().startsWith("a job on 2 nodes needs "), e.getMessage());
@@ -69,7 +69,7 @@ class NodeConduitTest {
             try {
                 CompletableFuture<Void> other = CompletableFuture.runAsync(() -> add(near));
                 add(far);
-                other.get(30, TimeUnit.SECONDS);
+                other.get(200, TimeUnit.SECONDS);
             } finally {
                 done.set(true);
                 helper.join();

@@ -34,7 +34,7 @@ import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 
 /** Rank 0 is this JVM, rank 1 another one, which is killed. */
-@Timeout(60)
+@Timeout(300)
 class UcxProcessTest {
 
     private static final long BYTES = 1 << 20;
