@@ -1,5 +1,10 @@
 package org.pgas4j.helper;
 
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import org.pgas4j.PgasKey;
+import org.pgas4j.UsageException;
+
 /**
  * Settings of helper threads.
  *
@@ -13,6 +18,32 @@ package org.pgas4j.helper;
  */
 public record HelperOptions(String mode, int threads, boolean perDevice, long thresholdNs, String waiting, int[] cpus,
                             boolean crowded) {
+
+    private static final Pattern CPUS = Pattern.compile("\\s*[0-9]{1,9}\\s*(,\\s*[0-9]{1,9}\\s*)*");
+
+    /**
+     * The processors of {@code pgas.helper.cpus}; none if the setting is {@code none}.
+     *
+     * @param allowed processors this process may run on
+     * @throws UsageException if the text is no list of numbers, or names another processor
+     */
+    public static int[] cpus(String text, int[] allowed) {
+        if (text.equals("none")) {
+            return new int[0];
+        }
+        if (!CPUS.matcher(text).matches()) {
+            throw new UsageException(PgasKey.HELPER_CPUS.property() + "='" + text
+                    + "' (expected: numbers separated by commas, or none)");
+        }
+        int[] cpus = Arrays.stream(text.split(",")).mapToInt(cpu -> Integer.parseInt(cpu.strip())).toArray();
+        for (int cpu : cpus) {
+            if (Arrays.stream(allowed).noneMatch(one -> one == cpu)) {
+                throw new UsageException(PgasKey.HELPER_CPUS.property() + "='" + text + "': this process may not run on processor "
+                        + cpu + " (expected: some of " + Arrays.toString(allowed) + ")");
+            }
+        }
+        return cpus;
+    }
 
     /** True if there are helper threads at all. */
     public boolean enabled() {

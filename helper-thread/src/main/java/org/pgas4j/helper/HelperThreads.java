@@ -86,8 +86,13 @@ public final class HelperThreads implements AutoCloseable {
     }
 
     private void run(int number, List<Served> share) {
-        if (options.cpus().length > 0) {
-            Libc.bindThread(options.cpus()[number % options.cpus().length]);
+        try {
+            if (options.cpus().length > 0) {
+                Libc.bindThread(options.cpus()[number % options.cpus().length]);
+            }
+        } catch (RuntimeException failure) { // ends the job: nobody would serve these ranks
+            failures.failed(share.getFirst().engine().rank(), failure);
+            return;
         }
         boolean busyAtOnce = options.mode().equals("on");
         int idle = 0;

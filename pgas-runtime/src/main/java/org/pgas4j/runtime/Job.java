@@ -12,9 +12,9 @@ import org.pgas4j.Kind;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
-import org.pgas4j.UsageException;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.Devices;
+import org.pgas4j.device.memory.Libc;
 import org.pgas4j.device.memory.SystemMemory;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.ConduitOptions;
@@ -225,14 +225,7 @@ final class Job implements AutoCloseable {
     }
 
     private HelperOptions helperOptions() {
-        String cpus = config.text(PgasKey.HELPER_CPUS);
-        int[] numbers;
-        try {
-            numbers = cpus.equals("none") ? new int[0]
-                    : Arrays.stream(cpus.split(",")).mapToInt(cpu -> Integer.parseInt(cpu.strip())).toArray();
-        } catch (NumberFormatException e) {
-            throw new UsageException("pgas.helper.cpus='" + cpus + "' (expected: numbers separated by commas, or none)", e);
-        }
+        int[] numbers = HelperOptions.cpus(config.text(PgasKey.HELPER_CPUS), Libc.allowedCpus());
         // Each JVM begins where the one before it ended, so that helpers of several do not share processors.
         int first = numbers.length == 0 ? 0
                 : Math.floorMod(nodes.processIndexHere() * config.count(PgasKey.HELPER_THREADS), numbers.length);
