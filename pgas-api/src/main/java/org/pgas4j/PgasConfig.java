@@ -159,7 +159,13 @@ public final class PgasConfig {
         }
     }
 
-    private static void check(PgasKey key, String value, String source) {
+    /**
+     * Refuses a value that the setting cannot have.
+     *
+     * @param source of the value, for the message: {@code --device}, {@code argument}
+     * @throws UsageException if it is no value of {@code key}; names the value, its source and what is expected
+     */
+    public static void check(PgasKey key, String value, String source) {
         switch (key.type()) {
             case CHOICE -> {
                 if (!List.of(key.choices().split("\\|")).contains(value)) {
@@ -186,7 +192,7 @@ public final class PgasConfig {
 
     private static long number(PgasKey key, String value, String source) {
         int digits = 0;
-        while (digits < value.length() && (Character.isDigit(value.charAt(digits)) || value.charAt(digits) == '.')) {
+        while (digits < value.length() && isDigitOrPoint(value.charAt(digits))) {
             digits++;
         }
         String unit = value.substring(digits).strip().toLowerCase(Locale.ROOT);
@@ -224,9 +230,16 @@ public final class PgasConfig {
                     : key.type() == PgasKey.Type.DURATION ? "nanoseconds" : "units"));
         }
         if (number < key.min() || number > key.max()) {
-            throw bad(key, value, source, key.min() + ".." + key.max());
+            String counted = key.type() == PgasKey.Type.SIZE ? " bytes" : key.type() == PgasKey.Type.DURATION ? " ns" : "";
+            throw bad(key, value, source, key.max() == Long.MAX_VALUE ? key.min() + counted + " or more"
+                    : key.min() + ".." + key.max() + counted);
         }
         return number;
+    }
+
+    /** Of the digits only those that every reader of a command line takes for digits. */
+    private static boolean isDigitOrPoint(char letter) {
+        return letter >= '0' && letter <= '9' || letter == '.';
     }
 
     private static UsageException bad(PgasKey key, String value, String source, String expected) {

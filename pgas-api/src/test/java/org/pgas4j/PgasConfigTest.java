@@ -56,10 +56,21 @@ class PgasConfigTest {
     void shouldRefuseBadValuesNamingWhatIsExpected() {
         for (String[] bad : new String[][] {{"pgas.ranks", "0"}, {"pgas.ranks", "x"}, {"pgas.ranks", "1.5"},
             {"pgas.heap.host", "-1"}, {"pgas.heap.host", "12q"}, {"pgas.heap.host", "99999999999g"},
-            {"pgas.timeout", "30"}, {"pgas.device", "gpu"}, {"pgas.require.gpu", "yes"}, {"pgas.kernel.cache", " "}}) {
+            {"pgas.heap.host", "9223372036854775807"}, {"pgas.heap.device", "1025t"},
+            {"pgas.ranks", "\u0663"}, {"pgas.timeout", "30"}, {"pgas.timeout", "0s"}, {"pgas.device", "gpu"}, {"pgas.require.gpu", "yes"}, {"pgas.kernel.cache", " "}}) {
             UsageException e = assertThrows(UsageException.class, () -> conclude(Map.of(bad[0], bad[1]), Map.of()));
-            assertTrue(e.getMessage().contains(bad[0]) && e.getMessage().contains("expected"), e.getMessage());
+            assertTrue(e.getMessage().contains(bad[0] + ": '" + bad[1] + "' from property (expected: "), e.getMessage());
         }
+    }
+
+    @Test
+    void shouldNameTheSourceAndTheRange() {
+        assertEquals("invalid value for pgas.device: 'gpu' from --device (expected: one of auto|host|cuda)",
+                assertThrows(UsageException.class, () -> PgasConfig.check(PgasKey.DEVICE, "gpu", "--device")).getMessage());
+        assertEquals("invalid value for pgas.timeout: '0s' from --set (expected: 1 ns or more)",
+                assertThrows(UsageException.class, () -> PgasConfig.check(PgasKey.TIMEOUT, "0s", "--set")).getMessage());
+        assertEquals("invalid value for pgas.heap.host: '1k' from --heap-host (expected: 4096..1125899906842624 bytes)",
+                assertThrows(UsageException.class, () -> PgasConfig.check(PgasKey.HEAP_HOST, "1k", "--heap-host")).getMessage());
     }
 
     @Test

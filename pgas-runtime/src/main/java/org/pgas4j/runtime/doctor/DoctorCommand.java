@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code pgas doctor}. */
 @Command(name = "doctor", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        sortOptions = false, usageHelpWidth = 100,
+        sortOptions = false, usageHelpWidth = 80,
         description = "Looks at what jobs need of this machine; each line is ok, warn or FAIL, with the one thing to do.",
         footer = {"", "Exit status: 0, 1 if a line is FAIL, 14 if a GPU is required and that is what fails."})
 final class DoctorCommand implements Callable<Integer> {

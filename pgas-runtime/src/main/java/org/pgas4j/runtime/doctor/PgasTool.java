@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 
 /** {@code scripts/pgas}: commands about pgas4j that start no job. */
 @Command(name = "pgas", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        subcommands = DoctorCommand.class, usageHelpWidth = 100, synopsisSubcommandLabel = "COMMAND",
+        subcommands = DoctorCommand.class, usageHelpWidth = 80, synopsisSubcommandLabel = "COMMAND",
         description = "Commands that start no job; pgasrun starts jobs.")
 public final class PgasTool implements Runnable {
 

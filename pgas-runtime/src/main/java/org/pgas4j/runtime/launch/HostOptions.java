@@ -3,6 +3,7 @@ package org.pgas4j.runtime.launch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 import org.pgas4j.runtime.bootstrap.ProcessLayout;
 import picocli.CommandLine.Option;
@@ -10,6 +11,8 @@ import picocli.CommandLine.Option;
 /** How many JVMs, and where. */
 final class HostOptions {
 
+    /** As pgas.ranks has it. */
+    private static final int MAX_RANKS = (int) PgasKey.RANKS.max();
     private static final List<String> SSH = List.of("ssh", "-o", "BatchMode=yes");
 
     @Option(names = {"-n", "-np"}, paramLabel = "N", description = "Ranks; default one for each JVM.")
@@ -53,6 +56,9 @@ final class HostOptions {
         if (perNode != null && perNode < 1 || all.isEmpty() && perNode != null && jvms > perNode) {
             throw new UsageException("--ppn " + perNode + " for " + jvms + " JVMs on one host (expected: 1.."
                     + "; more hosts with -H)");
+        }
+        if (count > MAX_RANKS) {
+            throw new UsageException("-n " + count + " (expected: 1.." + MAX_RANKS + ")");
         }
         if (count < 1 || jvms < 1 || jvms > count) {
             throw new UsageException("-n " + count + " --processes " + jvms + " (expected: 1 <= processes <= ranks)");

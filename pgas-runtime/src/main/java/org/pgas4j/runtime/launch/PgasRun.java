@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 
 /** The launcher: starts a program's ranks, on this host or on others, and watches over them. */
 @Command(name = "pgasrun", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        sortOptions = false, usageHelpWidth = 100,
+        sortOptions = false, usageHelpWidth = 80,
         description = "Starts the ranks of a program, passes on their output and ends them together.",
         footer = {"", "SIZE is a number with a unit k, m, g; DURATION one with ms, s, m, h.",
                 "Exit status: 0, or that of the process whose failure ended the job; see docs/errors.md."})
@@ -111,7 +111,8 @@ public final class PgasRun implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Prints the commands for each host and starts none.")
     private boolean dryRun;
 
-    @Option(names = "--clean", description = "Removes what killed launchers of this user have left, here or on the hosts given, and ends.")
+    @Option(names = "--clean", description = "Removes what killed launchers of this user have left, here or on the hosts given,"
+            + " and ends.")
     private boolean clean;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "MainClass", description = "The program.")
@@ -137,6 +138,8 @@ public final class PgasRun implements Callable<Integer> {
         }
         CommandLine command = new CommandLine(new PgasRun());
         command.setStopAtPositional(true);
+        command.registerConverter(Integer.class, PgasRun::number);
+        command.setParameterExceptionHandler((failure, _) -> refuse(failure));
         command.setExecutionExceptionHandler((failure, _, _) -> {
             String limit = failure instanceof IOException || failure instanceof UsageException
                     ? Limits.explain(failure) : null;
@@ -159,6 +162,28 @@ public final class PgasRun implements Callable<Integer> {
             }
             System.err.println("pgas4j: " + limit);
             return ExitStatus.USAGE;
+        }
+    }
+
+    /** One line, and the likely words for one that is none of ours: the whole usage would hide it. */
+    private static int refuse(ParameterException failure) {
+        PrintWriter err = failure.getCommandLine().getErr();
+        err.println("pgas4j: " + failure.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+        err.println("Try 'pgasrun --help'.");
+        return ExitStatus.USAGE;
+    }
+
+    /** Java takes the digits of all scripts. */
+    private static Integer number(String text) {
+        if (!text.matches("[+-]?[0-9]+")) {
+            throw new CommandLine.TypeConversionException("'" + text + "' is no number of digits 0-9");
+        }
+        try {
+            return Integer.valueOf(text);
+        } catch (NumberFormatException _) {
+            throw new CommandLine.TypeConversionException(text + " (expected: " + Integer.MIN_VALUE + ".." + Integer.MAX_VALUE
+                    + ")");
         }
     }
 
@@ -198,29 +223,29 @@ public final class PgasRun implements Callable<Integer> {
     }
 
     private Map<String, String> settings() {
-        Map<PgasKey, String> given = new LinkedHashMap<>();
-        given.put(PgasKey.DEVICE, device);
-        given.put(PgasKey.REQUIRE_GPU, requireGpu ? "true" : null);
-        given.put(PgasKey.HEAP_HOST, heapHost);
-        given.put(PgasKey.HEAP_DEVICE, heapDevice);
-        given.put(PgasKey.ROUTE, route);
-        given.put(PgasKey.CONDUIT, conduit);
-        given.put(PgasKey.BIND, bind);
-        given.put(PgasKey.TIMEOUT, waitTimeout);
-        given.put(PgasKey.EXPLAIN, explain ? "true" : null);
-        given.put(PgasKey.HELPER, helper);
-        given.put(PgasKey.IFACE, hosts.networkInterface());
-        given.put(PgasKey.BIND_REPORT, reportBindings ? "true" : null);
-        others.forEach((property, value) -> given.put(PgasConfig.key(property), value));
         Map<String, String> settings = new LinkedHashMap<>();
-        PgasConfig check = new PgasConfig();
-        given.forEach((key, value) -> {
-            if (value != null) {
-                check.set(key, value);
-                settings.put(key.property(), value);
-            }
-        });
+        put(settings, PgasKey.DEVICE, device, "--device");
+        put(settings, PgasKey.REQUIRE_GPU, requireGpu ? "true" : null, "--require-gpu");
+        put(settings, PgasKey.HEAP_HOST, heapHost, "--heap-host");
+        put(settings, PgasKey.HEAP_DEVICE, heapDevice, "--heap-device");
+        put(settings, PgasKey.ROUTE, route, "--route");
+        put(settings, PgasKey.CONDUIT, conduit, "--conduit");
+        put(settings, PgasKey.BIND, bind, "--bind");
+        put(settings, PgasKey.TIMEOUT, waitTimeout, "--wait-timeout");
+        put(settings, PgasKey.EXPLAIN, explain ? "true" : null, "--explain");
+        put(settings, PgasKey.HELPER, helper, "--helper");
+        put(settings, PgasKey.IFACE, hosts.networkInterface(), "--iface");
+        put(settings, PgasKey.BIND_REPORT, reportBindings ? "true" : null, "--report-bindings");
+        others.forEach((property, value) -> put(settings, PgasConfig.key(property), value, "--set"));
         return settings;
+    }
+
+    /** @param value null if the option was not given */
+    private static void put(Map<String, String> settings, PgasKey key, String value, String option) {
+        if (value != null) {
+            PgasConfig.check(key, value, option);
+            settings.put(key.property(), value);
+        }
     }
 
     private Map<String, String> environment() {

@@ -46,10 +46,12 @@ class PgasRunUsageTest {
             "-x NO_SUCH_VARIABLE_HERE Main", "-x =1 Main", "-H a,-b Main", "-H a:0 Main", "-H a --hostfile b Main",
             "--hostfile /no/such/file Main", "-H a:1,b:1 -n 4 --processes 3 Main", "--ppn 0 Main",
             "--ppn 2 --processes 3 -n 3 Main", "--wdir /no/such/directory Main", "--bind-to socket Main",
-            "-H a --iface no-such-interface Main"})
+            "-H a --iface no-such-interface Main", "-n 2147483647 Main", "-n 1048577 Main", "-n \u0663 Main",
+            "--heap-host 9223372036854775807 Main", "--heap-device 9223372036854775807 Main"})
     void shouldRefuseWithStatusTwo(String line) {
         assertEquals(2, PgasRun.run(line.isEmpty() ? new String[0] : line.split(" ")));
-        assertTrue(err.toString(StandardCharsets.UTF_8).lines().count() > 0);
+        List<String> lines = err.toString(StandardCharsets.UTF_8).lines().toList();
+        assertTrue(!lines.isEmpty() && lines.size() <= 3 && lines.getFirst().startsWith("pgas4j: "), lines::toString);
         assertTrue(!err.toString(StandardCharsets.UTF_8).contains("\tat "), () -> err.toString(StandardCharsets.UTF_8));
     }
 
@@ -58,11 +60,25 @@ class PgasRunUsageTest {
         PgasRun.run("-n", "2", "--processes", "3", "Main");
         PgasRun.run("--timeout", "5", "Main");
         PgasRun.run("--device", "tpu", "Main");
+        PgasRun.run("--set", "pgas.device=gpu", "Main");
+        PgasRun.run("-n", "2147483647", "Main");
+        PgasRun.run("--heap-host", "9223372036854775807", "Main");
 
         String text = err.toString(StandardCharsets.UTF_8);
         assertTrue(text.contains("-n 2 --processes 3 (expected: 1 <= processes <= ranks)"), text);
         assertTrue(text.contains("--timeout 5: no time with its unit such as 500ms or 30s"), text);
         assertTrue(text.contains("'tpu'") && text.contains("auto|host|cuda"), text);
+        assertTrue(text.contains("'tpu' from --device ") && text.contains("'gpu' from --set "), text);
+        assertTrue(text.contains("-n 2147483647 (expected: 1..1048576)"), text);
+        assertTrue(text.contains("'9223372036854775807' from --heap-host "), text);
+    }
+
+    @Test
+    void shouldFitATerminalOfEightyColumns() {
+        PgasRun.run("--help");
+
+        List<String> wide = out.toString(StandardCharsets.UTF_8).lines().filter(line -> line.length() > 80).toList();
+        assertEquals(List.of(), wide);
     }
 
     @Test
