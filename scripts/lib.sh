@@ -1,15 +1,27 @@
 # For the other scripts: finds Java, builds what is missing, starts classes. Source it, do not run it.
 #
 # In a checkout, the jars of all modules and what they need are collected in target/dist-lib; in an unpacked
-# distribution they are in lib/, beside a Java in jre/ if it has one.
+# distribution they are in lib/, beside a Java in jre/ if it has one. The folder itself has what ranks need; its folder
+# tools has examples, studies, the testkit, and their libraries, which stay off the class path of a user's program.
 
-pgas_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+pgas_root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 
 if compgen -G "$pgas_root/lib/pgas-runtime-*.jar" > /dev/null; then
     pgas_lib=$pgas_root/lib
 else
     pgas_lib=$pgas_root/target/dist-lib
 fi
+pgas_class_path=$pgas_lib/*:$pgas_lib/tools/*
+
+# Without a locale Java takes names of files for ASCII; C.UTF-8 differs from C in nothing else.
+case ${LC_ALL:-} in
+    C | POSIX) export LC_ALL=C.UTF-8 ;;
+    '')
+        case ${LC_CTYPE:-${LANG:-C}} in
+            C | POSIX) export LC_CTYPE=C.UTF-8 ;;
+        esac
+        ;;
+esac
 
 # What the runtime needs of a JVM; pgas.jvm.flags in pom.xml and JvmFlags.java say the same.
 pgas_jvm_flags=(--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
@@ -77,19 +89,23 @@ pgas_stale() {
 }
 
 pgas_build() {
-    local stamp=$1 began=$pgas_root/target/.build-began jar
+    local stamp=$1 began=$pgas_root/target/.build-began tools=$pgas_lib/tools jar
     echo "pgas4j: building $pgas_lib" >&2
     touch "$began" # what changes while it builds is newer
-    if [[ -e $stamp && -n $(find "$pgas_root" -name target -prune -o -name pom.xml -newer "$stamp" -print -quit) ]]; then
-        rm -f "$pgas_lib"/*.jar # versions may have changed
+    if [[ ! -d $tools || -e $stamp && -n $(find "$pgas_root" -name target -prune -o -name pom.xml -newer "$stamp" -print -quit) ]]; then
+        rm -rf "$pgas_lib"/*.jar "$tools" # versions may have changed
     fi
+    mkdir -p "$tools"
     (cd "$pgas_root" && mvn -q ${PGAS_MVN_ARGS:-} -Dmaven.test.skip=true package dependency:copy-dependencies \
-        -DincludeScope=runtime -DoutputDirectory="$pgas_lib") >&2 \
+        dependency:build-classpath -DincludeScope=runtime -DoutputDirectory="$tools" -Dmdep.outputFile=target/class-path) >&2 \
         || { echo "pgas4j: the build failed; 'mvn package' in $pgas_root says more" >&2; return 2; }
     while IFS= read -r jar; do
-        cp -p "$jar" "$pgas_lib/"
+        cp -p "$jar" "$tools/"
     done < <(find "$pgas_root" -maxdepth 4 -regex '.*/target/[^/]*\.jar' ! -name '*-tests.jar' \
         ! -name '*-sources.jar' ! -name '*-javadoc.jar')
+    for jar in $(tr ':' '\n' < "$pgas_root/pgas-runtime/target/class-path" | sed 's,.*/,,') "$tools"/pgas-runtime-*.jar; do
+        mv "$tools/${jar##*/}" "$pgas_lib/"
+    done
     pgas_warm
     mv "$began" "$stamp"
 }
@@ -100,7 +116,7 @@ pgas_launcher_flags=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePe
 # Sets pgas_aot to the folder where Java remembers the classes of a short job made of these very jars. The name must
 # say so: Java 25 does not compare the class path, and would run remembered classes in place of changed ones.
 pgas_find_aot() {
-    pgas_aot=$pgas_lib/aot-$(stat -c '%n %s %Y' "$pgas_lib"/*.jar | sha256sum | cut -c1-16)
+    pgas_aot=$pgas_lib/aot-$(stat -c '%n %s %Y' "$pgas_lib"/*.jar "$pgas_lib"/tools/*.jar | sha256sum | cut -c1-16)
 }
 
 # Fills that folder, so that JVMs start in half the time. Without it, or with PGAS_AOT=off, they work as well.
@@ -110,7 +126,7 @@ pgas_warm() {
     pgas_find_aot
     rm -rf "$new" "$pgas_lib"/aot-*
     mkdir -p "$new"
-    if "$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$new/launcher" -cp "$pgas_lib/*" \
+    if "$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$new/launcher" -cp "$pgas_class_path" \
         org.pgas4j.runtime.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$new/rank" --timeout 60s --device host \
         --heap-host 1m --heap-device 1m org.pgas4j.runtime.launch.WarmUp all > "$pgas_root/target/warm-up.log" 2>&1 \
         && [[ -s $new/launcher && -s $new/rank ]]; then
@@ -129,7 +145,7 @@ run_launcher() {
     if [[ ${PGAS_AOT:-on} != off && -d $pgas_aot ]]; then
         aot=(-XX:AOTCache="$pgas_aot/launcher" -Xlog:aot=off -Xlog:cds=off -Dpgas.launch.aot="$pgas_aot/rank")
     fi
-    exec "$pgas_java" ${aot[@]+"${aot[@]}"} "${pgas_launcher_flags[@]}" -cp "$pgas_lib/*" \
+    exec "$pgas_java" ${aot[@]+"${aot[@]}"} "${pgas_launcher_flags[@]}" -cp "$pgas_class_path" \
         org.pgas4j.runtime.launch.PgasRun "$@"
 }
 
@@ -137,5 +153,5 @@ run_launcher() {
 run_pgas() {
     find_java25
     ensure_built
-    exec "$pgas_java" "${pgas_jvm_flags[@]}" ${PGAS_JAVA_OPTS:-} -cp "$pgas_lib/*" "$@"
+    exec "$pgas_java" "${pgas_jvm_flags[@]}" ${PGAS_JAVA_OPTS:-} -cp "$pgas_class_path" "$@"
 }
