@@ -18,6 +18,8 @@ import org.pgas4j.device.natives.NativeLibrary;
 final class JCudaLibrary {
 
     private static final String TMPDIR = "java.io.tmpdir";
+    /** Names another directory for it; pgasrun gives a private one on which libraries may be loaded. */
+    private static final String PLACE = "org.pgas4j.tmpdir";
 
     private static boolean loaded;
 
@@ -33,11 +35,12 @@ final class JCudaLibrary {
         if (loaded) {
             return;
         }
+        String tmpdir = System.getProperty(TMPDIR);
+        Path place = Path.of(System.getProperty(PLACE, tmpdir));
         try {
             // The JDK's two makers of temporary files remember the property at first use: let them see the real one.
-            Files.delete(File.createTempFile("pgas4j", null).toPath());
-            Path own = Files.createTempDirectory("pgas4j-jcuda");
-            String tmpdir = System.getProperty(TMPDIR);
+            Files.delete(File.createTempFile("pgas4j", null, place.toFile()).toPath());
+            Path own = Files.createTempDirectory(place, "pgas4j-jcuda");
             System.setProperty(TMPDIR, own.toString());
             try {
                 JCudaDriver.setExceptionsEnabled(false);
@@ -47,7 +50,7 @@ final class JCudaLibrary {
             }
             loaded = true;
         } catch (IOException e) {
-            throw new DeviceException("cannot unpack JCuda to " + System.getProperty(TMPDIR) + ": " + e
+            throw new DeviceException("cannot unpack JCuda to " + place + ": " + e
                     + "; set -Djava.io.tmpdir to a directory that can be written", e);
         } catch (LinkageError e) {
             throw new DeviceException("cannot load JCuda: " + reason(e)

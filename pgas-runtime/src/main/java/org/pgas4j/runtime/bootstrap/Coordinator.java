@@ -25,6 +25,10 @@ import org.pgas4j.BootstrapException;
  */
 public final class Coordinator implements AutoCloseable {
 
+    static {
+        EventLoops.silenceMissingLogger();
+    }
+
     /** Learns what happens to the job; on the coordinator's thread, must not block. */
     public interface Listener {
 

@@ -15,6 +15,14 @@ final class EventLoops {
     private EventLoops() {
     }
 
+    /**
+     * To be called before anything of Netty's: it, and Chronicle after it, log by SLF4J. A program that binds SLF4J to a logger
+     * has their messages; one that does not should not be warned of what it does not use.
+     */
+    static void silenceMissingLogger() {
+        System.getProperties().putIfAbsent("slf4j.internal.verbosity", "ERROR");
+    }
+
     static SingleThreadIoEventLoop single(String name) {
         return new SingleThreadIoEventLoop(null, new ThreadPerTaskExecutor(new DefaultThreadFactory(name, true)),
                 NioIoHandler.newFactory());

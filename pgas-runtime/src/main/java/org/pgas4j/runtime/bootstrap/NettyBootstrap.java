@@ -28,6 +28,10 @@ import org.pgas4j.PgasTimeoutException;
  */
 public final class NettyBootstrap implements Bootstrap {
 
+    static {
+        EventLoops.silenceMissingLogger();
+    }
+
     private static final long GOODBYE_MS = 1_000;
     private static final long REPORT_MS = 2_000;
     /** What somebody has who knows more of a lost JVM than the rank that misses it. */

@@ -3,12 +3,14 @@ package org.pgas4j.runtime.launch;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
 
@@ -16,13 +18,32 @@ import java.util.zip.Deflater;
  * The class path of a job as a list of files and directories of this machine, absolute, without wildcards.
  *
  * @param own     of the launcher, and so of the agents
- * @param program what {@code -cp} adds for the ranks
+ * @param program what {@code -cp} puts in front of it for the ranks
  */
 record ClassPath(List<Path> own, List<Path> program) {
+
+    private static final String TOOLS = "tools";
 
     /** @param program may be null */
     static ClassPath of(String own, String program) throws IOException {
         return new ClassPath(expand(own), program == null ? List.of() : expand(program));
+    }
+
+    /**
+     * The launcher's class path as far as a program needs it: examples, studies and their libraries, which are in a folder
+     * {@value #TOOLS} beside the runtime's jar, are for programs among them only.
+     *
+     * @param program as {@code -cp} has it, or null
+     */
+    static String ownFor(String mainClass, String program) {
+        String own = System.getProperty("java.class.path");
+        if (program == null || ClassLoader.getSystemResource(mainClass.replace('.', '/') + ".class") != null) {
+            return own;
+        }
+        Path tools = Path.of(URI.create(ClassPath.class.getProtectionDomain().getCodeSource().getLocation().toString()))
+                .resolveSibling(TOOLS);
+        return Stream.of(own.split(File.pathSeparator)).filter(element -> !tools.equals(Path.of(element).toAbsolutePath()
+                .normalize().getParent())).collect(Collectors.joining(File.pathSeparator));
     }
 
     private static List<Path> expand(String text) throws IOException {
@@ -42,8 +63,9 @@ record ClassPath(List<Path> own, List<Path> program) {
         return elements;
     }
 
+    /** Of the ranks: a program's own libraries before those of the same name that we bring. */
     List<Path> all() {
-        return Stream.concat(own.stream(), program.stream()).toList();
+        return Stream.concat(program.stream(), own.stream()).toList();
     }
 
     /** The name an element has where it is copied to: a directory becomes a jar. */

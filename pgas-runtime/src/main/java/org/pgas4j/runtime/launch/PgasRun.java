@@ -102,7 +102,7 @@ public final class PgasRun implements Callable<Integer> {
     private List<String> javaOptions = List.of();
 
     @Option(names = {"-cp", "--class-path"}, paramLabel = "PATH",
-            description = "Where the program's classes are, if not among pgas4j's own jars.")
+            description = "Where the program's classes are, if not among pgas4j's own jars; before those.")
     private String classPath;
 
     @Option(names = "-v", description = "Says what is done.")
@@ -204,7 +204,7 @@ public final class PgasRun implements Callable<Integer> {
         Limits.checkOpenFiles(shares.isEmpty() ? options.layout().processes() : shares.size());
         try (Terminal terminal = new Terminal(tagOutput, output)) {
             JobRun.Part part = shares.isEmpty() ? new NodeRun(options, NodeShare.all(options.layout()), terminal, null)
-                    : new HostsRun(options, shares, hosts, ClassPath.of(own(), classPath), terminal);
+                    : new HostsRun(options, shares, hosts, ClassPath.of(ClassPath.ownFor(mainClass, classPath), classPath), terminal);
             return new JobRun(options, part).run();
         }
     }
@@ -214,7 +214,7 @@ public final class PgasRun implements Callable<Integer> {
             throw new UsageException("--wdir " + directory + ": no such directory");
         }
         return new JobOptions(hosts.layout(), settings(), environment(), javaOptions,
-                classPath == null ? own() : own() + File.pathSeparator + classPath, mainClass, arguments, directory,
+                (classPath == null ? "" : classPath + File.pathSeparator) + ClassPath.ownFor(mainClass, classPath), mainClass, arguments, directory,
                 tagOutput, output, timeout == null ? null : duration("--timeout", timeout), duration("--grace", grace), verbose);
     }
 

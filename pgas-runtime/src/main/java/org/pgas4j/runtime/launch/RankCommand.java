@@ -14,13 +14,14 @@ final class RankCommand {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
     private static final List<String> ALWAYS = List.of(
             "-XX:+ExitOnOutOfMemoryError",
-            "-XX:-UsePerfData", // its files in /tmp would outlive a killed JVM
-            "-Djdk.serialFilter=!*",
             "-Dchronicle.analytics.disable=true",
             "-Dio.netty.jfr.enabled=false"); // its events would start the flight recorder
 
     /** Names a file with remembered classes; of scripts/lib.sh, which knows that it fits the jars. */
     static final String AOT = "pgas.launch.aot";
+
+    /** As JCudaLibrary has it: a program's own temporary directory stays what it is. */
+    private static final String JCUDA_PLACE = "org.pgas4j.tmpdir";
 
     /** What cannot be given together with ours. */
     private static final Predicate<String> CLASS_SHARING = Pattern.compile("AOT|-Xshare|SharedArchive").asPredicate();
@@ -32,7 +33,7 @@ final class RankCommand {
      * @param processes JVMs on this node
      * @param natives   directory of the native libraries
      * @param cache     of pgas4j, owner-only
-     * @param temporary for {@code java.io.tmpdir}, owner-only
+     * @param temporary where libraries may unpack what they load, owner-only
      */
     static List<String> of(JobOptions options, int processes, Path natives, Path cache, Path temporary) {
         List<String> command = new ArrayList<>();
@@ -44,13 +45,15 @@ final class RankCommand {
             command.add("-XX:MaxRAMPercentage=" + Math.min(25.0, 50.0 / processes));
         }
         String remembered = System.getProperty(AOT);
-        if (remembered != null && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {
+        // Java takes them for a class path that begins as the one they were made with: not for one with the user's jars in front.
+        if (remembered != null && options.classPath().startsWith(System.getProperty("java.class.path"))
+                && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {
             // Classes are taken from there, profiles are not: those of a short job make the compiler choose code for the
             // shortest transfers that takes several times as long as what it chooses by itself.
             command.addAll(List.of("-XX:AOTCache=" + remembered, "-XX:+UnlockDiagnosticVMOptions",
                     "-XX:-AOTReplayTraining", "-Xlog:aot=off", "-Xlog:cds=off"));
         }
-        command.add("-Djava.io.tmpdir=" + temporary);
+        command.add("-D" + JCUDA_PLACE + "=" + temporary);
         command.add("-Djava.library.path=" + natives + File.pathSeparator + System.getProperty("java.library.path"));
         // JavaCPP: take the libraries where they are, do not copy them to a cache
         command.add("-Dorg.bytedeco.javacpp.pathsFirst=true");
