@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.pgas4j.runtime.directory.NodeIdentity;
+import org.pgas4j.runtime.launch.JobDirectory;
 
 /** Where jobs put files: temporary ones, native libraries, the directory of a job. */
 final class DirectoriesCheck implements Check {
@@ -54,6 +56,7 @@ final class DirectoriesCheck implements Check {
         String runtime = System.getenv("XDG_RUNTIME_DIR");
         verdicts.add(runtime == null || runtime.isBlank() ? judgeRuntime(null, null, NodeIdentity.user())
                 : judgeRuntime(Path.of(runtime), Found.of(Path.of(runtime), mounts), NodeIdentity.user()));
+        verdicts.add(judgeJobs(JobDirectory.abandoned()));
         return verdicts;
     }
 
@@ -99,6 +102,13 @@ final class DirectoriesCheck implements Check {
                 ? Verdict.fail("cache", path + " is mounted noexec, native libraries are loaded from there", fix
                         + ", on a mount without noexec")
                 : Verdict.ok("cache", path + " is writable");
+    }
+
+    /** @param abandoned job directories whose launcher is dead */
+    static Verdict judgeJobs(List<Path> abandoned) {
+        return abandoned.isEmpty() ? Verdict.ok("job directories", "none is left of killed launchers")
+                : Verdict.warn("job directories", abandoned.size() + " left of killed launchers: " + abandoned.stream()
+                        .map(Path::toString).collect(Collectors.joining(", ")), "pgasrun --clean, or the next job, removes them");
     }
 
     /**

@@ -74,17 +74,14 @@ record AgentPlan(String job, JobOptions options, ClassPath path, String java, bo
     Path makeDirectory(RemoteShell shell, NodeShare share) throws IOException {
         String name = share.directoryName(job);
         List<String> answers = shell.run("r=${XDG_RUNTIME_DIR:-/dev/shm}; [ -w \"$r\" ] || r=/dev/shm; "
-                + "r=$r/pgas-$(id -u); mkdir \"$r\" 2> /dev/null; "
-                + "t=$r/.new-$$-" + name + "; d=$r/" + name + "; "
-                + "if [ -d \"$r\" ] && [ ! -L \"$r\" ] && [ -O \"$r\" ] && [ \"$(stat -c %a \"$r\")\" = 700 ]"
-                + " && mkdir \"$t\" && echo \"$(cat /proc/sys/kernel/random/boot_id) $(readlink /proc/self/ns/pid) $$"
+                + "p=$r/pgas-$(id -u)-; t=$p.new-$$-" + name + "; d=$p" + name + "; "
+                + "if mkdir -m 700 \"$t\" && echo \"$(cat /proc/sys/kernel/random/boot_id) $(readlink /proc/self/ns/pid) $$"
                 + " $(sed 's/.*) //' /proc/$$/stat | cut -d' ' -f20)\" > \"$t/" + JobDirectory.OWNER + "\""
                 + " && mv \"$t\" \"$d\"; then echo \"" + RemoteShell.MARK + "directory $d\"; fi");
         return answers.stream().filter(answer -> answer.startsWith("directory "))
                 .map(answer -> Path.of(answer.substring("directory ".length()))).findFirst()
                 .orElseThrow(() -> new UsageException("cannot make a directory for the job on " + share.host()
-                        + ": $XDG_RUNTIME_DIR/pgas-<uid> or /dev/shm/pgas-<uid> there must be the user's and closed to"
-                        + " others"));
+                        + " in $XDG_RUNTIME_DIR or /dev/shm there"));
     }
 
     /** The class path on a host where some elements are elsewhere. */

@@ -218,7 +218,7 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
             Process shell = new ProcessBuilder(command).redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             try (var to = shell.outputWriter()) {
-                to.write("d=" + RemoteShell.quote(agent.directory()) + "; rm -rf -- \"$d\"; rmdir \"${d%/*}\"\n");
+                to.write("d=" + RemoteShell.quote(agent.directory()) + "; rm -rf -- \"$d\"\n");
             }
             if (!shell.waitFor(CLEAN_MS, TimeUnit.MILLISECONDS)) {
                 shell.destroyForcibly();

@@ -82,11 +82,11 @@ final class NodeRun implements JobRun.Part {
     /** Starts the JVMs; they wait for their job. */
     @Override
     public void start(String job) throws IOException {
-        for (Path swept : JobDirectory.sweep(JobDirectory.root())) {
+        for (Path swept : JobDirectory.sweep(JobDirectory.abandoned())) {
             options.say("removed " + swept + ", left by a launcher that is dead");
         }
         if (directory == null && share.processes() > 1) {
-            directory = JobDirectory.create(JobDirectory.root(), share.directoryName(job));
+            directory = JobDirectory.create(JobDirectory.base(), share.directoryName(job));
         }
         Path cache = Natives.cache();
         Path natives = Natives.prepare(cache, options.classPath());

@@ -279,10 +279,10 @@ public final class PgasRun implements Callable<Integer> {
     }
 
     private int clean() throws IOException {
-        List<Path> swept = JobDirectory.sweep(JobDirectory.root());
+        List<Path> swept = JobDirectory.sweep(JobDirectory.abandoned());
         PrintWriter out = spec.commandLine().getOut();
         swept.forEach(path -> out.println("removed " + path));
-        out.println(swept.size() + " abandoned job directories removed from " + JobDirectory.root());
+        out.println(swept.size() + " abandoned job directories removed");
         out.flush();
         return 0;
     }

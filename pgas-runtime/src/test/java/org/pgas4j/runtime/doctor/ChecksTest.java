@@ -92,6 +92,9 @@ class ChecksTest {
         expect(Level.FAIL, "noexec", DirectoriesCheck.judgeCache(path, found(7, 0700, true, "noexec")));
         expect(Level.FAIL, "XDG_CACHE_HOME", DirectoriesCheck.judgeCache(path, found(0, 0755, false)));
         expect(Level.OK, "/dev/shm", DirectoriesCheck.judgeRuntime(null, null, 7));
+        expect(Level.OK, "none is left", DirectoriesCheck.judgeJobs(List.of()));
+        expect(Level.WARN, "2 left of killed launchers: /dev/shm/pgas-7-a, /run/pgas-7-b",
+                DirectoriesCheck.judgeJobs(List.of(Path.of("/dev/shm/pgas-7-a"), Path.of("/run/pgas-7-b"))));
         expect(Level.OK, "", DirectoriesCheck.judgeRuntime(path, found(7, 0700, true), 7));
         expect(Level.WARN, "belongs to user 7, not to 0", DirectoriesCheck.judgeRuntime(path, found(7, 0700, true), 0));
         expect(Level.WARN, "mode 777", DirectoriesCheck.judgeRuntime(path, found(7, 0777, true), 7));

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -22,8 +21,8 @@ class JobDirectoryTest {
     @TempDir
     private Path folder;
 
-    private Path root() {
-        return folder.resolve("pgas-1");
+    private Path named(String job) throws IOException {
+        return folder.resolve("pgas-" + PrivateDirectory.uid() + "-" + job);
     }
 
     private static void own(Path job, ProcessIdentity owner) throws IOException {
@@ -32,73 +31,65 @@ class JobDirectoryTest {
 
     @Test
     void shouldMakeAndRemoveAnOwnerOnlyDirectory() throws IOException {
-        JobDirectory directory = JobDirectory.create(root(), "job");
+        JobDirectory directory = JobDirectory.create(folder, "job");
         Files.writeString(directory.path().resolve("file"), "x");
 
+        assertEquals(named("job"), directory.path());
         assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.path())));
         directory.close();
         directory.close();
-        assertFalse(Files.exists(root()));
-    }
-
-    @Test
-    void shouldKeepTheRootForOthers() throws IOException {
-        JobDirectory one = JobDirectory.create(root(), "one");
-        JobDirectory other = JobDirectory.create(root(), "other");
-        one.close();
-
-        assertTrue(Files.exists(other.path()));
-        assertFalse(Files.exists(one.path()));
+        assertFalse(Files.exists(directory.path()));
     }
 
     @Test
     void shouldSweepTheDeadAndLeaveTheLiving() throws IOException {
         ProcessIdentity self = ProcessIdentity.current();
-        Path living = JobDirectory.create(root(), "living").path();
-        Path restarted = JobDirectory.create(root(), "restarted").path();
+        Path living = JobDirectory.create(folder, "living").path();
+        Path restarted = JobDirectory.create(folder, "restarted").path();
         own(restarted, new ProcessIdentity(self.boot(), self.namespace(), self.pid(), self.start() - 1));
-        Path rebooted = JobDirectory.create(root(), "rebooted").path();
+        Path rebooted = JobDirectory.create(folder, "rebooted").path();
         own(rebooted, new ProcessIdentity("other", self.namespace(), self.pid(), self.start()));
-        Path elsewhere = JobDirectory.create(root(), "elsewhere").path();
+        Path elsewhere = JobDirectory.create(folder, "elsewhere").path();
         own(elsewhere, new ProcessIdentity(self.boot(), "pid:[1]", 1 << 30, 5));
-        Path unknown = Files.createDirectory(root().resolve("unknown"));
-        Path halfMade = Files.createDirectory(root().resolve(".new-999999999-job"));
+        Path unknown = Files.createDirectory(named("unknown"));
+        Path halfMade = Files.createDirectory(named(".new-999999999-job"));
+        Path file = Files.writeString(named("file"), "x");
+        Path link = Files.createSymbolicLink(named("link"), restarted);
+        Path otherName = Files.createDirectory(folder.resolve("pgas-x-job"));
 
-        List<Path> swept = JobDirectory.sweep(root());
+        List<Path> swept = JobDirectory.sweep(JobDirectory.abandoned(folder));
 
         assertEquals(List.of(halfMade, rebooted, restarted), swept.stream().sorted().toList());
-        for (Path left : List.of(living, elsewhere, unknown)) {
+        for (Path left : List.of(living, elsewhere, unknown, file, otherName)) {
             assertTrue(Files.exists(left), left.toString());
         }
-        assertEquals(List.of(), JobDirectory.sweep(folder.resolve("nothing")));
+        assertTrue(Files.isSymbolicLink(link) && !Files.exists(restarted) && !Files.exists(halfMade));
+        assertEquals(List.of(), JobDirectory.abandoned(folder.resolve("nothing")));
     }
 
     @Test
     void shouldNotFollowLinks() throws IOException {
         Path precious = Files.createDirectory(folder.resolve("precious"));
         Files.writeString(precious.resolve("file"), "x");
-        JobDirectory directory = JobDirectory.create(root(), "job");
+        JobDirectory directory = JobDirectory.create(folder, "job");
         Files.createSymbolicLink(directory.path().resolve("link"), precious);
         directory.close();
 
         assertTrue(Files.exists(precious.resolve("file")));
-        Files.createSymbolicLink(root(), precious);
-        var refused = assertThrows(UsageException.class, () -> JobDirectory.create(root(), "job"));
-        assertTrue(refused.getMessage().contains("links are not followed"), refused.getMessage());
-        assertTrue(refused.getMessage().contains("XDG_RUNTIME_DIR"));
-        assertThrows(UsageException.class, () -> JobDirectory.sweep(root()));
-        assertTrue(Files.isSymbolicLink(root()) && Files.exists(root(), LinkOption.NOFOLLOW_LINKS));
     }
 
     @Test
-    void shouldRefuseADirectoryThatIsOpenToOthers() throws IOException {
-        Files.createDirectory(root(),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+    void shouldAdoptOnlyItsOwn() throws IOException {
+        JobDirectory directory = JobDirectory.create(folder, "job");
 
-        var refused = assertThrows(UsageException.class, () -> JobDirectory.create(root(), "job"));
-
+        assertEquals(directory.path(), JobDirectory.adopt(directory.path()).path());
+        Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        var refused = assertThrows(UsageException.class, () -> JobDirectory.adopt(directory.path()));
         assertTrue(refused.getMessage().contains("is open to others: rwxr-xr-x (expected: rwx------)"));
         assertEquals(2, refused.exitCode());
+        Path link = Files.createSymbolicLink(folder.resolve("link"), directory.path());
+        assertTrue(assertThrows(UsageException.class, () -> JobDirectory.adopt(link)).getMessage()
+                .contains("links are not followed"));
     }
 
     @Test
