@@ -18,9 +18,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Enumeration;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
@@ -28,17 +31,26 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.directory.NodeIdentity;
 
 /**
  * The native libraries of the class path's jars, extracted once for all JVMs of all jobs with these jars. Files that are the
- * same as those of the jars used last are shared with them, so that a build does not cost 150 MB. JVMs that extract for
- * themselves race for the same files, and load a planted one from a shared directory.
+ * same as those of the jars used last are shared with them, so that a build does not cost 150 MB. Files that have changed since
+ * they were compared with the jars, and all of them after a start of the machine, are compared again and replaced if they
+ * differ: half a library would end the JVMs that load it. JVMs that extract for themselves race for the same files, and load a
+ * planted one from a shared directory.
  */
 final class Natives {
 
     private static final String SETTING = "XDG_CACHE_HOME";
     private static final String CLASSIFIER = "-linux-x86_64.jar";
     private static final Duration KEPT = Duration.ofDays(30);
+    /** Longer than it takes to extract everything anywhere. */
+    private static final Duration UNFINISHED = Duration.ofHours(1);
+    private static final String NEW = ".new-";
+    /** In each directory: what its files were like when they were compared with the jars. */
+    private static final String CHECKED = ".checked";
+    private static final int TRIALS = 3;
     /** The one library of our own, where UCX's headers were there when it was built, and the jar it is in. */
     private static final String OWN = "org/pgas4j/fastpath/conduit/ucx/linux-x86_64/libjniucp.so";
     static final String OWN_JAR = "fastpath-";
@@ -85,11 +97,13 @@ final class Natives {
             List<Path> jars = jars(classPath);
             Path natives = PrivateDirectory.ensure(cache.resolve("natives"), SETTING);
             directory = natives.resolve(fingerprint(jars));
+            removeUnfinished(natives);
             if (!Files.isDirectory(directory)) {
                 extract(jars, natives, directory);
                 removeUnused(natives);
             }
             PrivateDirectory.check(directory, SETTING);
+            check(jars, directory);
             Files.setLastModifiedTime(directory, FileTime.from(Instant.now())); // in use
             return directory;
         } catch (IOException e) {
@@ -98,16 +112,19 @@ final class Natives {
         }
     }
 
-    /** Jars with native libraries for this platform; {@code *} in a class path means all jars of a directory. */
+    /**
+     * Jars with native libraries for this platform, in the order of the class path; {@code *} there means all jars of a
+     * directory.
+     */
     static List<Path> jars(String classPath) throws IOException {
-        TreeSet<Path> jars = new TreeSet<>();
+        Set<Path> jars = new LinkedHashSet<>();
         for (String element : classPath.split(File.pathSeparator)) {
             if (element.endsWith("/*") || element.equals("*")) {
                 Path directory = Path.of(element.substring(0, element.length() - 1).isEmpty() ? "."
                         : element.substring(0, element.length() - 1));
                 if (Files.isDirectory(directory)) {
                     try (Stream<Path> files = Files.list(directory)) {
-                        files.filter(Natives::hasLibraries).forEach(jars::add);
+                        files.filter(Natives::hasLibraries).sorted().forEach(jars::add);
                     }
                 }
             } else if (hasLibraries(Path.of(element)) && Files.isRegularFile(Path.of(element))) {
@@ -158,19 +175,29 @@ final class Natives {
         }
     }
 
+    /** What launchers have left that were killed while they extracted. */
+    private static void removeUnfinished(Path directory) throws IOException {
+        Instant limit = Instant.now().minus(UNFINISHED);
+        List<Path> unfinished;
+        try (Stream<Path> all = Files.list(directory)) {
+            unfinished = all.filter(path -> path.getFileName().toString().startsWith(NEW)
+                    && path.toFile().lastModified() < limit.toEpochMilli()).toList();
+        }
+        for (Path path : unfinished) {
+            PrivateDirectory.delete(path);
+        }
+    }
+
+    private static Path unfinished(Path directory) {
+        return directory.resolve(NEW + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime()));
+    }
+
     /** Into a directory of another name first: under its own name it is complete or not there. */
     private static void extract(List<Path> jars, Path natives, Path directory) throws IOException {
         Path newest = newest(natives);
-        Path temporary = PrivateDirectory.create(natives.resolve(".new-" + ProcessHandle.current().pid() + "-"
-                + Long.toHexString(System.nanoTime())));
+        Path temporary = PrivateDirectory.create(unfinished(natives));
         try {
-            for (Path jar : jars) {
-                extract(jar, temporary, newest);
-            }
-            // JavaCPP's OpenBLAS preset wants the library under this name too, and would make a copy of 37 MB each time
-            if (Files.exists(temporary.resolve("libopenblas.so.0"))) {
-                Files.createSymbolicLink(temporary.resolve("libopenblas_nolapack.so.0"), Path.of("libopenblas.so.0"));
-            }
+            complete(jars, temporary, newest);
             Files.move(temporary, directory, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException e) {
             if (!Files.isDirectory(directory)) { // else another launcher was faster
@@ -181,6 +208,40 @@ final class Natives {
         }
     }
 
+    /** Compares files that have changed since they were compared last, and mends them. */
+    private static void check(List<Path> jars, Path directory) throws IOException {
+        Path checked = directory.resolve(CHECKED);
+        for (int trial = 0; trial < TRIALS; trial++) {
+            String now = stamp(directory);
+            if (Files.exists(checked) && Files.readString(checked).equals(now)) {
+                return;
+            }
+            removeUnfinished(directory);
+            if (complete(jars, directory, null)) {
+                Path unfinished = unfinished(directory);
+                Files.writeString(unfinished, now);
+                Files.move(unfinished, checked, StandardCopyOption.ATOMIC_MOVE);
+                return;
+            }
+        }
+        throw new IOException("its files differ from those of the jars again and again");
+    }
+
+    /** What changes with the contents of a file, whoever writes it. After a crash the contents may not be what was written. */
+    private static String stamp(Path directory) throws IOException {
+        StringBuilder stamp = new StringBuilder(NodeIdentity.bootId()).append('\n');
+        List<Path> files;
+        try (Stream<Path> all = Files.list(directory)) {
+            files = all.filter(path -> !path.getFileName().toString().startsWith(".")).sorted().toList();
+        }
+        for (Path file : files) {
+            Map<String, Object> attributes = Files.readAttributes(file, "unix:ino,size,ctime", LinkOption.NOFOLLOW_LINKS);
+            stamp.append(file.getFileName()).append(' ').append(attributes.get("ino")).append(' ')
+                    .append(attributes.get("size")).append(' ').append(attributes.get("ctime")).append('\n');
+        }
+        return stamp.toString();
+    }
+
     /** The directory that was used last: most of it serves again after a build. Null if there is none. */
     private static Path newest(Path natives) throws IOException {
         try (Stream<Path> all = Files.list(natives)) {
@@ -189,37 +250,85 @@ final class Natives {
         }
     }
 
-    private static void extract(Path jar, Path into, Path newest) throws IOException {
-        if (jar.endsWith(OWN)) {
-            Files.copy(jar, into.resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-            return;
+    /**
+     * Puts what is missing into a directory, and what is not as in its jar. Of two libraries of one name it is the first's, as of
+     * two classes.
+     *
+     * @param newest another directory whose files may serve, or null
+     * @return true if all was there
+     */
+    private static boolean complete(List<Path> jars, Path into, Path newest) throws IOException {
+        Set<String> names = new HashSet<>();
+        boolean complete = true;
+        for (Path jar : jars) {
+            complete &= jar.endsWith(OWN) ? completeOwn(jar, into, names) : complete(jar, into, newest, names);
         }
+        // JavaCPP's OpenBLAS preset wants the library under this name too, and would make a copy of 37 MB each time
+        Path again = into.resolve("libopenblas_nolapack.so.0");
+        Path library = Path.of("libopenblas.so.0");
+        if (names.contains(library.toString()) && !(Files.isSymbolicLink(again) && Files.readSymbolicLink(again).equals(library))) {
+            Files.deleteIfExists(again);
+            Files.createSymbolicLink(again, library);
+            complete = false;
+        }
+        return complete;
+    }
+
+    private static boolean completeOwn(Path library, Path into, Set<String> names) throws IOException {
+        String name = library.getFileName().toString();
+        Path there = into.resolve(name);
+        if (!names.add(name) || Files.isRegularFile(there, LinkOption.NOFOLLOW_LINKS) && Files.mismatch(library, there) < 0) {
+            return true;
+        }
+        try (InputStream bytes = Files.newInputStream(library)) {
+            put(bytes, there);
+        }
+        return false;
+    }
+
+    private static boolean complete(Path jar, Path into, Path newest, Set<String> names) throws IOException {
         Pattern wanted = isForeign(jar) ? FOREIGN_LIBRARY : LIBRARY;
+        boolean complete = true;
         try (JarFile file = new JarFile(jar.toFile())) {
             for (Enumeration<JarEntry> entries = file.entries(); entries.hasMoreElements();) {
                 JarEntry entry = entries.nextElement();
                 var library = wanted.matcher(entry.getName());
-                if (library.matches() && !linked(entry, newest, into, library.group(1))) {
-                    try (InputStream bytes = file.getInputStream(entry)) {
-                        Files.copy(bytes, into.resolve(library.group(1)), StandardCopyOption.REPLACE_EXISTING);
+                if (library.matches() && names.add(library.group(1)) && !isSame(entry, into.resolve(library.group(1)))) {
+                    complete = false;
+                    if (!linked(entry, newest, into, library.group(1))) {
+                        try (InputStream bytes = file.getInputStream(entry)) {
+                            put(bytes, into.resolve(library.group(1)));
+                        }
                     }
                 }
             }
         }
+        return complete;
     }
 
-    /** True if the file in {@code newest} is this entry, byte by byte, and has another name in {@code into} now. */
+    /** Whole or not at all: JVMs may be loading what is there. */
+    private static void put(InputStream bytes, Path to) throws IOException {
+        Path unfinished = unfinished(to.getParent());
+        Files.copy(bytes, unfinished);
+        Files.move(unfinished, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** True if the file is this entry, byte by byte. */
+    private static boolean isSame(JarEntry entry, Path file) throws IOException {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) == entry.getSize()
+                && checksum(file) == entry.getCrc();
+    }
+
+    /** True if the file in {@code newest} is this entry and has another name in {@code into} now. */
     private static boolean linked(JarEntry entry, Path newest, Path into, String name) throws IOException {
         if (newest == null) {
             return false;
         }
         Path there = newest.resolve(name);
         try {
-            if (!Files.isRegularFile(there, LinkOption.NOFOLLOW_LINKS) || Files.size(there) != entry.getSize()
-                    || checksum(there) != entry.getCrc()) {
+            if (!isSame(entry, there)) {
                 return false;
             }
-            Files.deleteIfExists(into.resolve(name));
             Files.createLink(into.resolve(name), there);
             return true;
         } catch (UnsupportedOperationException | FileSystemException _) {

@@ -48,7 +48,7 @@ class NativesTest {
 
     private static List<String> names(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString()).sorted().toList();
+            return files.map(file -> file.getFileName().toString()).filter(name -> !name.startsWith(".")).sorted().toList();
         }
     }
 
@@ -102,6 +102,74 @@ class NativesTest {
         assertEquals("../libescape.so", Files.readString(after.resolve("libescape.so")));
         PrivateDirectory.delete(before);
         assertEquals("org/blas/libblas.so.0", Files.readString(after.resolve("libblas.so.0")));
+    }
+
+    /** Truncated, with other bytes and the old time, missing, a link: half a library would end the JVMs that load it. */
+    @Test
+    void shouldMendWhatIsNotAsInTheJar() throws IOException {
+        Path natives = Natives.prepare(folder.resolve("cache"), jar.toString());
+        Path blas = natives.resolve("libblas.so.0");
+        Path escape = natives.resolve("libescape.so");
+        FileTime time = Files.getLastModifiedTime(blas);
+        Files.writeString(blas, "org/");
+        Files.setLastModifiedTime(blas, time);
+        assertEquals(natives, Natives.prepare(folder.resolve("cache"), jar.toString()));
+        assertEquals("org/blas/libblas.so.0", Files.readString(blas));
+
+        time = Files.getLastModifiedTime(blas);
+        Files.writeString(blas, "org/blas/libblas.sO.0");
+        Files.setLastModifiedTime(blas, time);
+        Files.delete(escape);
+        Files.createSymbolicLink(escape, jar);
+        Files.delete(natives.resolve("libJBlas-12.6.0-linux-x86_64.so"));
+        assertEquals(natives, Natives.prepare(folder.resolve("cache"), jar.toString()));
+
+        assertEquals("org/blas/libblas.so.0", Files.readString(blas));
+        assertFalse(Files.isSymbolicLink(escape));
+        assertEquals("../libescape.so", Files.readString(escape));
+        assertEquals(List.of("libJBlas-12.6.0-linux-x86_64.so", "libblas.so.0", "libescape.so"), names(natives));
+    }
+
+    @Test
+    void shouldCompareOnlyWhatHasChanged() throws IOException {
+        Path natives = Natives.prepare(folder.resolve("cache"), jar.toString());
+        Path checked = natives.resolve(".checked");
+        Object first = Files.readAttributes(checked, "unix:ino").get("ino");
+        Natives.prepare(folder.resolve("cache"), jar.toString());
+        assertEquals(first, Files.readAttributes(checked, "unix:ino").get("ino"));
+
+        Files.writeString(checked, Files.readString(checked).replaceFirst("^[^\n]*", "another boot"));
+        Files.writeString(natives.resolve("libblas.so.0"), "half");
+        Natives.prepare(folder.resolve("cache"), jar.toString());
+        assertEquals("org/blas/libblas.so.0", Files.readString(natives.resolve("libblas.so.0")));
+        assertFalse(Files.readString(checked).startsWith("another boot"));
+    }
+
+    @Test
+    void shouldSweepWhatKilledLaunchersHaveNotFinished() throws IOException {
+        Path natives = PrivateDirectory.create(folder.resolve("cache/natives"));
+        Path old = Files.createDirectory(natives.resolve(".new-1-abc"));
+        Files.writeString(old.resolve("libblas.so.0"), "half");
+        Files.setLastModifiedTime(old, FileTime.fromMillis(System.currentTimeMillis() - 2L * 3600 * 1000));
+        Path young = Files.createDirectory(natives.resolve(".new-1-def"));
+        Natives.prepare(folder.resolve("cache"), jar.toString());
+
+        assertFalse(Files.exists(old));
+        assertTrue(Files.exists(young));
+    }
+
+    /** As of two classes: a program's own library comes first on its class path. */
+    @Test
+    void shouldTakeTheFirstOfTwoLibrariesOfOneName() throws IOException {
+        Path other = Files.createDirectory(folder.resolve("z")).resolve("own-linux-x86_64.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(other))) {
+            out.putNextEntry(new ZipEntry("libblas.so.0"));
+            out.write('x');
+        }
+
+        assertEquals("x", Files.readString(Natives.prepare(folder.resolve("cache"), other + ":" + jar).resolve("libblas.so.0")));
+        assertEquals("org/blas/libblas.so.0",
+                Files.readString(Natives.prepare(folder.resolve("cache"), jar + ":" + other).resolve("libblas.so.0")));
     }
 
     @Test
