@@ -29,6 +29,25 @@ public final class LimitsCheck implements Check {
                 .orElse(OptionalLong.empty());
     }
 
+    /** How many threads this user's processes may have at most, by whatever says least. */
+    public static long threads() {
+        long threads = Math.min(number("/proc/sys/kernel/threads-max"), number("/proc/sys/kernel/pid_max"));
+        threads = Math.min(threads, number("/sys/fs/cgroup/pids.max"));
+        OptionalLong processes = Sources.text(FILE).map(limits -> soft(limits, "Max processes")).orElse(OptionalLong.empty());
+        // root may have more than its limit says
+        return System.getProperty("user.name").equals("root") ? threads : Math.min(threads, processes.orElse(Long.MAX_VALUE));
+    }
+
+    /** How many memory mappings a process may have. */
+    public static long mappings() {
+        return number("/proc/sys/vm/max_map_count");
+    }
+
+    /** The greatest number there is if the file is missing or says {@code max}. */
+    private static long number(String file) {
+        return Sources.text(file).filter(text -> text.matches("[0-9]{1,18}")).map(Long::valueOf).orElse(Long.MAX_VALUE);
+    }
+
     /**
      * @param limits text of /proc/self/limits
      * @param rdma   whether this machine has network cards for RDMA, whose memory counts as locked

@@ -64,7 +64,7 @@ public final class AgentMain {
             out.write((HELLO + "\n").getBytes(StandardCharsets.US_ASCII));
             DataInputStream in = new DataInputStream(new BufferedInputStream(new FileInputStream(FileDescriptor.in)));
             AgentRecord record = AgentRecord.read(in);
-            Limits.checkOpenFiles(record.share().processes());
+            Limits.check(record.share(), record.options().config());
             Place.onHost(record.share().host());
             AgentMain agent = new AgentMain(record, out);
             Thread.ofPlatform().daemon().name("pgas-lifeline").start(() -> agent.awaitEnd(in));

@@ -17,6 +17,9 @@ final class ExitStatus {
     static final int JOB_TIMEOUT = 124;
     static final int SIGNAL = 128;
     static final int SIGTERM = 15;
+    static final int SIGPIPE = 13;
+    /** By SIGKILL. */
+    static final int KILLED = SIGNAL + 9;
 
     private static final int MAX_SIGNAL = 64;
     private static final Set<Integer> ONE_LINE = Set.of(USAGE, BOOTSTRAP, REFUSED, DEVICE);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.pgas4j.device.memory.SystemMemory;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.JobSecret;
@@ -64,6 +65,7 @@ final class NodeRun implements JobRun.Part {
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<Child> children = new ArrayList<>();
     private final List<OutputPump> pumps = new ArrayList<>();
+    private final long killsBefore = SystemMemory.kills();
     private volatile List<Process> started = List.of();
     private volatile JobDirectory directory;
     private volatile boolean ended;
@@ -235,7 +237,9 @@ final class NodeRun implements JobRun.Part {
         if (!events.isEmpty() && now - child.exitedNs < DISCONNECT_MS * 1_000_000) {
             return;
         }
-        abort(lost(process, ExitStatus.describe(child.status), child.status == 0 ? ExitStatus.PEER_LOST
+        boolean hadNoMemory = child.status == ExitStatus.KILLED && SystemMemory.kills() > killsBefore;
+        abort(lost(process, ExitStatus.describe(child.status) + (hadNoMemory ? ": its control group had no memory left of "
+                + (SystemMemory.totalBytes() >> 20) + " MiB" : ""), child.status == 0 ? ExitStatus.PEER_LOST
                 : child.status));
     }
 

@@ -201,7 +201,11 @@ public final class PgasRun implements Callable<Integer> {
             DryRun.print(options, shares, hosts, spec.commandLine().getOut());
             return 0;
         }
-        Limits.checkOpenFiles(shares.isEmpty() ? options.layout().processes() : shares.size());
+        if (shares.isEmpty()) {
+            Limits.check(NodeShare.all(options.layout()), options.config());
+        } else {
+            Limits.checkOpenFiles(shares.size());
+        }
         try (Terminal terminal = new Terminal(tagOutput, output)) {
             JobRun.Part part = shares.isEmpty() ? new NodeRun(options, NodeShare.all(options.layout()), terminal, null)
                     : new HostsRun(options, shares, hosts, ClassPath.of(ClassPath.ownFor(mainClass, classPath), classPath), terminal);

@@ -2,6 +2,7 @@ package org.pgas4j.runtime.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.UsageException;
+import org.pgas4j.runtime.bootstrap.ProcessLayout;
 import org.pgas4j.testkit.BusyMain;
 
 /** Jobs where the system gives little: they run, or say which limit it is and what to do. No process dies of SIGBUS. */
@@ -69,6 +73,31 @@ class LimitsTest {
             assertEquals(ExitStatus.USAGE, job.await(), () -> job.out + "" + job.err);
             assertTrue(job.lastError().contains("ulimit -n"), () -> job.out + " " + job.err);
         }
+    }
+
+    /** The limit of a container: 100 MiB, of which the launcher has taken 60 when it looks. */
+    @Test
+    void shouldNameTheMemoryOfTheContainer() throws Exception {
+        String group = "mount -t tmpfs tmpfs /sys/fs/cgroup && echo 104857600 > /sys/fs/cgroup/memory.max"
+                + " && echo 62914560 > /sys/fs/cgroup/memory.current && echo 'inactive_file 0' > /sys/fs/cgroup/memory.stat";
+        try (Launched job = busy(mounted(group), "0.1")) {
+            assertEquals(ExitStatus.USAGE, job.await(), () -> job.out + "" + job.err);
+            assertEquals("pgas4j: -n 2 --processes 2 needs 133 MiB of memory at least, and there are 40; raise the limit of the"
+                    + " container, or take fewer JVMs (--processes), fewer ranks, smaller --heap-host and --heap-device",
+                    job.lastError());
+            assertEquals(1, job.err.size(), job.err::toString);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatNoMachineHas() {
+        NodeShare all = NodeShare.all(new ProcessLayout(1, 1 << 20));
+        String message = assertThrows(UsageException.class, () -> Limits.check(all, new PgasConfig())).getMessage();
+        assertTrue(message.matches("-n 1048576 --processes 1 needs \\d+ (open files in a JVM|threads|memory mappings in a JVM)"
+                + " at least, and there are \\d+; raise the limit .*"), message);
+        assertTrue(Limits.memory(1, 1 << 20, 1 << 20, new PgasConfig().hostHeap(1L << 50)) > 1L << 60);
+        assertEquals("needs 3 MiB of memory at least, and there are 1; less",
+                new Limits.Need("MiB of memory", (2 << 20) + 1, (2 << 20) - 1, 1 << 20, "less").missing());
     }
 
     @Test

@@ -47,7 +47,8 @@ class PgasRunUsageTest {
             "--hostfile /no/such/file Main", "-H a:1,b:1 -n 4 --processes 3 Main", "--ppn 0 Main",
             "--ppn 2 --processes 3 -n 3 Main", "--wdir /no/such/directory Main", "--bind-to socket Main",
             "-H a --iface no-such-interface Main", "-n 2147483647 Main", "-n 1048577 Main", "-n \u0663 Main",
-            "--heap-host 9223372036854775807 Main", "--heap-device 9223372036854775807 Main"})
+            "--heap-host 9223372036854775807 Main", "--heap-device 9223372036854775807 Main",
+            "--heap-host 1024t Main", "-n 1048576 Main", "-n 1048576 --processes 1048576 Main"})
     void shouldRefuseWithStatusTwo(String line) {
         assertEquals(2, PgasRun.run(line.isEmpty() ? new String[0] : line.split(" ")));
         List<String> lines = err.toString(StandardCharsets.UTF_8).lines().toList();
