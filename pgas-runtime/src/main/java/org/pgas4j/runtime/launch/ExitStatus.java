@@ -17,9 +17,10 @@ final class ExitStatus {
     static final int JOB_TIMEOUT = 124;
     static final int SIGNAL = 128;
     static final int SIGTERM = 15;
-    static final int SIGPIPE = 13;
     /** By SIGKILL. */
     static final int KILLED = SIGNAL + 9;
+    /** As by SIGPIPE, which Java ignores: nobody reads standard output. */
+    static final int NO_READER = SIGNAL + 13;
 
     private static final int MAX_SIGNAL = 64;
     private static final Set<Integer> ONE_LINE = Set.of(USAGE, BOOTSTRAP, REFUSED, DEVICE);

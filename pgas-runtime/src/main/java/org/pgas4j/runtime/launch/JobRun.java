@@ -42,12 +42,14 @@ final class JobRun {
 
     private final JobOptions options;
     private final Part part;
+    private final Terminal terminal;
     private volatile boolean interrupted;
     private volatile Coordinator coordinator;
 
-    JobRun(JobOptions options, Part part) {
+    JobRun(JobOptions options, Part part, Terminal terminal) {
         this.options = options;
         this.part = part;
+        this.terminal = terminal;
     }
 
     /** Runs the job and returns its exit status; nothing of it is left then. */
@@ -64,6 +66,7 @@ final class JobRun {
         try {
             part.start(job);
             coordinator = await(listening);
+            terminal.onFailure(this::outputFailed);
             part.run(job, coordinator, secret);
             return conclude();
         } finally {
@@ -96,12 +99,21 @@ final class JobRun {
         }
     }
 
+    /** Without a reader the job ends; results that a full disk does not take are lost, but those elsewhere need not be. */
+    private void outputFailed(StandardOutput.Failure failure) {
+        if (failure.noReader()) {
+            coordinator.abort(new Abort(-1, Place.here("pgasrun"), "running", failure.line(), failure.exitCode(), false));
+        } else {
+            System.err.println("pgas4j: " + failure.line());
+        }
+    }
+
     private int conclude() {
         Abort cause = coordinator.aborted();
         if (cause == null) {
-            return 0;
+            return terminal.failure() == null ? 0 : terminal.failure().exitCode();
         }
-        if (!interrupted) {
+        if (!interrupted && cause.exitCode() != ExitStatus.NO_READER) { // such an end needs no word
             if (part instanceof NodeRun) { // else another host is the one to look at
                 Doctor.explainStart(cause.exitCode(), cause.phase(), System.err);
             }

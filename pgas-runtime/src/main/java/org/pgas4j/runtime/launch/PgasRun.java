@@ -209,7 +209,7 @@ public final class PgasRun implements Callable<Integer> {
         try (Terminal terminal = new Terminal(tagOutput, output)) {
             JobRun.Part part = shares.isEmpty() ? new NodeRun(options, NodeShare.all(options.layout()), terminal, null)
                     : new HostsRun(options, shares, hosts, ClassPath.of(ClassPath.ownFor(mainClass, classPath), classPath), terminal);
-            return new JobRun(options, part).run();
+            return new JobRun(options, part, terminal).run();
         }
     }
 

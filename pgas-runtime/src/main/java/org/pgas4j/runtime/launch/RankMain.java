@@ -5,6 +5,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
@@ -27,9 +28,11 @@ public final class RankMain {
     private static final long CONNECT_MS = 10_000;
 
     private final JobRecord record;
+    private final StandardOutput standard = new StandardOutput(this::outputFailed);
     private TagStream out;
     private TagStream err;
     private StatusBoard board;
+    private volatile boolean failed;
 
     private RankMain(JobRecord record) {
         this.record = record;
@@ -84,6 +87,7 @@ public final class RankMain {
                 bootstrap.close();
             }
             finishOutput();
+            checkOutput();
         }, "pgas-goodbye"));
         try {
             UserMain.run(mainClass, args);
@@ -145,6 +149,7 @@ public final class RankMain {
     }
 
     private void fail(Throwable failure) {
+        failed = true;
         int code = ExitStatus.of(failure);
         boolean echo = failure instanceof JobAbortedException || failure instanceof PeerLostException;
         if (ExitStatus.needsOneLineOnly(code)) {
@@ -169,9 +174,26 @@ public final class RankMain {
         });
     }
 
+    /** A program that has not failed by itself has if its results are lost. */
+    private void checkOutput() {
+        if (!failed && standard.failure() != null) {
+            System.err.println("pgas4j: " + standard.failure().line());
+            Runtime.getRuntime().halt(standard.failure().exitCode());
+        }
+    }
+
+    /** Nobody reads what the ranks print any more: they end as by SIGPIPE. */
+    private void outputFailed(StandardOutput.Failure failure) {
+        if (failure.noReader()) {
+            Runtime.getRuntime().halt(failure.exitCode());
+        }
+    }
+
     private void tagOutput() {
-        if (record.tag()) {
-            out = new TagStream(new FileOutputStream(FileDescriptor.out), record.process());
+        if (!record.tag()) { // to the launcher's own standard output
+            System.setOut(new PrintStream(standard, true, System.out.charset()));
+        } else {
+            out = new TagStream(standard, record.process());
             err = new TagStream(new FileOutputStream(FileDescriptor.err), record.process());
             System.setOut(out.asPrintStream());
             System.setErr(err.asPrintStream());

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.pgas4j.UsageException;
 
 /**
@@ -18,13 +19,14 @@ import org.pgas4j.UsageException;
  */
 final class Terminal implements JvmOutput, AutoCloseable {
 
-    private static final OutputStream OUT = new FileOutputStream(FileDescriptor.out);
     private static final OutputStream ERR = new FileOutputStream(FileDescriptor.err);
 
+    private final StandardOutput out = new StandardOutput(this::failed);
     private final boolean tag;
     private final Path directory;
     private final Map<String, OutputStream> files = new HashMap<>();
     private boolean complained;
+    private volatile Consumer<StandardOutput.Failure> onFailure = _ -> { };
 
     /**
      * @param tag       true if the lines on the terminal carry their rank
@@ -43,6 +45,23 @@ final class Terminal implements JvmOutput, AutoCloseable {
         }
     }
 
+    /** @param listener hears of the first failure to write to standard output, on any thread */
+    void onFailure(Consumer<StandardOutput.Failure> listener) {
+        onFailure = listener;
+        if (failure() != null) {
+            listener.accept(failure());
+        }
+    }
+
+    /** Null if all of the ranks' output was written. */
+    StandardOutput.Failure failure() {
+        return out.failure();
+    }
+
+    private void failed(StandardOutput.Failure failure) {
+        onFailure.accept(failure);
+    }
+
     @Override
     public boolean inherited() {
         return !tag && directory == null;
@@ -50,7 +69,7 @@ final class Terminal implements JvmOutput, AutoCloseable {
 
     @Override
     public OutputStream of(int process, boolean error) {
-        OutputStream to = error ? ERR : OUT;
+        OutputStream to = error ? ERR : out;
         return new OutputStream() {
             @Override
             public void write(int value) throws IOException {

@@ -30,6 +30,11 @@ public final class LaunchProgram {
         switch (args[0]) {
             case "done" -> System.out.println("ranks " + bootstrap.ranks());
             case "print" -> print(bootstrap);
+            case "chatter" -> {
+                while (true) {
+                    System.out.println("on and on");
+                }
+            }
             case "throw" -> {
                 if (victim) {
                     throw new IllegalStateException("user's mistake");
