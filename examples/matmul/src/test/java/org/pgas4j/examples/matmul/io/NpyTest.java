@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -149,6 +151,15 @@ class NpyTest {
         assertRefused(empty, "empty file");
         assertRefused(directory.resolve("absent"), "no such file");
         assertRefused(directory, "is a directory");
+    }
+
+    /** A pipe into which nobody writes would be waited for for ever. */
+    @Test
+    void shouldRefuseWhatIsNoRegularFile() throws Exception {
+        Path pipe = directory.resolve("pipe.npy");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start().waitFor());
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> assertRefused(pipe, "is no regular file"));
+        assertRefused(Path.of("/dev/zero"), "is no regular file");
     }
 
     private void assertRefused(Path file, String message) {
