@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -62,12 +63,21 @@ final class Natives {
     private Natives() {
     }
 
-    /** {@code $XDG_CACHE_HOME/pgas4j} or {@code ~/.cache/pgas4j}; may be missing. */
+    /**
+     * {@code $XDG_CACHE_HOME/pgas4j} or {@code ~/.cache/pgas4j}; may be missing.
+     *
+     * @throws UsageException if the locale has not the characters of its name
+     */
     static Path cachePath() {
-        String home = System.getenv(SETTING);
-        Path base = home != null && Path.of(home).isAbsolute() ? Path.of(home)
-                : Path.of(System.getProperty("user.home"), ".cache");
-        return base.resolve("pgas4j");
+        String given = System.getenv(SETTING);
+        String home = System.getProperty("user.home");
+        try {
+            Path base = given != null && Path.of(given).isAbsolute() ? Path.of(given) : Path.of(home, ".cache");
+            return base.resolve("pgas4j");
+        } catch (InvalidPathException e) {
+            throw new UsageException("the home directory, " + home + ", or " + SETTING + " cannot be named in this locale ("
+                    + System.getProperty("sun.jnu.encoding") + "); set LC_ALL=C.UTF-8", e);
+        }
     }
 
     /**

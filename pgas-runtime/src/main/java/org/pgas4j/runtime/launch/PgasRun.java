@@ -132,6 +132,7 @@ public final class PgasRun implements Callable<Integer> {
     static int run(String... args) {
         try {
             Limits.checkOpenFiles(1); // before the options are read, which opens more jars: how many JVMs is not known yet
+            CommandWords.check();
         } catch (UsageException e) {
             System.err.println("pgas4j: " + e.getMessage());
             return ExitStatus.USAGE;
