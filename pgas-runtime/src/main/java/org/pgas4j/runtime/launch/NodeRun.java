@@ -237,10 +237,17 @@ final class NodeRun implements JobRun.Part {
         if (!events.isEmpty() && now - child.exitedNs < DISCONNECT_MS * 1_000_000) {
             return;
         }
-        boolean hadNoMemory = child.status == ExitStatus.KILLED && SystemMemory.kills() > killsBefore;
-        abort(lost(process, ExitStatus.describe(child.status) + (hadNoMemory ? ": its control group had no memory left of "
-                + (SystemMemory.totalBytes() >> 20) + " MiB" : ""), child.status == 0 ? ExitStatus.PEER_LOST
+        abort(lost(process, ExitStatus.describe(child.status) + reason(child), child.status == 0 ? ExitStatus.PEER_LOST
                 : child.status));
+    }
+
+    /** Reasons that the JVM itself cannot tell; empty if none is known. */
+    private String reason(Child child) {
+        if (child.status == ExitStatus.KILLED && SystemMemory.kills() > killsBefore) {
+            return ": its control group had no memory left of " + (SystemMemory.totalBytes() >> 20) + " MiB";
+        }
+        return child.status == ExitStatus.USER_EXCEPTION && !child.joined && !options.javaOptions().isEmpty()
+                ? ": Java did not start; its options are --java-opt=" + RankCommand.quoted(options.javaOptions()) : "";
     }
 
     private Abort lost(int process, String what, int exitCode) {
