@@ -38,8 +38,8 @@ public record HelperOptions(String mode, int threads, boolean perDevice, long th
         int[] cpus = Arrays.stream(text.split(",")).mapToInt(cpu -> Integer.parseInt(cpu.strip())).toArray();
         for (int cpu : cpus) {
             if (Arrays.stream(allowed).noneMatch(one -> one == cpu)) {
-                throw new UsageException(PgasKey.HELPER_CPUS.property() + "='" + text + "': this process may not run on processor "
-                        + cpu + " (expected: some of " + Arrays.toString(allowed) + ")");
+                throw new UsageException(PgasKey.HELPER_CPUS.property() + "='" + text + "': this process may not run on"
+                        + " processor " + cpu + " (expected: some of " + Arrays.toString(allowed) + ")");
             }
         }
         return cpus;

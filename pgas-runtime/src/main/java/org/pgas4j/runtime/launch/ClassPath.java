@@ -33,10 +33,10 @@ record ClassPath(List<Path> own, List<Path> program) {
      * The launcher's class path as far as a program needs it: examples, studies and their libraries, which are in a folder
      * {@value #TOOLS} beside the runtime's jar, are for programs among them only.
      *
+     * @param own     as Java has it
      * @param program as {@code -cp} has it, or null
      */
-    static String ownFor(String mainClass, String program) {
-        String own = System.getProperty("java.class.path");
+    static String ownFor(String own, String mainClass, String program) {
         if (program == null || ClassLoader.getSystemResource(mainClass.replace('.', '/') + ".class") != null) {
             return own;
         }

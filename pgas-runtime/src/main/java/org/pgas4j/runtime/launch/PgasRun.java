@@ -209,7 +209,7 @@ public final class PgasRun implements Callable<Integer> {
         }
         try (Terminal terminal = new Terminal(tagOutput, output)) {
             JobRun.Part part = shares.isEmpty() ? new NodeRun(options, NodeShare.all(options.layout()), terminal, null)
-                    : new HostsRun(options, shares, hosts, ClassPath.of(ClassPath.ownFor(mainClass, classPath), classPath), terminal);
+                    : new HostsRun(options, shares, hosts, ClassPath.of(ownForProgram(), classPath), terminal);
             return new JobRun(options, part, terminal).run();
         }
     }
@@ -219,8 +219,12 @@ public final class PgasRun implements Callable<Integer> {
             throw new UsageException("--wdir " + directory + ": no such directory");
         }
         return new JobOptions(hosts.layout(), settings(), environment(), javaOptions,
-                (classPath == null ? "" : classPath + File.pathSeparator) + ClassPath.ownFor(mainClass, classPath), mainClass, arguments, directory,
+                (classPath == null ? "" : classPath + File.pathSeparator) + ownForProgram(), mainClass, arguments, directory,
                 tagOutput, output, timeout == null ? null : duration("--timeout", timeout), duration("--grace", grace), verbose);
+    }
+
+    private String ownForProgram() {
+        return ClassPath.ownFor(own(), mainClass, classPath);
     }
 
     private static String own() {

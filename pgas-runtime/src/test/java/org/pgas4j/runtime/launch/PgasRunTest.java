@@ -196,7 +196,7 @@ class PgasRunTest {
                 Thread.sleep(5);
             }
 
-            assertTrue(Files.exists(directory), "nobody was left to remove it");
+            assertEquals(List.of(directory), JobDirectory.abandoned(folder), "nobody was left to remove it");
         }
         try (Launched next = Launched.start(folder, "-n", "2", "--processes", "2", "-v", "--", "done")) {
             assertEquals(0, next.await());

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.testkit.BusyMain;
 
 /** A program with libraries and habits of its own, under pgasrun as under java. */
 @Tag("multiprocess")
@@ -57,6 +58,17 @@ class UserProgramTest {
         assertEquals(2, out.stream().filter("read [a, b]"::equals).count(), out::toString);
         assertEquals(2, out.stream().filter("listed true"::equals).count(), out::toString);
         assertEquals(2, out.stream().filter("done"::equals).count(), out::toString);
+    }
+
+    /** Examples, studies and their libraries are for programs among them. */
+    @Test
+    void shouldLeaveToolsOffTheClassPath() throws Exception {
+        Path runtime = Path.of(ClassPath.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        String own = runtime + ":/elsewhere/tools/a.jar:" + runtime.resolveSibling("tools").resolve("commons-math3.jar");
+
+        assertEquals(runtime + ":/elsewhere/tools/a.jar", ClassPath.ownFor(own, "org.example.Main", "my.jar"));
+        assertEquals(own, ClassPath.ownFor(own, "org.example.Main", null));
+        assertEquals(own, ClassPath.ownFor(own, BusyMain.class.getName(), "my.jar"));
     }
 
     @Test

@@ -32,7 +32,8 @@ public final class MatrixFiles {
                 throw new UsageException(file + ": is a directory (expected: a Matrix Market or .npy file)");
             }
             if (Files.exists(file) && !Files.isRegularFile(file)) { // its size is not known, and it may never end
-                throw new UsageException(file + ": is no regular file but a pipe or device (expected: a Matrix Market or .npy file)");
+                throw new UsageException(file + ": is no regular file but a pipe or device (expected: a Matrix Market or .npy"
+                        + " file)");
             }
             byte[] head = head(file);
             if (head.length == 0) {
