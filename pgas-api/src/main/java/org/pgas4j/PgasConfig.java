@@ -250,14 +250,18 @@ public final class PgasConfig {
     /**
      * The setting of that property.
      *
-     * @throws UsageException if there is none; names the nearest
+     * @throws UsageException if there is none; names those below it, else the nearest
      */
     public static PgasKey key(String property) {
+        List<String> below = new ArrayList<>();
         PgasKey nearest = null;
         int best = Integer.MAX_VALUE;
         for (PgasKey key : PgasKey.values()) {
             if (key.property().equals(property)) {
                 return key;
+            }
+            if (key.property().startsWith(property + ".")) {
+                below.add(key.property());
             }
             int distance = distance(key.property(), property);
             if (distance < best) {
@@ -265,7 +269,8 @@ public final class PgasConfig {
                 nearest = key;
             }
         }
-        throw new UsageException("unknown setting " + property + " (maybe: " + nearest.property() + "?)");
+        throw new UsageException("unknown setting " + property + " (maybe: "
+                + (below.isEmpty() ? nearest.property() : String.join(" or ", below)) + "?)");
     }
 
     /** Levenshtein distance. */

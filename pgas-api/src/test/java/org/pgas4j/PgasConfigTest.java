@@ -50,6 +50,8 @@ class PgasConfigTest {
         UsageException e = assertThrows(UsageException.class, () -> conclude(Map.of("pgas.heap.hots", "1m"), Map.of()));
         assertTrue(e.getMessage().contains("maybe: pgas.heap.host?"), e.getMessage());
         assertThrows(UsageException.class, () -> new PgasConfig().takeArguments(new String[] {"--pgas.rnks=1"}));
+        UsageException part = assertThrows(UsageException.class, () -> conclude(Map.of("pgas.heap", "1m"), Map.of()));
+        assertTrue(part.getMessage().contains("maybe: pgas.heap.host or pgas.heap.device?"), part.getMessage());
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
+import org.pgas4j.UsageException;
 
 /**
  * The class path of a job as a list of files and directories of this machine, absolute, without wildcards.
@@ -46,10 +47,30 @@ record ClassPath(List<Path> own, List<Path> program) {
                 .normalize().getParent())).collect(Collectors.joining(File.pathSeparator));
     }
 
+    /**
+     * Checks that all that {@code -cp} gives is there.
+     *
+     * @param program   may be null
+     * @param directory that relative elements are of; null is this process's
+     * @throws UsageException naming the first element that is not
+     */
+    static void check(String program, Path directory) {
+        for (String element : program == null ? new String[0] : program.split(File.pathSeparator)) {
+            Path path = Path.of(isWildcard(element) ? element.substring(0, element.length() - 1) : element);
+            if (!Files.exists(directory == null ? path : directory.resolve(path))) {
+                throw new UsageException("-cp " + element + ": no such file or directory");
+            }
+        }
+    }
+
+    private static boolean isWildcard(String element) {
+        return element.equals("*") || element.endsWith("/*");
+    }
+
     private static List<Path> expand(String text) throws IOException {
         List<Path> elements = new ArrayList<>();
         for (String element : text.split(File.pathSeparator)) {
-            if (element.equals("*") || element.endsWith("/*")) {
+            if (isWildcard(element)) {
                 Path directory = Path.of(element.substring(0, element.length() - 1)).toAbsolutePath();
                 if (Files.isDirectory(directory)) {
                     try (Stream<Path> files = Files.list(directory)) {

@@ -202,6 +202,7 @@ public final class PgasRun implements Callable<Integer> {
             DryRun.print(options, shares, hosts, spec.commandLine().getOut());
             return 0;
         }
+        ClassPath.check(classPath, shares.isEmpty() ? directory : null); // of ranks elsewhere, it comes from here
         if (shares.isEmpty()) {
             Limits.check(NodeShare.all(options.layout()), options.config());
         } else {

@@ -3,6 +3,7 @@ package org.pgas4j.runtime.launch;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import org.pgas4j.UsageException;
 
 /** Starts the program's main method as the {@code java} command would: static or not, with or without arguments. */
@@ -14,17 +15,20 @@ final class UserMain {
     /**
      * Runs it on the calling thread; what it throws comes through unchanged.
      *
-     * @throws UsageException if there is no such class or main method
+     * @throws UsageException if there is no such class or main method, or it cannot be loaded
      */
     static void run(String className, String[] args) throws Throwable {
         Class<?> type;
+        Method main;
         try {
             type = Class.forName(className, false, ClassLoader.getSystemClassLoader());
+            main = mainOf(type);
         } catch (ClassNotFoundException e) {
             throw new UsageException("no class " + className + " on the class path; give its jar or directory with -cp",
                     e);
+        } catch (LinkageError e) {
+            throw new UsageException("cannot load class " + className + ": " + e, e);
         }
-        Method main = find(type);
         boolean takesArgs = main.getParameterCount() == 1;
         try {
             Object target = Modifier.isStatic(main.getModifiers()) ? null : instance(type);
@@ -45,26 +49,29 @@ final class UserMain {
             constructor.setAccessible(true);
             return constructor.newInstance();
         } catch (NoSuchMethodException e) {
-            throw new UsageException(type.getName() + " has an instance main method but no constructor without"
+            throw new UsageException("class " + type.getName() + " has an instance main method but no constructor without"
                     + " parameters", e);
+        } catch (InstantiationException e) {
+            throw new UsageException("class " + type.getName() + " has an instance main method but is abstract", e);
         }
     }
 
-    private static Method find(Class<?> type) {
-        Method found = find(type, String[].class);
-        found = found == null ? find(type) : found;
-        if (found == null) {
-            throw new UsageException("class " + type.getName() + " has no main method");
+    private static Method mainOf(Class<?> type) {
+        Method withArguments = declaredMain(type, String[].class);
+        Method main = withArguments == null ? declaredMain(type) : withArguments;
+        if (main == null) {
+            throw new UsageException("class " + type.getName() + " has no main method: void main(String[] args) or"
+                    + " void main(), not private");
         }
-        return found;
+        return main;
     }
 
-    private static Method find(Class<?> type, Class<?>... parameters) {
+    /** The nearest such method of the class or those above it; null without. */
+    private static Method declaredMain(Class<?> type, Class<?>... parameters) {
         for (Class<?> in = type; in != null; in = in.getSuperclass()) {
             for (Method method : in.getDeclaredMethods()) {
                 if (method.getName().equals("main") && method.getReturnType() == void.class
-                        && !Modifier.isPrivate(method.getModifiers())
-                        && java.util.Arrays.equals(method.getParameterTypes(), parameters)) {
+                        && !Modifier.isPrivate(method.getModifiers()) && Arrays.equals(method.getParameterTypes(), parameters)) {
                     return method;
                 }
             }

@@ -48,7 +48,8 @@ class PgasRunUsageTest {
             "--ppn 2 --processes 3 -n 3 Main", "--wdir /no/such/directory Main", "--bind-to socket Main",
             "-H a --iface no-such-interface Main", "-n 2147483647 Main", "-n 1048577 Main", "-n \u0663 Main",
             "--heap-host 9223372036854775807 Main", "--heap-device 9223372036854775807 Main",
-            "--heap-host 1024t Main", "-n 1048576 Main", "-n 1048576 --processes 1048576 Main"})
+            "--heap-host 1024t Main", "-n 1048576 Main", "-n 1048576 --processes 1048576 Main",
+            "-cp no-such.jar Main", "-cp target:no-such-directory/* Main", "-H a -cp no-such.jar Main", "--set pgas.heap=1g Main"})
     void shouldRefuseWithStatusTwo(String line) {
         assertEquals(2, PgasRun.run(line.isEmpty() ? new String[0] : line.split(" ")));
         List<String> lines = err.toString(StandardCharsets.UTF_8).lines().toList();
@@ -64,10 +65,14 @@ class PgasRunUsageTest {
         PgasRun.run("--set", "pgas.device=gpu", "Main");
         PgasRun.run("-n", "2147483647", "Main");
         PgasRun.run("--heap-host", "9223372036854775807", "Main");
+        PgasRun.run("-cp", "target:no-such.jar", "Main");
+        PgasRun.run("--wdir", "target", "-cp", "target", "Main");
 
         String text = err.toString(StandardCharsets.UTF_8);
         assertTrue(text.contains("-n 2 --processes 3 (expected: 1 <= processes <= ranks)"), text);
         assertTrue(text.contains("--timeout 5: no time with its unit such as 500ms or 30s"), text);
+        assertTrue(text.contains("pgas4j: -cp no-such.jar: no such file or directory"), text);
+        assertTrue(text.contains("pgas4j: -cp target: no such file or directory"), text); // target/target
         assertTrue(text.contains("'tpu'") && text.contains("auto|host|cuda"), text);
         assertTrue(text.contains("'tpu' from --device ") && text.contains("'gpu' from --set "), text);
         assertTrue(text.contains("-n 2147483647 (expected: 1..1048576)"), text);
