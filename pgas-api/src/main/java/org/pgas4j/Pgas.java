@@ -18,7 +18,8 @@ public final class Pgas {
      * {@code --pgas.KEY=VALUE} set the property {@code pgas.KEY}; the others reach the program by
      * {@link Rank#args()}.
      *
-     * @throws PgasException the first failure of the job, on whichever rank it was
+     * @throws PgasException         the first failure of the job, on whichever rank it was
+     * @throws IllegalStateException if a run of a job of several JVMs, or of {@code pgasrun}, is under way in this JVM
      */
     public static void run(String[] args, RankProgram program) {
         PgasConfig config = new PgasConfig();

@@ -30,7 +30,9 @@ import java.util.List;
  *
  * <p><b>Waiting.</b> Nothing waits past the job's timeout ({@code pgas.timeout}); what passes it throws
  * {@link PgasTimeoutException} naming whom it waited for. If the job fails elsewhere, waits end with
- * {@link JobAbortedException} or {@link PeerLostException}.
+ * {@link JobAbortedException} or {@link PeerLostException}, and so do loops that poll: {@link #progress()},
+ * {@link #trySyncAll()}, {@link Handle#trySync()} and {@link Notifications#test} look at each call, blocking puts and gets
+ * now and then. A rank that computes does not notice.
  */
 public interface Rank {
 
@@ -70,6 +72,16 @@ public interface Rank {
 
     /** The job's default deadline for one wait. */
     Duration timeout();
+
+    /**
+     * Ends the job with {@code cause} as this rank's failure, as if the program had thrown it, from wherever the program is:
+     * it is printed or thrown by {@link Pgas#run}, reaches all ranks and gives the job its exit code. Never returns; declared
+     * to, so that {@code throw rank.abort(e)} ends the caller's control flow. Any thread may call it. If the job has failed
+     * before, that failure remains the first and {@code cause} is dropped.
+     *
+     * @throws JobAbortedException always, or PeerLostException if a rank's process was lost before
+     */
+    RuntimeException abort(Throwable cause);
 
     // ---- where shared allocations come from
 

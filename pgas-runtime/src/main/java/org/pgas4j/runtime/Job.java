@@ -25,6 +25,7 @@ import org.pgas4j.helper.HelperOptions;
 import org.pgas4j.runtime.blocks.BlockDirectory;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.bootstrap.Failures;
 import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.check.Checks;
 import org.pgas4j.runtime.directory.NodeDirectory;
@@ -239,9 +240,7 @@ final class Job implements AutoCloseable {
     }
 
     private void helperFailed(int rank, Throwable failure) {
-        int exitCode = failure instanceof PgasException own ? own.exitCode() : 1;
-        bootstrap.abort(new Abort(rank, Place.here("helper of rank " + rank), "serving", failure.toString().lines()
-                .findFirst().orElse(""), exitCode, false));
+        bootstrap.abort(Failures.abort(rank, Place.here("helper of rank " + rank), "serving", failure));
     }
 
     /** From which sizes on messages go by rendezvous; measured, read or given when first asked for. */

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import org.pgas4j.Block;
 import org.pgas4j.BlockProgram;
 import org.pgas4j.Blocks;
@@ -33,6 +35,7 @@ import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.memory.Closing;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
@@ -58,8 +61,13 @@ import org.pgas4j.spi.Lease;
 /** One rank: hands each call to the part that does it. Used by the rank's thread. */
 final class RankContext implements Rank, AutoCloseable {
 
+    /** Of so many blocking transfers one looks whether the job has failed: programs poll memory of other ranks with them. */
+    private static final int TRANSFERS_BETWEEN_LOOKS = 1 << 10;
+
     private final Job job;
     private final int rank;
+    private final Function<Throwable, Abort> failing;
+    private final Waiter waiter;
     private final int ranks;
     private final Thread thread = Thread.currentThread();
     private final Peers peers;
@@ -77,15 +85,18 @@ final class RankContext implements Rank, AutoCloseable {
     private final RankDevice device;
     private final Stream stream;
     private Kind allocationKind = Kind.HOST;
+    private int blockingTransfers;
 
-    RankContext(Job job, int rank) {
+    /** @param failing makes a failure of this rank the job's, unless the job has failed before; returns the first one */
+    RankContext(Job job, int rank, Function<Throwable, Abort> failing) {
         this.job = job;
         this.rank = rank;
+        this.failing = failing;
         this.ranks = job.bootstrap().ranks();
         Accelerator accelerator = job.segments().acceleratorOf(rank);
         accelerator.bind();
         this.progress = job.ports().engine(rank);
-        Waiter waiter = job.ports().waiter(rank);
+        this.waiter = job.ports().waiter(rank);
         this.peers = new Peers(rank, job.segments(), accelerator, ranks, job.waker());
         this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job::thresholds);
         this.transfers = job.checks() == null
@@ -158,6 +169,11 @@ final class RankContext implements Rank, AutoCloseable {
     @Override
     public Duration timeout() {
         return job.timeout();
+    }
+
+    @Override
+    public RuntimeException abort(Throwable cause) {
+        throw failing.apply(Objects.requireNonNull(cause, "cause")).exception();
     }
 
     // ---- allocation
@@ -325,25 +341,35 @@ final class RankContext implements Rank, AutoCloseable {
 
     // ---- transfer, blocking
 
+    private void lookAtTheJob() {
+        if ((++blockingTransfers & TRANSFERS_BETWEEN_LOOKS - 1) == 0) {
+            waiter.throwIfAborted();
+        }
+    }
+
     @Override
     public void memput(SharedPointer dst, MemorySegment src, long bytes) {
+        lookAtTheJob();
         Failpoint.hit(Failpoint.PUT);
         transfers.finish(own().put(dst, src, bytes));
     }
 
     @Override
     public void memput(SharedPointer dst, Block src) {
+        lookAtTheJob();
         transfers.finish(own().put(dst, src, null));
     }
 
     @Override
     public void memget(MemorySegment dst, SharedPointer src, long bytes) {
+        lookAtTheJob();
         Failpoint.hit(Failpoint.GET);
         transfers.finish(own().get(dst, src, bytes));
     }
 
     @Override
     public void memget(Block dst, SharedPointer src) {
+        lookAtTheJob();
         transfers.finish(own().get(dst, src, null));
     }
 
@@ -428,6 +454,7 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public boolean trySyncAll() {
+        waiter.throwIfAborted();
         return own().tryCompleteAll();
     }
 
@@ -586,6 +613,7 @@ final class RankContext implements Rank, AutoCloseable {
 
     @Override
     public boolean progress() {
+        waiter.throwIfAborted();
         return progress.serveAll();
     }
 

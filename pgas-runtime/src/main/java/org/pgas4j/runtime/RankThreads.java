@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.pgas4j.JobAbortedException;
-import org.pgas4j.PeerLostException;
+import org.pgas4j.Pgas;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.RankProgram;
 import org.pgas4j.device.memory.Libc;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.bootstrap.Failures;
 import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.launch.RankTag;
 import org.pgas4j.runtime.watch.Failpoint;
@@ -21,10 +21,27 @@ import org.pgas4j.runtime.watch.Phase;
 /** Runs a program as this JVM's ranks, a thread each, and turns the first failure of the job into one exception. */
 final class RankThreads {
 
-    private static final long GRACE_MS = 5_000;
+    private static final long SAY_MS = 1_000;
+
+    /** Who tells the user of a failure, and so how long {@link #run} waits for ranks that do not notice it. */
+    enum Teller {
+        /** The rank that fails, at once; then the JVM ends. */
+        RANK(5_000),
+        /** The caller of {@link Pgas#run}, before the JVM ends. */
+        CALLER_SOON(1_000),
+        /** The caller of {@link Pgas#run}, whose JVM goes on. */
+        CALLER(5_000);
+
+        private final long graceMs;
+
+        Teller(long graceMs) {
+            this.graceMs = graceMs;
+        }
+    }
 
     private final Job job;
     private final RankProgram program;
+    private final Teller teller;
     private final Bootstrap bootstrap;
     private final int[] cpus;
     private final Map<Integer, Failure> failures = new ConcurrentHashMap<>();
@@ -33,9 +50,10 @@ final class RankThreads {
     private record Failure(String message, Throwable cause) {
     }
 
-    RankThreads(Job job, RankProgram program) {
+    RankThreads(Job job, RankProgram program, Teller teller) {
         this.job = job;
         this.program = program;
+        this.teller = teller;
         this.bootstrap = job.bootstrap();
         this.cpus = job.config().text(PgasKey.BIND).equals("core") ? Libc.allowedCpus() : null;
     }
@@ -57,7 +75,7 @@ final class RankThreads {
         if (abort != null) {
             PgasException failure = failure(abort);
             if (!ended) {
-                failure.addSuppressed(new PgasException("some ranks of this JVM did not end within " + GRACE_MS + " ms"));
+                failure.addSuppressed(new PgasException("some ranks of this JVM did not end within " + teller.graceMs + " ms"));
             }
             throw failure;
         }
@@ -75,7 +93,7 @@ final class RankThreads {
                 System.err.println("pgas4j: " + Place.here("rank " + rank) + " runs on processors "
                         + Arrays.toString(Libc.allowedCpus()));
             }
-            try (RankContext context = new RankContext(job, rank)) {
+            try (RankContext context = new RankContext(job, rank, failure -> fail(rank, failure))) {
                 if (rank == 0) {
                     announce(context);
                 }
@@ -98,20 +116,19 @@ final class RankThreads {
         }
     }
 
-    private void fail(int rank, Throwable failure) {
-        if (failure instanceof JobAbortedException || failure instanceof PeerLostException
-                && bootstrap.aborted() != null) {
-            return;
+    /** Makes {@code failure} the job's unless the job has failed before; returns the first one. Any thread. */
+    private Abort fail(int rank, Throwable failure) {
+        Abort first = bootstrap.aborted();
+        if (first != null) {
+            return first;
         }
-        int exitCode = failure instanceof PgasException own ? own.exitCode()
-                : failure instanceof OutOfMemoryError ? 3 : 1;
-        String message = failure instanceof PgasException && failure.getMessage() != null ? failure.getMessage()
-                : failure.toString();
-        Abort mine = new Abort(rank, Place.here("rank " + rank), phase(rank, failure), message.lines().findFirst().orElse(""),
-                exitCode, false);
+        if (teller == Teller.RANK) {
+            Failures.print(failure);
+        }
+        Abort mine = Failures.abort(rank, Place.here("rank " + rank), phase(rank, failure), failure);
         // Kept before it is reported: whichever of several failures wins is found again.
         failures.put(rank, new Failure(mine.message(), failure));
-        bootstrap.abort(mine);
+        return bootstrap.abort(mine);
     }
 
     /** An exception of the program's own is thrown in the program, wherever the rank was last. */
@@ -121,7 +138,8 @@ final class RankThreads {
 
     /** True if all threads ended; after a failure they have some seconds. An interrupt of the caller fails the job. */
     private boolean join(List<Thread> threads) {
-        long giveUp = Long.MAX_VALUE;
+        long failedNs = 0;
+        boolean said = teller == Teller.RANK;
         boolean interrupted = false;
         try {
             for (Thread thread : threads) {
@@ -135,10 +153,13 @@ final class RankThreads {
                     }
                     if (bootstrap.aborted() != null) {
                         long now = System.nanoTime();
-                        if (giveUp == Long.MAX_VALUE) {
-                            giveUp = now + GRACE_MS * 1_000_000;
-                        } else if (now - giveUp > 0) {
+                        failedNs = failedNs == 0 ? now : failedNs;
+                        if (now - failedNs > teller.graceMs * 1_000_000) {
                             return false;
+                        }
+                        if (!said && now - failedNs > SAY_MS * 1_000_000) {
+                            said = true;
+                            sayWaiting(threads);
                         }
                     }
                 }
@@ -149,6 +170,11 @@ final class RankThreads {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private void sayWaiting(List<Thread> threads) {
+        System.err.println(bootstrap.aborted().line() + "; Pgas.run waits at most "
+                + teller.graceMs + " ms for " + threads.stream().filter(Thread::isAlive).map(Thread::getName).toList());
     }
 
     private PgasException failure(Abort abort) {

@@ -2,6 +2,7 @@ package org.pgas4j.runtime;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -25,6 +26,9 @@ public final class RuntimeProvider implements PgasProvider {
 
     private static final AtomicInteger RUNS = new AtomicInteger();
 
+    /** True while this JVM runs its share of a job that others have a part in: its JVMs make their runs one by one, in step. */
+    private static final AtomicBoolean SHARING = new AtomicBoolean();
+
     /** For the service loader. */
     public RuntimeProvider() {
     }
@@ -36,18 +40,29 @@ public final class RuntimeProvider implements PgasProvider {
         Optional<JoinedJob> joined = launched.isPresent() ? Optional.empty() : JoinedJob.of(config);
         Bootstrap bootstrap = launched.map(LaunchedJob::bootstrap).or(() -> joined.map(JoinedJob::bootstrap))
                 .orElseGet(() -> new SingleProcessBootstrap(ranksOf(config)));
+        boolean sharing = launched.isPresent() || joined.isPresent();
+        if (sharing && !SHARING.compareAndSet(false, true)) {
+            throw new IllegalStateException("Pgas.run in thread " + Thread.currentThread().getName() + " while another one runs in"
+                    + " this JVM: the JVMs of a job make one run after the other; call it where the first has returned");
+        }
+        RankThreads.Teller teller = launched.isPresent() ? RankThreads.Teller.RANK
+                : joined.isPresent() ? RankThreads.Teller.CALLER_SOON : RankThreads.Teller.CALLER;
         try {
-            run(config, args, program, launched, bootstrap);
+            run(config, args, program, launched, bootstrap, teller);
         } catch (RuntimeException | Error e) {
             joined.ifPresent(job -> job.failed(e));
             throw e;
+        } finally {
+            if (sharing) {
+                SHARING.set(false);
+            }
         }
         launched.ifPresent(LaunchedJob::runEnded);
         joined.ifPresent(JoinedJob::runEnded);
     }
 
     private static void run(PgasConfig config, List<String> args, RankProgram program, Optional<LaunchedJob> launched,
-                            Bootstrap bootstrap) {
+                            Bootstrap bootstrap, RankThreads.Teller teller) {
         int run = RUNS.incrementAndGet();
         int first = bootstrap.firstRank(bootstrap.process());
         int end = bootstrap.firstRank(bootstrap.process() + 1);
@@ -57,7 +72,7 @@ public final class RuntimeProvider implements PgasProvider {
                 System.nanoTime() + config.duration(PgasKey.TIMEOUT).toNanos());
         try (NodeDirectory directory = directory(launched, bootstrap, nodes, run)) {
             Job job = new Job(config, args, bootstrap, nodes, directory, board, run);
-            RankThreads threads = new RankThreads(job, program);
+            RankThreads threads = new RankThreads(job, program, teller);
             try (Watchdog _ = job.watch()) {
                 threads.run();
             } finally {

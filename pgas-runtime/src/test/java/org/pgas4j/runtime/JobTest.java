@@ -2,9 +2,11 @@ package org.pgas4j.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -12,14 +14,19 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Block;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
+import org.pgas4j.JobAbortedException;
 import org.pgas4j.Kernel;
 import org.pgas4j.Kind;
 import org.pgas4j.Layout;
@@ -31,6 +38,7 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedDoubles;
+import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.UsageException;
 import org.pgas4j.testkit.ScaleMain;
@@ -92,6 +100,120 @@ class JobTest {
 
         assertTrue(e.getMessage().contains("interrupted"), e.getMessage());
         assertTrue(Thread.interrupted(), "the interrupt is kept for the caller");
+    }
+
+    @Test
+    void shouldAbortTheJobFromACatch() {
+        DeviceException cause = new DeviceException("found by the program");
+
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(3), rank -> {
+            if (rank.rank() == 1) {
+                try {
+                    throw cause;
+                } catch (DeviceException caught) {
+                    throw rank.abort(caught);
+                }
+            }
+            rank.barrier();
+        }));
+
+        assertSame(cause, e);
+    }
+
+    @Test
+    void shouldAbortWithAnyThrowableAndNotReturn() {
+        IOException cause = new IOException("disk");
+        AtomicReference<Throwable> seen = new AtomicReference<>();
+
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(3), rank -> {
+            if (rank.rank() == 2) {
+                seen.set(assertThrows(JobAbortedException.class, () -> rank.abort(cause)));
+                assertThrows(JobAbortedException.class, () -> rank.abort(new IllegalStateException("too late")));
+                return;
+            }
+            rank.barrier();
+        }));
+
+        assertSame(cause, e.getCause());
+        assertTrue(e.getMessage().matches("pgas4j: job ended by rank 2 .* in program: java.io.IOException: disk"), e.getMessage());
+        assertEquals(e.getMessage(), seen.get().getMessage());
+    }
+
+    /** Loops that poll and never wait: each has to end by itself when rank 1 fails. */
+    @ParameterizedTest
+    @ValueSource(strings = {"progress", "trySyncAll", "get", "put", "block", "test"})
+    void shouldEndRanksThatPoll(String how) {
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(3), rank -> {
+            SharedLongs flags = rank.allAllocLongs(Layout.onRank(1), 2);
+            try (Arena arena = Arena.ofConfined()) {
+                Block block = Block.ofHost(arena.allocate(16, 8), ElementType.LONG);
+                rank.barrier();
+                if (rank.rank() == 1) {
+                    throw new IllegalStateException("on purpose");
+                }
+                while (true) {
+                    switch (how) {
+                        case "progress" -> rank.progress();
+                        case "trySyncAll" -> rank.trySyncAll();
+                        case "get" -> flags.get(0);
+                        case "put" -> flags.put(1, 1);
+                        case "block" -> rank.memget(block, flags.pointer());
+                        case "test" -> rank.notifications().test(0, 1);
+                        default -> throw new AssertionError(how);
+                    }
+                }
+            }
+        }));
+
+        assertInstanceOf(IllegalStateException.class, e.getCause());
+        assertEquals(0, e.getSuppressed().length, "ranks that did not end");
+    }
+
+    /** Exceptions of the program's classes that fail themselves, or never end, are reported by what is known of them. */
+    @Test
+    void shouldReportAFailureWhoseMessageCannotBeHad() {
+        PgasException throwing = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank -> {
+            throw new EvilException(() -> {
+                throw new UnsupportedOperationException();
+            });
+        }));
+        assertTrue(throwing.getMessage().endsWith("EvilException: its message cannot be had: "
+                + "java.lang.UnsupportedOperationException"), throwing.getMessage());
+
+        PgasException blocking = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank -> {
+            throw new EvilException(() -> {
+                LockSupport.park();
+                return "late";
+            });
+        }));
+        assertTrue(blocking.getMessage().contains("EvilException: its message did not come within"), blocking.getMessage());
+    }
+
+    private static final class EvilException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Supplier<String> message;
+
+        EvilException(Supplier<String> message) {
+            this.message = message;
+        }
+
+        @Override
+        public String getMessage() {
+            return message.get();
+        }
+    }
+
+    @Test
+    void shouldCutAndEscapeMessages() {
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank -> {
+            throw new IllegalStateException("\u001b[2J\u0007\u009bx" + "long ".repeat(1_000_000));
+        }));
+
+        assertTrue(e.getMessage().contains("IllegalStateException: \\u001b[2J\\u0007\\u009bxlong long"), e.getMessage());
+        assertTrue(e.getMessage().length() < 1500 && e.getMessage().endsWith("..."), e.getMessage());
+        assertInstanceOf(IllegalStateException.class, e.getCause());
     }
 
     /** All ranks fail at once: what is thrown is the failure that won, whichever it is, not a report of it. */

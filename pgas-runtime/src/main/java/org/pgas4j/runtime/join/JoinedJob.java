@@ -10,6 +10,7 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.runtime.bootstrap.Failures;
 import org.pgas4j.runtime.bootstrap.NettyBootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.bootstrap.SingleProcessBootstrap;
@@ -117,12 +118,7 @@ public final class JoinedJob {
     /** This JVM cannot go on: the job fails with it, unless it has failed before. */
     public void failed(Throwable failure) {
         if (host != null || bootstrap.processes() > 1) {
-            int code = failure instanceof PgasException known ? known.exitCode()
-                    : failure instanceof OutOfMemoryError ? 3 : 1;
-            String text = failure instanceof PgasException && failure.getMessage() != null ? failure.getMessage()
-                    : failure.toString();
-            bootstrap.abort(new Abort(bootstrap.firstRank(bootstrap.process()), Place.process(), "main",
-                    text.lines().findFirst().orElse(""), code, false));
+            bootstrap.abort(Failures.abort(bootstrap.firstRank(bootstrap.process()), Place.process(), "main", failure));
         }
     }
 

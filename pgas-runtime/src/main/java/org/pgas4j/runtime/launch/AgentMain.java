@@ -24,6 +24,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.runtime.bootstrap.Abort;
 import org.pgas4j.runtime.bootstrap.Coordinator;
 import org.pgas4j.runtime.bootstrap.CoordinatorOptions;
+import org.pgas4j.runtime.bootstrap.Failures;
 import org.pgas4j.runtime.bootstrap.MeetingPoint;
 import org.pgas4j.runtime.bootstrap.Place;
 
@@ -79,12 +80,12 @@ public final class AgentMain {
     private static int fail(OutputStream out, Exception failure) throws InterruptedException {
         String text = failure instanceof PgasException ? failure.getMessage() : failure.toString();
         try {
-            AgentFrame.write(out, AgentFrame.FAILED, ExitStatus.of(failure), text);
+            AgentFrame.write(out, AgentFrame.FAILED, Failures.exitCode(failure), text);
             Thread.sleep(FAILED_MS);
         } catch (IOException e) {
             System.err.println("pgas4j: " + text + " (and the launcher is gone: " + e.getMessage() + ")");
         }
-        return ExitStatus.of(failure);
+        return Failures.exitCode(failure);
     }
 
     private void run() throws IOException, InterruptedException {

@@ -237,8 +237,13 @@ final class NodeRun implements JobRun.Part {
         if (!events.isEmpty() && now - child.exitedNs < DISCONNECT_MS * 1_000_000) {
             return;
         }
-        abort(lost(process, ExitStatus.describe(child.status) + reason(child), child.status == 0 ? ExitStatus.PEER_LOST
-                : child.status));
+        int exited = board == null ? -1 : board.board().exited(firstRank(process), firstRank(process + 1));
+        abort(lost(process, exited < 0 ? firstRank(process) : exited, ExitStatus.describe(child.status, exited >= 0) + reason(child),
+                child.status == 0 ? ExitStatus.PEER_LOST : child.status));
+    }
+
+    private int firstRank(int process) {
+        return share.layout().firstRank(process);
     }
 
     /** Reasons that the JVM itself cannot tell; empty if none is known. */
@@ -251,15 +256,18 @@ final class NodeRun implements JobRun.Part {
     }
 
     private Abort lost(int process, String what, int exitCode) {
+        return lost(process, firstRank(process), what, exitCode);
+    }
+
+    private Abort lost(int process, int rank, String what, int exitCode) {
         Child child = child(process);
-        return new Abort(share.layout().firstRank(process),
+        return new Abort(rank,
                 Place.of(child.process.pid(), share.layout().ranksOf(process)),
                 phase(process, child.joined), what, exitCode, true);
     }
 
     private String phase(int process, boolean joined) {
-        String known = board == null ? Phase.STARTING.text() : board.board().phases(share.layout().firstRank(process),
-                share.layout().firstRank(process + 1));
+        String known = board == null ? Phase.STARTING.text() : board.board().phases(firstRank(process), firstRank(process + 1));
         return joined && known.equals(Phase.STARTING.text()) ? Phase.RUNNING.text() : known;
     }
 

@@ -15,6 +15,7 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 import org.pgas4j.runtime.Version;
+import org.pgas4j.runtime.bootstrap.Failures;
 import org.pgas4j.runtime.doctor.Doctor;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -144,7 +145,7 @@ public final class PgasRun implements Callable<Integer> {
         command.setExecutionExceptionHandler((failure, _, _) -> {
             String limit = failure instanceof IOException || failure instanceof UsageException
                     ? Limits.explain(failure) : null;
-            int code = limit == null ? ExitStatus.of(failure) : ExitStatus.USAGE;
+            int code = limit == null ? Failures.exitCode(failure) : ExitStatus.USAGE;
             Doctor.explainStart(code, "launching", System.err);
             if (failure instanceof PgasException || limit != null) {
                 command.getErr().println("pgas4j: " + (limit == null ? failure.getMessage() : limit));

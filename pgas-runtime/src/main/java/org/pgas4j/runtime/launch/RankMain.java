@@ -9,12 +9,11 @@ import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
-import org.pgas4j.JobAbortedException;
-import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
-import org.pgas4j.runtime.bootstrap.Abort;
+import org.pgas4j.runtime.bootstrap.Failures;
 import org.pgas4j.runtime.bootstrap.MeetingPoint;
 import org.pgas4j.runtime.bootstrap.NettyBootstrap;
 import org.pgas4j.runtime.bootstrap.Place;
@@ -74,7 +73,8 @@ public final class RankMain {
             bootstrap = NettyBootstrap.connect(MeetingPoint.loopback(record.port()), record.secret(), record.job(), record.process(),
                     record.layout(), patience());
         } catch (RuntimeException e) {
-            fail(e);
+            Failures.printAlone(e);
+            end(Failures.exitCode(e));
             return;
         }
         phase(Phase.RUNNING);
@@ -83,6 +83,10 @@ public final class RankMain {
         LaunchedJob job = new LaunchedJob(bootstrap, record.directory(), record.node(), board);
         LaunchedJob.set(job);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            if (bootstrap.aborted() == null) {
+                ExitCall.find().ifPresent(call -> exits(call, job));
+                boundEnd();
+            }
             if (job.isIdle()) {
                 bootstrap.close();
             }
@@ -91,12 +95,34 @@ public final class RankMain {
         }, "pgas-goodbye"));
         try {
             UserMain.run(mainClass, args);
+            new LastThreads(record.graceMs(), timeout()).await(job);
             bootstrap.close();
             Failpoint.hit(Failpoint.CLOSED);
         } catch (Throwable e) {
-            report(bootstrap, e);
-            fail(e);
+            fail(bootstrap, e);
         }
+    }
+
+    /** The launcher learns the status, but not which rank it was and where. */
+    private void exits(ExitCall call, LaunchedJob job) {
+        int rank = call.rank() >= firstRank() && call.rank() < endRank() ? call.rank() : firstRank();
+        board.activity(rank).exits();
+        if (!job.isIdle()) {
+            System.err.println("pgas4j: System.exit called " + call.place() + " before the ranks were done");
+        }
+    }
+
+    /** Shutdown hooks of the program have as long as its threads. */
+    private void boundEnd() {
+        Thread.ofPlatform().daemon().name("pgas-end").start(() -> {
+            try {
+                new LastThreads(record.graceMs(), timeout()).await(null);
+            } catch (PgasException e) {
+                System.err.println("pgas4j: " + e.getMessage());
+                finishOutput();
+                Runtime.getRuntime().halt(Failures.exitCode(e));
+            }
+        });
     }
 
     private int firstRank() {
@@ -131,32 +157,26 @@ public final class RankMain {
 
     /** To be let in: who gives its ranks more time in a wait gives them more to start. */
     private static Duration patience() {
-        long timeoutMs = new PgasConfig().conclude().duration(PgasKey.TIMEOUT).toMillis();
-        return Duration.ofMillis(Math.max(CONNECT_MS, timeoutMs / 3));
+        return Duration.ofMillis(Math.max(CONNECT_MS, timeout().toMillis() / 3));
     }
 
-    /** The first failure of the job carries this one's text, unless somebody was first. */
-    private void report(NettyBootstrap bootstrap, Throwable failure) {
+    private static Duration timeout() {
+        return new PgasConfig().conclude().duration(PgasKey.TIMEOUT);
+    }
+
+    /** Ends this JVM with a failure of its main thread, which is the job's unless that has failed before. */
+    private void fail(NettyBootstrap bootstrap, Throwable failure) {
         if (bootstrap.aborted() == null) {
-            int process = record.process();
+            Failures.print(failure);
             Integer rank = RankTag.current();
-            String text = failure.getMessage() == null ? failure.toString()
-                    : ExitStatus.of(failure) == ExitStatus.USER_EXCEPTION ? failure.toString() : failure.getMessage();
-            bootstrap.abort(new Abort(rank == null ? record.layout().firstRank(process) : rank,
-                    Place.here(record.layout().ranksOf(process)), phaseOfMain(), text.lines().findFirst().orElse(""),
-                    ExitStatus.of(failure), false));
+            bootstrap.abort(Failures.abort(rank == null ? firstRank() : rank,
+                    Place.here(record.layout().ranksOf(record.process())), phaseOfMain(), failure));
         }
+        end(Failures.exitCode(failure));
     }
 
-    private void fail(Throwable failure) {
+    private void end(int code) {
         failed = true;
-        int code = ExitStatus.of(failure);
-        boolean echo = failure instanceof JobAbortedException || failure instanceof PeerLostException;
-        if (ExitStatus.needsOneLineOnly(code)) {
-            System.err.println("pgas4j: " + failure.getMessage());
-        } else if (!echo) { // an echo of another's failure: the launcher prints that one
-            failure.printStackTrace();
-        }
         haltAfterGrace(code);
         System.exit(code);
     }

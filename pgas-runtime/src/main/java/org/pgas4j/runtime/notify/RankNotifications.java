@@ -125,6 +125,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     public boolean test(int tag, long count) {
         Counters.checkCount(tag, count);
         if (counters.available(tag) < count) {
+            waiter.throwIfAborted();
             progress.poll();
             if (counters.available(tag) < count) {
                 return false;

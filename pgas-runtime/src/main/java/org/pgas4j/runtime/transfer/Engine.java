@@ -70,7 +70,11 @@ final class Engine implements AutoCloseable {
 
             @Override
             public boolean trySync() {
-                return isComplete(sequence);
+                if (isComplete(sequence)) {
+                    return true;
+                }
+                waiter.throwIfAborted();
+                return false;
             }
         };
     }

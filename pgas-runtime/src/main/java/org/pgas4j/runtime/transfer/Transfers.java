@@ -53,6 +53,7 @@ public class Transfers implements AutoCloseable {
     private final Segments segments;
     private final ProgressEngine progress;
     private final Accelerator accelerator;
+    private final Waiter waiter;
     private final Activity activity;
     private final Engine engine;
     private PinnedMemory piece;
@@ -66,6 +67,7 @@ public class Transfers implements AutoCloseable {
         this.segments = segments;
         this.progress = progress;
         this.accelerator = accelerator;
+        this.waiter = waiter;
         this.activity = waiter.activity();
         this.engine = new Engine(rank, accelerator, waiter, progress);
     }
@@ -117,6 +119,7 @@ public class Transfers implements AutoCloseable {
             @Override
             public boolean trySync() {
                 if (!operation.isComplete()) {
+                    waiter.throwIfAborted();
                     progress.poll();
                 }
                 return operation.isComplete();

@@ -14,6 +14,7 @@ import java.lang.invoke.VarHandle;
  *   8   System.nanoTime() since when a long wait lasts; 0 if none
  *   16  its deadline; 0 if none
  *   24  process id
+ *   32  1 if it ends its process, by whichever thread
  * </pre>
  */
 public final class Activity {
@@ -27,6 +28,7 @@ public final class Activity {
     private static final long SINCE = 8;
     private static final long DEADLINE = 16;
     private static final long PID = 24;
+    private static final long EXITS = 32;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemorySegment line;
@@ -99,6 +101,15 @@ public final class Activity {
         word = phase.ordinal();
         LONG.setRelease(line, PID, ProcessHandle.current().pid());
         LONG.setRelease(line, 0L, word);
+    }
+
+    /** It has called {@link System#exit}; any thread. */
+    public void exits() {
+        LONG.setRelease(line, EXITS, 1L);
+    }
+
+    boolean hasExited() {
+        return (long) LONG.getAcquire(line, EXITS) != 0;
     }
 
     /** Number of collective operations begun; the rank's thread. */

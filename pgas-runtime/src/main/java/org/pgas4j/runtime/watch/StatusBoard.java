@@ -93,6 +93,16 @@ public final class StatusBoard {
         return text.toString();
     }
 
+    /** The first of some ranks that has called {@link System#exit}, or -1. */
+    public int exited(int from, int end) {
+        for (int rank = from; rank < end; rank++) {
+            if (activity(rank).hasExited()) {
+                return rank;
+            }
+        }
+        return -1;
+    }
+
     /** The statuses of some ranks as bytes. */
     byte[] encode(int from, int end) {
         ByteBuffer bytes = ByteBuffer.allocate((end - from) * RankStatus.BYTES);

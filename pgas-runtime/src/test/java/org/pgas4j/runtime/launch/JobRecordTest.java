@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.DeviceException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.UsageException;
+import org.pgas4j.runtime.bootstrap.Failures;
 import org.pgas4j.runtime.bootstrap.JobSecret;
 import org.pgas4j.runtime.bootstrap.ProcessLayout;
 
@@ -63,13 +64,13 @@ class JobRecordTest {
 
     @Test
     void shouldMapFailuresToStatuses() {
-        assertEquals(1, ExitStatus.of(new IllegalStateException()));
-        assertEquals(3, ExitStatus.of(new OutOfMemoryError()));
-        assertEquals(14, ExitStatus.of(new DeviceException("x")));
-        assertEquals(15, ExitStatus.of(new PgasTimeoutException("x")));
-        assertTrue(ExitStatus.needsOneLineOnly(14) && !ExitStatus.needsOneLineOnly(1));
-        assertEquals("process killed by signal 9 (SIGKILL)", ExitStatus.describe(137));
-        assertEquals("process killed by signal 33", ExitStatus.describe(161));
-        assertEquals("process ended with status 255", ExitStatus.describe(255));
+        assertEquals(1, Failures.exitCode(new IllegalStateException()));
+        assertEquals(3, Failures.exitCode(new OutOfMemoryError()));
+        assertEquals(14, Failures.exitCode(new DeviceException("x")));
+        assertEquals(15, Failures.exitCode(new PgasTimeoutException("x")));
+        assertEquals("process killed by signal 9 (SIGKILL)", ExitStatus.describe(137, false));
+        assertEquals("process killed by signal 33", ExitStatus.describe(161, false));
+        assertEquals("process ended with status 255", ExitStatus.describe(255, false));
+        assertEquals("the program called System.exit(137)", ExitStatus.describe(137, true));
     }
 }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -124,8 +123,8 @@ class PgasRunTest {
     void shouldPrintOneLineForAUsageError() throws Exception {
         try (Launched job = Launched.start(folder, "--", "usage")) {
             assertEquals(2, job.await());
-            assertEquals("[p0] pgas4j: no such file: input.mtx", job.err.getFirst());
-            assertEquals(2, job.err.size(), job.err::toString);
+            assertTrue(job.lastError().matches("pgas4j: job ended by rank 0 .* in main: no such file: input.mtx"), job.lastError());
+            assertEquals(1, job.err.size(), job.err::toString);
         }
     }
 
@@ -135,8 +134,11 @@ class PgasRunTest {
     void shouldEndWithTheStatusOfTheProcessThatExits(String status, int expected) throws Exception {
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--", "exit", status)) {
             assertEquals(expected, job.await(), () -> job.err.toString());
-            assertTrue(job.lastError().contains("rank 1") && job.lastError().contains("with status " + status),
-                    job.lastError());
+            assertTrue(job.lastError().matches("pgas4j: job ended by rank 1 .*: the program called System\\.exit\\(" + status
+                    + "\\)"), job.lastError());
+            assertTrue(job.err.getFirst().matches("\\[p1\\] pgas4j: System.exit called by thread main at .*LaunchProgram.main"
+                    + "\\(LaunchProgram.java:\\d+\\) before the ranks were done"), job.err::toString);
+            assertEquals(2, job.err.size(), job.err::toString);
         }
     }
 
@@ -218,8 +220,9 @@ class PgasRunTest {
     void shouldSayWhatIsMissing() throws Exception {
         try (Launched job = Launched.start(folder, "org.example.Missing")) {
             assertEquals(2, job.await());
-            assertEquals("[p0] pgas4j: no class org.example.Missing on the class path; give its jar or directory with"
-                    + " -cp", job.err.stream().filter(line -> line.startsWith("[p0]")).collect(Collectors.joining()));
+            assertTrue(job.lastError().endsWith(" in main: no class org.example.Missing on the class path; give its jar or"
+                    + " directory with -cp"), job.lastError());
+            assertEquals(1, job.err.size(), job.err::toString);
         }
     }
 }
