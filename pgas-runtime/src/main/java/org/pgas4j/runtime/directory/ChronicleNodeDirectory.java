@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,22 +27,28 @@ import org.pgas4j.Kind;
 /**
  * The directory in a Chronicle Map in the job's directory. The map's locks live in its file: a JVM that is killed while
  * it holds one leaves it locked, and the next access would take a minute. So every access runs on a thread of its own
- * with a deadline, and after the first that misses it, or fails, this JVM does without the map. Opening takes seconds
- * and happens aside; until then answers are empty and entries are kept for later.
+ * with a deadline, and after the first that misses it, or fails, this JVM does without the map. Opening loads many classes
+ * and happens aside, later than short jobs last; until then answers are empty and entries are kept for later. A JVM does not
+ * end while its first one opens: some of Chronicle's classes cannot be loaded then, and print that.
  */
 public final class ChronicleNodeDirectory implements NodeDirectory {
 
     static final long ACCESS_MS = 250;
 
-    /** The first map of a JVM takes a compiler run, which a short job would pay for and never use. */
+    /** A short job would pay for the first map of a JVM and never use it. */
     private static final long OPEN_AFTER_MS = 1_500;
     private static final long APPEAR_MS = 20_000;
     private static final long POLL_MS = 20;
     private static final long REHEARSAL_MS = 60_000;
+
+    private static final long LOADING_MS = 10_000;
     private static final String BUILD_FOLDER = "project.build.directory";
     private static final int SPARE_ENTRIES = 16;
     private static final int USUAL_ENTRY_BYTES = 256;
     private static final System.Logger LOG = System.getLogger("pgas.directory");
+
+    /** True once a map of this JVM has been opened, and so Chronicle's classes are loaded. */
+    private static volatile boolean loaded;
 
     private final Path file;
     private final boolean creator;
@@ -49,6 +56,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     private final ExecutorService accesses = Executors.newSingleThreadExecutor(task ->
             Thread.ofPlatform().daemon().name("pgas-directory").unstarted(task));
     private final List<SegmentEntry> early = new ArrayList<>();
+    private final CountDownLatch opened = new CountDownLatch(1);
     private ChronicleMap<Long, byte[]> map;
     private volatile boolean open;
     private volatile boolean off;
@@ -120,6 +128,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
                 return;
             }
             withoutTarget();
+            GlobalMutableState.define();
             map = ChronicleMapBuilder.of(Long.class, byte[].class)
                     .name("pgas-segments")
                     .entries(2L * ranks + SPARE_ENTRIES)
@@ -136,9 +145,11 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
         } catch (Exception | LinkageError | InternalError e) {
             turnOff("cannot open " + file, e);
         } finally {
+            loaded |= map != null;
             if (closed && map != null) {
                 map.close();
             }
+            opened.countDown();
         }
     }
 
@@ -153,9 +164,13 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
         return true;
     }
 
-    private void pause(long ms) throws IOException {
+    /** Ends early if the directory is closed. */
+    private synchronized void pause(long ms) throws IOException {
         try {
-            Thread.sleep(ms);
+            for (long end = System.nanoTime() + ms * 1_000_000, left = ms; left > 0 && !closed;
+                    left = (end - System.nanoTime()) / 1_000_000) {
+                wait(left);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("waiting for " + file);
@@ -250,7 +265,10 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
         }
     }
 
-    /** Waits for the map at most as long as an access may take. The file is removed with the job's directory. */
+    /**
+     * Waits for the map at most as long as an access may take, but for the first one of a JVM while it opens. The file is
+     * removed with the job's directory.
+     */
     @Override
     public void close() {
         if (closed) {
@@ -262,7 +280,23 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
                 return null;
             });
         }
-        closed = true;
-        accesses.shutdownNow(); // one that sleeps or waits ends, one that is stuck is a daemon
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        accesses.shutdown(); // one that is stuck is a daemon
+        if (!loaded) {
+            awaitOpening();
+        }
+    }
+
+    private void awaitOpening() {
+        try {
+            if (!opened.await(LOADING_MS, TimeUnit.MILLISECONDS)) {
+                LOG.log(Level.DEBUG, file + " still opens after " + LOADING_MS + " ms");
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

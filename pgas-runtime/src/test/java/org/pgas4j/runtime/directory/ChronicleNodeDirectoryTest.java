@@ -2,6 +2,7 @@ package org.pgas4j.runtime.directory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -52,11 +53,41 @@ class ChronicleNodeDirectoryTest {
     @Test
     void shouldAnswerNothingAndReturnAtOnceWhileItOpens() {
         long start = System.nanoTime();
-        try (ChronicleNodeDirectory directory = ChronicleNodeDirectory.open(folder.resolve("map"), true, 4, 0)) {
+        try (ChronicleNodeDirectory directory = ChronicleNodeDirectory.open(folder.resolve("map"), true, 4, 30_000)) {
             assertTrue(directory.lookup(0, Kind.HOST).isEmpty());
             assertFalse(directory.publish(EntryCodecTest.entry(0, Kind.HOST, new byte[0])));
         }
         assertTrue(System.nanoTime() - start < ANSWER_MS * 1_000_000);
+    }
+
+    /** As the class does that Chronicle generates and compiles where it does not find ours. */
+    @Test
+    void shouldLayOutTheMapsStateAsChronicleDoes() throws Exception {
+        Process program = start("generated", folder);
+
+        assertEquals(DirectoryProgram.filled(new GlobalMutableState()), line(program));
+        assertTrue(program.waitFor(30, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldKeepTheFieldsOfTheStateApartAndCheckThem() {
+        GlobalMutableState state = new GlobalMutableState();
+        String before = DirectoryProgram.filled(state);
+
+        state.setExtraTiersInUse((1L << 40) - 1);
+        state.setExtraTiersInUse(0x0807_0605_04L);
+        assertEquals(before, DirectoryProgram.bytes(state));
+        assertEquals(0x030201, state.getAllocatedExtraTierBulks());
+        assertEquals(0x0908_0706_05L, state.getFirstFreeTierIndex());
+        assertEquals(0xfffe_fdfcL, state.getSegmentHeadersOffset());
+        assertEquals(1L << 40, state.addDataStoreSize((1L << 40) - state.getDataStoreSize()));
+        assertThrows(IllegalArgumentException.class, () -> state.setFirstFreeTierIndex(1L << 40));
+        assertThrows(IllegalArgumentException.class, () -> state.setAllocatedExtraTierBulks(-1));
+        assertThrows(ArithmeticException.class, () -> state.addDataStoreSize(Long.MAX_VALUE));
+        GlobalMutableState other = new GlobalMutableState();
+        DirectoryProgram.filled(other);
+        other.copyFrom(state);
+        assertEquals(DirectoryProgram.bytes(state), DirectoryProgram.bytes(other));
     }
 
     @Test

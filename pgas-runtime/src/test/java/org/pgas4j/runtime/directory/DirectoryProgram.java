@@ -3,6 +3,10 @@ package org.pgas4j.runtime.directory;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
+import java.util.HexFormat;
+import net.openhft.chronicle.bytes.BytesStore;
+import net.openhft.chronicle.hash.VanillaGlobalMutableState;
+import net.openhft.chronicle.values.Values;
 import org.pgas4j.Kind;
 
 /** Other side of {@link ChronicleNodeDirectoryTest}, in a JVM of its own. */
@@ -25,9 +29,29 @@ public final class DirectoryProgram {
                 System.out.println(counts);
                 System.exit(counts.isGood() ? 0 : 1);
             }
+            case "generated" -> System.out.println(filled(Values.newNativeReference(VanillaGlobalMutableState.class)));
             case "truncate" -> corrupt(file, true);
             default -> throw new IllegalArgumentException(args[0]);
         }
+    }
+
+    /** Gives a state memory and each field a value of its own; returns its bytes. */
+    static String filled(VanillaGlobalMutableState state) {
+        state.bytesStore(BytesStore.nativeStore(state.maxSize()), 0, state.maxSize());
+        state.setAllocatedExtraTierBulks(0x030201);
+        state.setFirstFreeTierIndex(0x0908_0706_05L);
+        state.setExtraTiersInUse(0x0807_0605_04L);
+        state.setSegmentHeadersOffset(0xfffe_fdfcL);
+        state.setDataStoreSize(0x7123_4567_89ab_cdefL);
+        return bytes(state);
+    }
+
+    static String bytes(VanillaGlobalMutableState state) {
+        byte[] bytes = new byte[(int) state.maxSize()];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = state.bytesStore().readByte(state.offset() + i);
+        }
+        return HexFormat.of().formatHex(bytes);
     }
 
     static ChronicleNodeDirectory opened(Path file, boolean creator) throws InterruptedException {

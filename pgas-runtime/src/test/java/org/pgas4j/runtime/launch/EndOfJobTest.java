@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,5 +179,37 @@ class EndOfJobTest {
 
         assertLast("rank [01] .* in program: java.lang.IllegalStateException: Pgas.run in thread rank-[01] while another one runs.*");
         assertTrue(count("\tat .*EndingProgram\\.lambda") >= 1, job.err::toString);
+    }
+
+    /** Before the node directory opens, while it does, and when it is open. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "1400", "1700", "2200", "3500"})
+    void shouldPrintNothingWheneverTheJobEnds(String ms) throws Exception {
+        assertEquals(0, run("-n 2 --processes 2", "last", ms), () -> job.err.toString());
+
+        assertEquals(List.of(), job.err);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1600", "2000", "2600"})
+    void shouldPrintNothingElseWheneverARankExits(String ms) throws Exception {
+        assertEquals(12, run("-n 2 --processes 2", "exit-later", ms), () -> job.err.toString());
+
+        assertEquals(job.err.size(), count("System.exit called by thread rank-") + 1, job.err::toString);
+    }
+
+    @WaitingTest
+    void shouldRunNoCompilerInItsJvms() throws Exception {
+        assertEquals(0, run("-n 2 --processes 2 --java-opt=-Xlog:class+load:file=" + folder.resolve("classes-%p.txt"),
+                "until-loaded", "net.openhft.chronicle.hash.VanillaGlobalMutableState$$Native"), () -> job.err.toString());
+
+        List<Path> logs;
+        try (Stream<Path> files = Files.list(folder)) {
+            logs = files.filter(file -> file.getFileName().toString().startsWith("classes-")).toList();
+        }
+        assertEquals(2, logs.size());
+        for (Path log : logs) {
+            assertFalse(Files.readString(log).contains(" com.sun.tools.javac.main.JavaCompiler "), "a compiler ran");
+        }
     }
 }

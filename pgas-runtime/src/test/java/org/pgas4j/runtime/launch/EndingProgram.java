@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.launch;
 
+import java.lang.reflect.Method;
 import java.util.concurrent.locks.LockSupport;
 import org.pgas4j.Pgas;
 import org.pgas4j.Rank;
@@ -58,6 +59,22 @@ public final class EndingProgram {
                     System.exit(Integer.parseInt(args[1]));
                 }
                 rank.barrier();
+            });
+            case "last" -> Pgas.run(args, rank -> {
+                rank.barrier();
+                park(Long.parseLong(args[1]));
+            });
+            case "until-loaded" -> Pgas.run(args, _ -> {
+                Method find = ClassLoader.class.getDeclaredMethod("findLoadedClass", String.class);
+                find.setAccessible(true);
+                while (find.invoke(ClassLoader.getSystemClassLoader(), args[1]) == null) {
+                    park(20);
+                }
+            });
+            case "exit-later" -> Pgas.run(args, rank -> {
+                rank.barrier();
+                park(Long.parseLong(args[1]));
+                System.exit(0);
             });
             case "exit-at-the-end" -> {
                 Pgas.run(args, Rank::barrier);
