@@ -20,7 +20,7 @@ import org.pgas4j.PgasException;
  */
 final class FailureText {
 
-    static final long PATIENCE_MS = 500;
+    static final long PATIENCE_MS = 2_000;
 
     /** Of {@link #line}: less than the control plane carries, so that it arrives as it is. */
     static final int MAX_LINE = 1000;
@@ -134,8 +134,11 @@ final class FailureText {
         return Character.isISOControl(c) && c != '\n' && c != '\t';
     }
 
-    /** What a method of an exception says, on a thread of its own; {@code otherwise} takes why it says nothing. */
-    private static <T> T ask(Callable<T> question, Function<String, T> otherwise) {
+    /**
+     * The answer of a method that may never return, on a thread of its own; {@code otherwise} takes why there is none. Lines that it
+     * prints are the caller's.
+     */
+    static <T> T ask(Callable<T> question, Function<String, T> otherwise) {
         FutureTask<T> answer = new FutureTask<>(() -> Objects.requireNonNull(question.call()));
         boolean interrupted = Thread.interrupted();
         try {

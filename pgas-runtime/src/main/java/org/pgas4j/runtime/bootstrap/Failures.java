@@ -48,7 +48,8 @@ public final class Failures {
 
     /**
      * Prints a failure of the calling thread that is about to become the job's, and so the last line of the launcher: its
-     * stack trace, or where that line says it all nothing. Once for each failure, and once for each place that fails.
+     * stack trace, or where that line says it all nothing. Once for each failure, and once for each place that fails. An
+     * output that nobody reads does not hold up the job's end.
      */
     public static synchronized void print(Throwable failure) {
         if (isEcho(failure) || isPrinted(failure)) {
@@ -58,19 +59,26 @@ public final class Failures {
         if (ONE_LINE.contains(exitCode(failure))) {
             String whole = FailureText.whole(failure);
             if (!whole.equals(FailureText.line(failure))) {
-                System.err.println("pgas4j: " + whole);
+                say("pgas4j: " + whole + System.lineSeparator());
             }
         } else if (ORIGINS.add(new Origin(failure.getClass().getName(), Arrays.asList(FailureText.frames(failure))))) {
-            System.err.print(FailureText.trace(Thread.currentThread().getName(), failure));
+            say(FailureText.trace(Thread.currentThread().getName(), failure));
         }
-        System.err.flush();
     }
 
     /** Prints a failure that no line of the launcher will tell. */
     public static void printAlone(Throwable failure) {
-        System.err.print(ONE_LINE.contains(exitCode(failure)) ? "pgas4j: " + FailureText.whole(failure) + System.lineSeparator()
+        say(ONE_LINE.contains(exitCode(failure)) ? "pgas4j: " + FailureText.whole(failure) + System.lineSeparator()
                 : FailureText.trace(Thread.currentThread().getName(), failure));
-        System.err.flush();
+    }
+
+    /** Goes on after a while if the text is not taken. */
+    private static void say(String text) {
+        FailureText.ask(() -> {
+            System.err.print(text);
+            System.err.flush();
+            return true;
+        }, _ -> false);
     }
 
     /** True if {@code failure}, or one that caused it, was printed. */

@@ -99,7 +99,7 @@ class EndOfJobTest {
 
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
-    @CsvSource({"throw, cannot be had: java.lang.UnsupportedOperationException", "block, did not come within 500 ms"})
+    @CsvSource({"throw, cannot be had: java.lang.UnsupportedOperationException", "block, did not come within 2000 ms"})
     void shouldReportAFailureWhoseMessageFails(String how, String why) throws Exception {
         assertEquals(1, run("-n 2 --processes 2", "evil", how), () -> job.err.toString());
 
