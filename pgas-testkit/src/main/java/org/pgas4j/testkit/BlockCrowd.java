@@ -155,7 +155,7 @@ public final class BlockCrowd {
         blocks.sync();
         blocks.launch(CrowdPrograms.SKIP, 1);
         if (rank.rank() == 0) {
-            check.refuses(CollectiveMismatchException.class, "block 0 after", blocks::sync, "a barrier that one block skips");
+            check.refuses(CollectiveMismatchException.class, "different numbers of barriers", blocks::sync, "a barrier that one block skips");
         } else {
             blocks.sync();
         }
