@@ -159,7 +159,7 @@ public final class FailureMain {
             plan.add(() -> trials.signal("INT", 130, launcher));
             plan.add(() -> trials.signal("HUP", 129, launcher));
         }
-        plan.add(() -> trials.ends("exit=0", 12, "with status 0"));
+        plan.add(() -> trials.ends("exit=0", 12, "System.exit(0)"));
         plan.add(() -> trials.ends("halt=7", 7, "with status 7"));
         plan.add(() -> trials.ends("throw", 1, "failpoint collective"));
         plan.add(() -> trials.ends("overflow", 1, "StackOverflowError"));

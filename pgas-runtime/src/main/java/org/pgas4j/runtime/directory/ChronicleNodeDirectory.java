@@ -20,6 +20,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import net.openhft.chronicle.core.OS;
+import net.openhft.chronicle.core.io.BackgroundResourceReleaser;
 import net.openhft.chronicle.map.ChronicleMap;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
 import org.pgas4j.Kind;
@@ -43,6 +44,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
 
     private static final long LOADING_MS = 10_000;
     private static final String BUILD_FOLDER = "project.build.directory";
+    private static final String RELEASER = "background.releaser";
     private static final int SPARE_ENTRIES = 16;
     private static final int USUAL_ENTRY_BYTES = 256;
     private static final System.Logger LOG = System.getLogger("pgas.directory");
@@ -105,14 +107,23 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     }
 
     /**
-     * Chronicle wants to know a build's folder when it is loaded, and makes one in the temporary directory where it finds none. It
-     * makes nothing in one that it is told of and that is not there.
+     * Loads two classes of Chronicle's under settings that are ours. One wants to know a build's folder, makes one in the temporary
+     * directory where it finds none, and nothing in one that it is told of and that is not there. The other starts a thread before it
+     * asks for a hook of the shutdown: in a JVM that ends, the thread fails with a stack trace; memory is released at once instead.
      */
-    private static synchronized void withoutTarget() {
-        if (System.getProperty(BUILD_FOLDER) == null) {
-            System.setProperty(BUILD_FOLDER, System.getProperty("java.io.tmpdir") + "/no-build-here");
-            OS.getTarget();
-            System.clearProperty(BUILD_FOLDER);
+    private static synchronized void loadQuietly() {
+        under(BUILD_FOLDER, System.getProperty("java.io.tmpdir") + "/no-build-here", OS::getTarget);
+        under(RELEASER, "false", BackgroundResourceReleaser::isOnBackgroundResourceReleaserThread);
+    }
+
+    private static void under(String property, String value, Runnable load) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, value);
+            try {
+                load.run();
+            } finally {
+                System.clearProperty(property);
+            }
         }
     }
 
@@ -127,7 +138,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
             if (closed) {
                 return;
             }
-            withoutTarget();
+            loadQuietly();
             GlobalMutableState.define();
             map = ChronicleMapBuilder.of(Long.class, byte[].class)
                     .name("pgas-segments")
