@@ -208,8 +208,10 @@ final class BlockService implements ProgressEngine.Service {
         segments.acceleratorOf(target).bind();
         try {
             if (copies) {
-                copyHere(writer, target);
-            } else if (bytes != 0) {
+                copyHere(writer, block, tag, count);
+                return true;
+            }
+            if (bytes != 0) {
                 writer.putByStream(offset, command.value(), bytes);
             }
             if (count != 0) {
@@ -221,11 +223,14 @@ final class BlockService implements ProgressEngine.Service {
         return true;
     }
 
-    private void copyHere(ProxyWriter writer, int target) {
+    /** The notification first, for which somebody waits more likely than for the source. */
+    private void copyHere(ProxyWriter writer, int block, int tag, int count) {
         try (StreamEvent copied = writer.copy(command.offset(), memory, segmentStart + command.value(), command.bytes())) {
+            if (count != 0) {
+                writer.notifyByStream(block, tag, count);
+            }
             accelerator.bind();
             own.areaAfter(copied, layout.record(command.block()) + BlockLayout.FLUSHED, ++flushed[command.block()]);
-            segments.acceleratorOf(target).bind();
         }
     }
 

@@ -38,8 +38,8 @@ final class ProxyWriter implements AutoCloseable {
     private final boolean posts;
     private final long[] counts;
     private final Command letter = new Command();
-    private AcceleratorStream stream;
-    private AcceleratorStream beside;
+    private volatile AcceleratorStream stream; // set once, under the lock, until the end
+    private volatile AcceleratorStream beside;
     private boolean streaming; // the stream may have work; no letter was written since
     private long posted;
     private long takenWhenFull = -1;
@@ -79,7 +79,15 @@ final class ProxyWriter implements AutoCloseable {
     }
 
     /** Hands over what the streams had no room for; whoever writes here does not come back for it. True if there was something. */
-    synchronized boolean handOver() {
+    boolean handOver() {
+        return (isAhead(stream) || isAhead(beside)) && handOverBoth();
+    }
+
+    private static boolean isAhead(AcceleratorStream stream) {
+        return stream != null && stream.ahead() > 0;
+    }
+
+    private synchronized boolean handOverBoth() {
         return !closed && (handOver(stream) | handOver(beside));
     }
 

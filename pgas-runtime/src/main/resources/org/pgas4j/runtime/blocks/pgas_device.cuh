@@ -159,6 +159,7 @@ struct pgas_context {
     pgas_u32 postman;     // this block takes the post
     pgas_u32 post_wrote;  // bytes since the host was told
     pgas_u64 post, post_head, post_told;
+    pgas_u64 queue_taken;  // commands the host had taken when a thread of this block last asked
     volatile pgas_u32 dead;
     int window;
     int result;
@@ -598,8 +599,8 @@ PGAS_SLOW pgas_u32 pgas_post_take_more(pgas_context *c, pgas_u32 wanted) {
 }
 
 // Takes what is there; one thread of the block that does. Begins with the words of the next letter. Returns how often this block is
-// notified with the tag `wanted`, which the caller counts.
-PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_words w) {
+// notified with the tag `wanted`, which the caller counts and which has waited for as long as it is less than `enough`.
+PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_words w) {
     if (!pgas_is_letter(c, w)) {
         if (c->post_told != c->post_head) {
             pgas_post_tell(c);
@@ -616,27 +617,47 @@ PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_words w
     }
     pgas_u32 found = pgas_post_count(c, w, wanted);
     c->post_head++;
-    for (int i = 0; i < 16 && found == 0; i++) {  // it may be all the caller waits for, and the host is to hear of the room
-        found = pgas_post_take_more(c, wanted);
+    for (int i = 0; i < 16 && found < enough; i++) {  // the host is to hear of the room
+        pgas_u32 more = pgas_post_take_more(c, wanted);
+        if (more == PGAS_NO_LETTER) {
+            break;
+        }
+        found += more;
     }
-    return found == PGAS_NO_LETTER ? 0 : found;
+    return found;
 }
 
 // Takes what is there unless another block does, and leaves the rest to others; one thread.
 PGAS_SLOW void pgas_post_visit(pgas_context *c) {
     pgas_post_begin(c);
     if (c->postman) {
-        pgas_post_take(c, PGAS_TAGS, pgas_letter_words(c));
+        pgas_post_take(c, PGAS_TAGS, 1, pgas_letter_words(c));
         pgas_post_end(c);
     }
 }
 
-// Takes whatever has come; one thread.
-PGAS_SLOW void pgas_drain_thread(pgas_context *c) {
+// Commands that the host has taken. One thread of the device at a time asks host memory, for all: when many do, they slow all else.
+PGAS_SLOW pgas_u64 pgas_queue_taken(pgas_context *c) {
+    pgas_u64 *watch = (pgas_u64 *) (c->area + PGAS_QUEUE_WATCH);
+    if (atomicCAS(watch, 0ull, 1ull) != 0) {
+        return pgas_ld(c->area + PGAS_QUEUE_SEEN);
+    }
+    pgas_u64 taken = pgas_ld((const void *) c->world->queue_head);
+    pgas_st(c->area + PGAS_QUEUE_SEEN, taken);
+    pgas_fence_device();
+    pgas_st(watch, 0);
+    return taken;
+}
+
+// Takes whatever has come; one thread. At the host's queue: and sees how far the host is.
+PGAS_SLOW void pgas_drain_thread(pgas_context *c, bool at_queue = false) {
     if (atomicCAS(&c->lock, 0u, 1u) != 0u) {
         return;  // another thread of the block does
     }
     __threadfence_block();
+    if (at_queue) {
+        *(volatile pgas_u64 *) &c->queue_taken = pgas_queue_taken(c);
+    }
     if (c->post != 0) {
         pgas_post_visit(c);
     }
@@ -841,19 +862,6 @@ PGAS_FN void pgas_store_command(char *queue, pgas_u32 entries, pgas_u64 index, p
     pgas_st2(slot + 48, flag | (pgas_u32) (value >> 32), flag | bytes);
 }
 
-// Commands that the host has taken. One thread of the device at a time asks host memory, for all: when many do, they slow all else.
-PGAS_SLOW pgas_u64 pgas_queue_taken(pgas_context *c) {
-    pgas_u64 *watch = (pgas_u64 *) (c->area + PGAS_QUEUE_WATCH);
-    if (atomicCAS(watch, 0ull, 1ull) != 0) {
-        return pgas_ld(c->area + PGAS_QUEUE_SEEN);
-    }
-    pgas_u64 taken = pgas_ld((const void *) c->world->queue_head);
-    pgas_st(c->area + PGAS_QUEUE_SEEN, taken);
-    pgas_fence_device();
-    pgas_st(watch, 0);
-    return taken;
-}
-
 // Gives the host a command that is numbered as soon as there is room. As with messages each thread stores inside the loop: the host
 // takes commands in the order of their numbers.
 PGAS_SLOW void pgas_command_later(pgas_context *c, pgas_u64 index, pgas_u32 op, pgas_u32 target, pgas_u64 offset, pgas_u64 value,
@@ -861,8 +869,8 @@ PGAS_SLOW void pgas_command_later(pgas_context *c, pgas_u64 index, pgas_u32 op, 
     pgas_u64 start = 0;
     bool waits = true;
     while (waits) {
-        pgas_drain_thread(c);
-        pgas_u64 taken = pgas_queue_taken(c);
+        pgas_drain_thread(c, true);
+        pgas_u64 taken = *(volatile pgas_u64 *) &c->queue_taken;
         if ((long long) (index - taken) < (long long) c->world->queue_entries) {
             pgas_store_command((char *) c->world->queue, c->world->queue_entries, index, op, target, offset, value, bytes);
             waits = false;
@@ -1589,12 +1597,12 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
                 w.w5 = __shfl_sync(0xffffffffu, word, 5);
                 w.w6 = __shfl_sync(0xffffffffu, word, 6);
                 if (lane == 0) {
-                    found = pgas_post_take(c, tag, w);
+                    found = pgas_post_take(c, tag, (pgas_u32) count - own, w);
                 }
             } else if (lane == 0) {
                 pgas_post_begin(c);
                 if (once && c->postman) {
-                    found = pgas_post_take(c, tag, pgas_letter_words(c));
+                    found = pgas_post_take(c, tag, (pgas_u32) count - own, pgas_letter_words(c));
                 }
             }
             __syncwarp();
@@ -1777,7 +1785,7 @@ PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expec
     return late != 0;
 }
 
-PGAS_FN void pgas_barrier_of(pgas_context *c, int comm, int part) {
+PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
     __syncthreads();
     if (threadIdx.x < 32) {
         if (threadIdx.x == 0) {
@@ -1967,6 +1975,7 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
         c->slots[1] = (pgas_u32) (state[3] >> 32);
         c->open = 0;
         c->post = world->post;
+        c->queue_taken = 0;
         c->postman = 0;
         c->acquiring = world->post != 0 ? PGAS_WITH_POST : 0;
         c->hot.lane = 0;
@@ -2028,7 +2037,7 @@ PGAS_SLOW void pgas_compare_barriers(pgas_context *c) {
 }
 
 // Ends without waiting for others: what they send from now on is taken by the next launch.
-PGAS_FN void pgas_leave(pgas_context *c) {
+PGAS_SLOW void pgas_leave(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x < 32) {
         pgas_drain_warp(c);
