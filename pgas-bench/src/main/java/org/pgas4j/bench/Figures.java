@@ -37,7 +37,7 @@ final class Figures {
         return figures;
     }
 
-    /** What did it: the user-level version, a raw operation, or ours by the name given. */
+    /** Name of the version that did it: the user-level one, a raw operation, or ours by the name given. */
     private static String label(Row row, String ofRuntime) {
         return switch (row.text(Row.STYLE)) {
             case "user-level" -> "user-level";

@@ -23,7 +23,7 @@ final class RankThreads {
 
     private static final long SAY_MS = 1_000;
 
-    /** Who tells the user of a failure, and so how long {@link #run} waits for ranks that do not notice it. */
+    /** The process that tells the user of a failure, and so how long {@link #run} waits for ranks that do not notice it. */
     enum Teller {
         /** The rank that fails, at once; then the JVM ends. */
         RANK(5_000),

@@ -28,7 +28,7 @@ class MisuseProcessTest {
         return ProcessHarness.launch(words, Duration.ofSeconds(280));
     }
 
-    /** What a program calls on most ranks, then on rank 1. */
+    /** Calls of a program on most ranks, then on rank 1. */
     private static String[] calls(String program) {
         return switch (program) {
             case "skip", "other-thread" -> new String[] {"barrier\\(\\)" + LINE, END};

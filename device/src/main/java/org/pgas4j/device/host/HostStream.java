@@ -87,7 +87,7 @@ final class HostStream implements AcceleratorStream {
             if (dstMemory == null) {
                 awaitQueued(what + " of " + bytes + " bytes");
             } else {
-                // What the stream's thread may not read it gets a copy of.
+                // The stream's thread gets a copy of memory that it may not read.
                 copy(what, dstMemory, dst, dstOffset, null, Arena.ofAuto().allocate(bytes).copyFrom(src.asSlice(srcOffset, bytes)), 0,
                         bytes);
                 return;

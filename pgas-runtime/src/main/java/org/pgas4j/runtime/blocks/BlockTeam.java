@@ -458,7 +458,7 @@ public final class BlockTeam implements Blocks {
             env.waiter().pause(reason);
         }
         throwFailure();
-        // What the launches asked for is done before this returns; a poll under way may have come too early to see it.
+        // The commands of the launches are done before this returns; a poll under way may have come too early to see it.
         env.waiter().begin();
         int poll = service.polls();
         while (!service.wasIdleAfter(poll)) {
@@ -548,7 +548,7 @@ public final class BlockTeam implements Blocks {
         env.free().accept(memory);
     }
 
-    /** What blocks asked for before they failed, a barrier's flags among it, others may wait for: they are to fail by their own. */
+    /** Carries out the commands that blocks gave before they failed: others may wait for them, and are to fail by their own. */
     private void serveRest() {
         abortLaunches(CLOSE_NS);
         int poll = service.polls();

@@ -34,7 +34,7 @@ final class FailureText {
     private FailureText() {
     }
 
-    /** What happened, in one line: the message of our own exceptions, class and message of others. */
+    /** One line of what happened: the message of our own exceptions, class and message of others. */
     static String line(Throwable failure) {
         String text = text(failure);
         String first = text.substring(0, Math.min(text.length(), MAX_MESSAGE)).lines().filter(line -> !line.isBlank())

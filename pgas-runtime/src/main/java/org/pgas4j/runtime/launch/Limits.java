@@ -37,7 +37,7 @@ final class Limits {
     private static final int MAPPINGS_OF_A_RANK = 3;
 
     /**
-     * What the JVMs of a job need of one kind at the least.
+     * Need of a job's JVMs of one kind at the least.
      *
      * @param what   is needed
      * @param needed amount

@@ -185,7 +185,7 @@ final class Natives {
         }
     }
 
-    /** What launchers have left that were killed while they extracted. */
+    /** Removes the folders of launchers that were killed while they extracted. */
     private static void removeUnfinished(Path directory) throws IOException {
         Instant limit = Instant.now().minus(UNFINISHED);
         List<Path> unfinished;
@@ -237,7 +237,10 @@ final class Natives {
         throw new IOException("its files differ from those of the jars again and again");
     }
 
-    /** What changes with the contents of a file, whoever writes it. After a crash the contents may not be what was written. */
+    /**
+     * Inode, size and change time, which change with the contents of a file, whoever writes it. After a crash the contents may not
+     * be those that were written.
+     */
     private static String stamp(Path directory) throws IOException {
         StringBuilder stamp = new StringBuilder(NodeIdentity.bootId()).append('\n');
         List<Path> files;

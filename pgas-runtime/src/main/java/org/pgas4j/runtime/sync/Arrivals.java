@@ -42,7 +42,7 @@ public final class Arrivals {
         }
     }
 
-    /** What this rank is in, for others, and what they are in. */
+    /** Calls that this rank is in, for others, and those that they are in. */
     CallTexts texts() {
         return texts;
     }

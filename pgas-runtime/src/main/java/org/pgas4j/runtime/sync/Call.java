@@ -16,7 +16,7 @@ public record Call(String name, int number) {
     static final long DIFFERENT = 0;
     /** A further exchange of an operation that all ranks are known to be in. */
     static final Call STEP = new Call("a step of a collective operation", 0);
-    /** What ranks do when they know that their calls differ. */
+    /** The pseudo-call in which ranks tell each other that their calls differ. */
     static final Call EXPLANATION = new Call("an explanation", 0);
 
     private static final Call[] DOUBLES = reductions(ElementType.DOUBLE);

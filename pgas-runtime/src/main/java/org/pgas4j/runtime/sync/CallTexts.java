@@ -47,7 +47,7 @@ final class CallTexts {
         own.putWordRelease(MARK, mark);
     }
 
-    /** What a rank writes with {@code mark}; {@code otherwise} if it has not within a second. */
+    /** Text that a rank writes with {@code mark}; {@code otherwise} if it has not within a second. */
     String read(int rank, long mark, String otherwise) {
         Endpoint from = peers.get(rank).endpoint();
         long endNs = System.nanoTime() + WAIT_NS;

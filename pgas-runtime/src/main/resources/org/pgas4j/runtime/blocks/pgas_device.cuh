@@ -99,7 +99,7 @@ typedef const pgas_world_data *pgas_world;
 #define PGAS_LATE_LOCK 17
 #define PGAS_UNEQUAL_BARRIERS 18
 
-// What a barrier is part of.
+// Purposes of a barrier.
 #define PGAS_BARRIER_WORLD 1
 #define PGAS_BARRIER_DEVICE 2
 #define PGAS_BARRIER_END 3
@@ -469,7 +469,7 @@ PGAS_SLOW void pgas_post_begin(pgas_context *c) {
     }
 }
 
-// Where the letter is that comes so many after the next.
+// Address of the letter that comes so many after the next.
 PGAS_FN const char *pgas_letter(pgas_context *c, pgas_u32 after = 0) {
     return (const char *) c->post + ((c->post_head + after) & (PGAS_POST_ENTRIES - 1)) * 64;
 }
@@ -607,7 +607,7 @@ PGAS_SLOW pgas_u32 pgas_post_take(pgas_context *c, pgas_u32 wanted, pgas_u32 eno
         }
         return 0;
     }
-    // What streams had copied is seen behind a letter. As each look would wait for an acquiring load, it is the fence that acquires.
+    // Copies of streams are seen behind a letter. As each look would wait for an acquiring load, it is the fence that acquires.
     pgas_fence_system();
     if (pgas_has_bytes(w)) {
         pgas_post_bytes(c, w);
@@ -1218,7 +1218,7 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
                             int tag, pgas_u32 i, pgas_u32 n) {
     pgas_u64 place = pgas_place(c, window, target, offset, bytes);
     int found = pgas_find(c, (pgas_u32) pgas_window_world(c, window, target));
-    // What the group wrote to the source is there, and none of its threads still sends by itself.
+    // The group's stores to the source are there, and none of its threads still sends by itself.
     pgas_group_sync(n);
     bool bad_tag = tag != PGAS_PUT_ALONE && (pgas_u32) tag >= PGAS_TAGS;
     if (bad_tag || place == PGAS_NOWHERE) {

@@ -17,7 +17,7 @@ import org.slf4j.helpers.NOPMDCAdapter;
 import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
-/** What programs do that were not written for pgasrun: they log, read objects, make temporary files. */
+/** A program that was not written for pgasrun: programs log, read objects, make temporary files. */
 public final class UserProgram {
 
     private UserProgram() {

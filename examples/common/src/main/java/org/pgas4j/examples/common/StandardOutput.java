@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import org.pgas4j.runtime.Version;
 import picocli.CommandLine;
 
-/** What every command does with its standard output. */
+/** Standard output of every command: help and version go there, and a failed write is an error. */
 public final class StandardOutput {
 
     private StandardOutput() {
