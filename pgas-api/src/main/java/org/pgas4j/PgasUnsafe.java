@@ -1,6 +1,7 @@
 package org.pgas4j;
 
 import org.pgas4j.spi.Lease;
+import org.pgas4j.spi.Lendable;
 
 /**
  * Shared pointers from plain numbers. Such a pointer carries no generation: it is checked against the segment alone, so it
@@ -42,6 +43,14 @@ public final class PgasUnsafe {
     /** A block of shared device memory: as {@link Block#ofDevice}, in an allocation; null for none. */
     public static Block deviceBlock(Lease lease, DeviceMemory memory, long offset, ElementType type, long length) {
         return Block.ofDevice(memory, offset, type, length, lease);
+    }
+
+    /**
+     * Lends a rank's transfers to the calling thread, whose they are from now on; the rank's own thread waits. For harnesses that
+     * bring threads of their own.
+     */
+    public static void borrow(Rank rank) {
+        ((Lendable) rank).lend(Thread.currentThread());
     }
 
     /** The allocation a block of shared device memory belongs to; null for any other block. */

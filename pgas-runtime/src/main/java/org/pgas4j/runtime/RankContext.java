@@ -57,9 +57,10 @@ import org.pgas4j.runtime.transfer.Transfers;
 import org.pgas4j.runtime.watch.Failpoint;
 import org.pgas4j.runtime.watch.Phase;
 import org.pgas4j.spi.Lease;
+import org.pgas4j.spi.Lendable;
 
 /** One rank: hands each call to the part that does it. Used by the rank's thread. */
-final class RankContext implements Rank, AutoCloseable {
+final class RankContext implements Rank, Lendable, AutoCloseable {
 
     /** Of so many blocking transfers one looks whether the job has failed: programs poll memory of other ranks with them. */
     private static final int TRANSFERS_BETWEEN_LOOKS = 1 << 10;
@@ -69,7 +70,7 @@ final class RankContext implements Rank, AutoCloseable {
     private final Function<Throwable, Abort> failing;
     private final Waiter waiter;
     private final int ranks;
-    private final Thread thread = Thread.currentThread();
+    private Thread thread = Thread.currentThread(); // that makes the transfers
     private final Peers peers;
     private final RouteTable routes;
     private final Transfers transfers;
@@ -321,6 +322,11 @@ final class RankContext implements Rank, AutoCloseable {
         Bounds.check("localBlock()", rank, pointer, type.bytes(length), self.deviceBytes());
         return PgasUnsafe.deviceBlock(PgasUnsafe.lease(pointer), self.device(), self.deviceOffset() + pointer.addrField(), type,
                 length);
+    }
+
+    @Override
+    public void lend(Thread borrower) {
+        thread = borrower;
     }
 
     /** The transfers, for the rank's thread: they are no other's. */

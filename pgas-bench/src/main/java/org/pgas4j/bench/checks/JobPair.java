@@ -87,6 +87,7 @@ public class JobPair {
             }
         });
         rank = lent.get(TIMEOUT_S, TimeUnit.SECONDS);
+        PgasUnsafe.borrow(rank);
     }
 
     /** Ends the job. */
