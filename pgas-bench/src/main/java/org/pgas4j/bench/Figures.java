@@ -114,6 +114,8 @@ final class Figures {
                 "time [us]", true);
         Figure flood = new Figure("notify-bandwidth", "Puts of 1 MiB by blocks, of the median", Figure.Axis.NUMBERS,
                 "blocks that put", "GB/s", true, BLOCKS);
+        Figure floods = new Figure("notify-floods", "Notified puts of 8 bytes by the host, of the median", Figure.Axis.NUMBERS,
+                "blocks that put", "million a second", true, BLOCKS);
         Figure pairs = new Figure("notify-pairs", "A notification from one rank to another, median", Figure.Axis.NAMES, "waiter",
                 "time [us]", true, NotifyStudy.WAITER, "from", "to");
         for (Row row : rows) {
@@ -124,6 +126,7 @@ final class Figures {
                     flood.add("notified puts", row, row.number(BLOCKS), row.gbps());
                     flood.add("plain copies", row, row.number(BLOCKS), row.bytes() / row.baselineUs() / 1e3);
                 }
+                case "small-put flood" -> floods.add("small puts", row, row.number(BLOCKS), 1 / row.times().p50());
                 case "pair" -> pairs.add("by a " + row.text(NotifyStudy.INITIATOR), row, row.text(NotifyStudy.WAITER),
                         row.times().p50());
                 default -> {
@@ -131,7 +134,7 @@ final class Figures {
                 }
             }
         }
-        return List.of(latency, flood, pairs);
+        return List.of(latency, flood, floods, pairs);
     }
 
     private static List<Figure> barriers(List<Row> rows) {

@@ -26,6 +26,7 @@ final class Tables {
         ALL.put("notify", Tables::notifications);
         ALL.put("notify-parts", Tables::parts);
         ALL.put("notify-bandwidth", Tables::bandwidth);
+        ALL.put("notify-floods", Tables::floods);
         ALL.put("notify-pairs", Tables::pairs);
         ALL.put("barrier", Tables::barriers);
         ALL.put("halo", tables -> tables.halo(row -> row.times().p50()));
@@ -254,6 +255,13 @@ final class Tables {
         Sheet sheet = new Sheet("blocks", "notified puts, GB/s", "plain copies, GB/s");
         all("op", "put-notify flood").forEach(row -> sheet.row(Figures.plain(row.number("blocks")), us(row.gbps()),
                 us(row.bytes() / row.baselineUs() / 1e3)));
+        return sheet;
+    }
+
+    private Sheet floods() {
+        Sheet sheet = new Sheet("blocks", "us a command", "million a second");
+        all("op", "small-put flood").forEach(row -> sheet.row(Figures.plain(row.number("blocks")), number("%.2f", row.times().p50()),
+                number("%.2f", 1 / row.times().p50())));
         return sheet;
     }
 
