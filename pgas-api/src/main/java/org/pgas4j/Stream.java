@@ -6,8 +6,8 @@ import java.util.function.Consumer;
  * Work for a device, done in the order given, beside the host. Every method returns when the work is queued, except
  * where it says otherwise. Used by its rank's thread only. Blocks of host memory given to a stream must stay open and
  * untouched until the work is done. One whose arena was closed too early is an {@link IllegalStateException}, thrown as other
- * errors of queued work are: on the host device always, on a GPU when the copy is handed to the driver, which takes all of it
- * within that call. A copy to memory of a confined arena is complete when it returns.
+ * errors of queued work are: on the host device always, on a GPU when the copy is handed to the driver; one that is closed while
+ * the driver copies is not noticed there. A copy to memory of a confined arena is complete when it returns.
  *
  * <p>Errors of queued work appear as {@link DeviceException} at a later call, at the latest at {@link #sync()}; what a kernel's Java
  * body threw is the cause of a {@link KernelException}.
