@@ -102,6 +102,12 @@ public interface AcceleratorStream extends AutoCloseable {
         return true;
     }
 
+    /** Hands over what {@code stream} had no room for, if there is something; true if some of it has gone. Never blocks. */
+    static boolean advance(AcceleratorStream stream) {
+        int before = stream.ahead();
+        return before > 0 && (stream.handOver() || stream.ahead() < before);
+    }
+
     @Override
     void close();
 }

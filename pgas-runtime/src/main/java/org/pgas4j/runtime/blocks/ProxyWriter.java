@@ -88,12 +88,8 @@ final class ProxyWriter implements AutoCloseable {
     }
 
     private synchronized boolean handOverBoth() {
-        return !closed && (handOver(stream) | handOver(beside));
-    }
-
-    private static boolean handOver(AcceleratorStream stream) {
-        int before = stream == null ? 0 : stream.ahead();
-        return before > 0 && (stream.handOver() || stream.ahead() < before);
+        boolean any = !closed && isAhead(stream) && AcceleratorStream.advance(stream);
+        return !closed && isAhead(beside) && AcceleratorStream.advance(beside) || any;
     }
 
     private void requireOpen() {
@@ -110,7 +106,7 @@ final class ProxyWriter implements AutoCloseable {
     private Posting posting() {
         requireOpen();
         if (!posts || page.get(HostPage.DONE) - launches >= 0 || streaming && !stream.isIdle()) {
-            return streaming && stream != null && stream.ahead() > MAX_AHEAD ? Posting.LATER : Posting.BY_STREAM;
+            return streaming && stream.ahead() > MAX_AHEAD ? Posting.LATER : Posting.BY_STREAM;
         }
         streaming = false;
         long taken = taken();

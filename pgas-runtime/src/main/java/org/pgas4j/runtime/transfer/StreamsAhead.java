@@ -88,8 +88,7 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
         boolean any = false;
         List<AcceleratorStream> now = streams;
         for (int i = 0; i < now.size(); i++) {
-            int before = now.get(i).ahead();
-            any |= before > 0 && (now.get(i).handOver() || now.get(i).ahead() < before);
+            any |= AcceleratorStream.advance(now.get(i));
         }
         return any;
     }
