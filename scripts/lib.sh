@@ -23,11 +23,8 @@ case ${LC_ALL:-} in
         ;;
 esac
 
-# What the runtime needs of a JVM; pgas.jvm.flags in pom.xml and JvmFlags.java say the same.
-pgas_jvm_flags=(--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
-    --add-opens=java.base/java.lang=ALL-UNNAMED --add-opens=java.base/java.lang.reflect=ALL-UNNAMED
-    --add-exports=java.base/sun.nio.ch=ALL-UNNAMED --add-exports=java.base/jdk.internal.ref=ALL-UNNAMED
-    --add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED -Dchronicle.analytics.disable=true)
+# Needed by every JVM of pgas4j, as JvmFlags has it; the launcher adds what a node directory needs to the JVMs of ranks.
+pgas_jvm_flags=(--enable-native-access=ALL-UNNAMED)
 
 pgas_fail() {
     echo "pgas4j: $*" >&2
@@ -103,7 +100,7 @@ pgas_build() {
         cp -p "$jar" "$tools/"
     done < <(find "$pgas_root" -maxdepth 4 -regex '.*/target/[^/]*\.jar' ! -name '*-tests.jar' \
         ! -name '*-sources.jar' ! -name '*-javadoc.jar')
-    for jar in $(tr ':' '\n' < "$pgas_root/pgas-runtime/target/class-path" | sed 's,.*/,,') "$tools"/pgas-runtime-*.jar; do
+    for jar in $(tr ':' '\n' < "$pgas_root/pgas-launch/target/class-path" | sed 's,.*/,,') "$tools"/pgas-launch-*.jar; do
         mv "$tools/${jar##*/}" "$pgas_lib/"
     done
     pgas_warm
@@ -127,8 +124,8 @@ pgas_warm() {
     rm -rf "$new" "$pgas_lib"/aot-*
     mkdir -p "$new"
     if "$pgas_java" "${pgas_launcher_flags[@]}" -XX:AOTCacheOutput="$new/launcher" -cp "$pgas_class_path" \
-        org.pgas4j.runtime.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$new/rank" --timeout 60s --device host \
-        --heap-host 1m --heap-device 1m org.pgas4j.runtime.launch.WarmUp all > "$pgas_root/target/warm-up.log" 2>&1 \
+        org.pgas4j.launch.PgasRun --java-opt=-XX:AOTCacheOutput="$new/rank" --timeout 60s --device host \
+        --heap-host 1m --heap-device 1m org.pgas4j.launch.WarmUp all > "$pgas_root/target/warm-up.log" 2>&1 \
         && [[ -s $new/launcher && -s $new/rank ]]; then
         mv "$new" "$pgas_aot"
     else
@@ -146,7 +143,7 @@ run_launcher() {
         aot=(-XX:AOTCache="$pgas_aot/launcher" -Xlog:aot=off -Xlog:cds=off -Dpgas.launch.aot="$pgas_aot/rank")
     fi
     exec "$pgas_java" ${aot[@]+"${aot[@]}"} "${pgas_launcher_flags[@]}" -cp "$pgas_class_path" \
-        org.pgas4j.runtime.launch.PgasRun "$@"
+        org.pgas4j.launch.PgasRun "$@"
 }
 
 # run_pgas MainClass args...: starts a class in one JVM, without the launcher, in place of the script.

@@ -18,5 +18,5 @@ export PGAS_JOIN_TIMEOUT=${PGAS_JOIN_TIMEOUT:-5m}
 
 # With --kill-on-bad-exit Slurm ends what is left of a job that has failed; each JVM ends itself anyway.
 exec srun --kill-on-bad-exit=1 java \
-    --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
+    --enable-native-access=ALL-UNNAMED \
     -XX:+ExitOnOutOfMemoryError -cp "$class_path" "$main" "$@"

@@ -2,7 +2,6 @@ package org.pgas4j;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import org.pgas4j.spi.Lease;
 
 /**
  * A contiguous run of elements in memory the calling rank can use directly: its part of a shared array, or private

@@ -2,7 +2,6 @@ package org.pgas4j;
 
 import java.util.List;
 import java.util.ServiceLoader;
-import org.pgas4j.spi.PgasProvider;
 
 /**
  * Starts a program on all ranks. From a plain {@code main} the ranks are threads of this JVM; started by

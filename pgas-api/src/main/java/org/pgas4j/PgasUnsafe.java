@@ -1,7 +1,5 @@
 package org.pgas4j;
 
-import org.pgas4j.spi.Lease;
-import org.pgas4j.spi.Lendable;
 
 /**
  * Shared pointers from plain numbers. Such a pointer carries no generation: it is checked against the segment alone, so it

@@ -1,6 +1,5 @@
 package org.pgas4j;
 
-import org.pgas4j.spi.Lease;
 
 /**
  * UPC's pointer-to-shared: rank (thread), phase and address, with the block size and element size that its

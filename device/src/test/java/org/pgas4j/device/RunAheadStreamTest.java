@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.device.select.Devices;
 
 /** The whole contract again, with the host device's streams behind a queue of the length that drivers have. */
 class RunAheadStreamTest extends AcceleratorContractTest {

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.pgas4j.PgasException;
-import org.pgas4j.device.memory.Libc;
+import org.pgas4j.os.Libc;
 
 /**
  * The helper threads of a JVM: they look after the ports of its ranks in turn and serve those whose rank is busy, or whose

@@ -8,11 +8,11 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
-import org.pgas4j.runtime.Version;
-import picocli.CommandLine;
+import org.pgas4j.launch.command.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine;
 
 /** Runs a study as two ranks; {@link BenchAll} and {@code scripts/bench} start it with the launches a study is made of. */
 @Command(name = "bench", mixinStandardHelpOptions = true, versionProvider = Version.class,

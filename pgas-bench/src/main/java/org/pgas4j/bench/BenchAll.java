@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
-import org.pgas4j.runtime.Version;
-import picocli.CommandLine;
+import org.pgas4j.launch.command.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
 
 /**
  * Runs studies, each as the launches it is made of, in JVMs of the same Java and class path as this one, and keeps what they
@@ -32,7 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
                 + " or fewer than 10/(1-q) samples are there. Exit status 1 if anything arrived wrong or cannot be written."})
 public final class BenchAll implements Callable<Integer> {
 
-    private static final String LAUNCHER = "org.pgas4j.runtime.launch.PgasRun";
+    private static final String LAUNCHER = "org.pgas4j.launch.PgasRun";
     private static final List<String> LAUNCHER_FLAGS = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
     private static final int FAILED = 1;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.checks.PutRun;
-import org.pgas4j.runtime.Version;
+import org.pgas4j.launch.command.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.halo.HaloRun;
 import org.pgas4j.examples.halo.Result;
-import org.pgas4j.examples.halo.Settings;
 import org.pgas4j.examples.halo.Settings.Style;
+import org.pgas4j.examples.halo.Settings;
 
 /**
  * The period of a halo exchange, started by the host, by a stream, by a kernel and by block ranks (the example {@code halo}), by the

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.himeno.HimenoRun;
 import org.pgas4j.examples.himeno.Result;
-import org.pgas4j.examples.himeno.Settings;
 import org.pgas4j.examples.himeno.Settings.Style;
+import org.pgas4j.examples.himeno.Settings;
 
 /** An iteration of the Himeno benchmark (the example {@code himeno}), driven by blocks and, beside it, by the host. */
 final class HimenoStudy {

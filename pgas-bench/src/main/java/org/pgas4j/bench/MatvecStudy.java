@@ -7,8 +7,8 @@ import org.pgas4j.Blocks;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.matvec.MatvecRun;
 import org.pgas4j.examples.matvec.Result;
-import org.pgas4j.examples.matvec.Settings;
 import org.pgas4j.examples.matvec.Settings.Style;
+import org.pgas4j.examples.matvec.Settings;
 
 /**
  * A batch of small matrix-vector products on another rank's device (the example {@code matvec}), served by blocks and, beside it,

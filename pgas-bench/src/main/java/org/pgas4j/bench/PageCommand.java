@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.pgas4j.UsageException;
-import org.pgas4j.runtime.Version;
+import org.pgas4j.launch.command.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 

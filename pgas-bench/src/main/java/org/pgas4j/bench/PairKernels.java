@@ -6,8 +6,8 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank;
 import org.pgas4j.BlockRank.Comm;
+import org.pgas4j.BlockRank;
 import org.pgas4j.Kernel;
 
 /** The block programs of {@link PairsStudy}, in both forms. */

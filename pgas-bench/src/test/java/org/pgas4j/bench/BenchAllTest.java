@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.pgas4j.runtime.Version;
+import org.pgas4j.launch.command.Version;
 import picocli.CommandLine;
 
 class BenchAllTest {

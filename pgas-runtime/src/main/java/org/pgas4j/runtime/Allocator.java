@@ -6,15 +6,15 @@ import java.util.function.Supplier;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kind;
 import org.pgas4j.Layout;
+import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
+import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.check.HeapChecks;
+import org.pgas4j.runtime.collective.Collectives;
 import org.pgas4j.runtime.heap.SharedHeap;
-import org.pgas4j.runtime.sync.Collectives;
-import org.pgas4j.runtime.watch.Failpoint;
-import org.pgas4j.runtime.watch.Phase;
-import org.pgas4j.spi.Lease;
 
 /** UPC's allocators for one rank; the collective ones let rank 0 allocate and tell. */
 final class Allocator {

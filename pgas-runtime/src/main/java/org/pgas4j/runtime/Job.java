@@ -12,39 +12,40 @@ import org.pgas4j.Kind;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
+import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.Failures;
+import org.pgas4j.bootstrap.Place;
+import org.pgas4j.bootstrap.node.NodeDirectory;
+import org.pgas4j.bootstrap.node.Nodes;
+import org.pgas4j.bootstrap.watch.Activity;
+import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.watch.StatusBoard;
+import org.pgas4j.bootstrap.watch.Watchdog;
+import org.pgas4j.bootstrap.watch.Witness;
 import org.pgas4j.device.DeviceBackend;
-import org.pgas4j.device.Devices;
-import org.pgas4j.device.memory.Libc;
-import org.pgas4j.device.memory.SystemMemory;
+import org.pgas4j.device.cuda.CudaProbe;
+import org.pgas4j.device.select.Devices;
+import org.pgas4j.fastpath.Conduits;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.ConduitOptions;
-import org.pgas4j.fastpath.conduit.Conduits;
 import org.pgas4j.fastpath.protocol.PortOptions;
 import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.helper.HelperOptions;
+import org.pgas4j.os.Closing;
+import org.pgas4j.os.Failpoint;
+import org.pgas4j.os.Libc;
+import org.pgas4j.os.SystemMemory;
 import org.pgas4j.runtime.blocks.BlockDirectory;
-import org.pgas4j.runtime.bootstrap.Abort;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
-import org.pgas4j.runtime.bootstrap.Failures;
-import org.pgas4j.runtime.bootstrap.Place;
 import org.pgas4j.runtime.check.Checks;
-import org.pgas4j.runtime.directory.NodeDirectory;
-import org.pgas4j.runtime.directory.Nodes;
 import org.pgas4j.runtime.heap.SharedHeap;
-import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.message.Calibration;
 import org.pgas4j.runtime.message.PairService;
 import org.pgas4j.runtime.message.Ports;
-import org.pgas4j.runtime.sync.ControlArea;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Thresholds;
-import org.pgas4j.runtime.watch.Activity;
-import org.pgas4j.runtime.watch.Failpoint;
-import org.pgas4j.runtime.watch.Phase;
-import org.pgas4j.runtime.watch.StatusBoard;
-import org.pgas4j.runtime.watch.Watchdog;
-import org.pgas4j.runtime.watch.Witness;
 
 /** What the ranks of one JVM share in one run: devices, segments, heaps, the control plane. Thread-safe once made. */
 final class Job implements AutoCloseable {
@@ -151,7 +152,7 @@ final class Job implements AutoCloseable {
     private DeviceBackend openBackend(StringBuilder verdict) {
         String wanted = config.text(PgasKey.DEVICE);
         if (!wanted.equals("host")) {
-            Devices.CudaProbe probe = Devices.probeCuda(config.text(PgasKey.KERNEL_CACHE));
+            CudaProbe probe = Devices.probeCuda(config.text(PgasKey.KERNEL_CACHE));
             verdict.append(probe.verdict());
             if (probe.backend().isPresent()) {
                 return probe.backend().get();

@@ -2,7 +2,7 @@ package org.pgas4j.runtime;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.pgas4j.PgasException;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.runtime.sync.Waiter;
 
 /**

@@ -8,7 +8,7 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
-import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.os.Closing;
 import org.pgas4j.runtime.notify.Communications;
 import org.pgas4j.runtime.transfer.Transfers;
 

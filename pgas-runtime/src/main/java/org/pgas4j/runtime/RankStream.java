@@ -20,7 +20,7 @@ import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
-import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.os.Closing;
 import org.pgas4j.runtime.notify.DeviceCommunications;
 import org.pgas4j.runtime.notify.StreamCommunications;
 import org.pgas4j.runtime.transfer.OpenBlocks;

@@ -4,19 +4,21 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.RankProgram;
-import org.pgas4j.device.memory.Libc;
-import org.pgas4j.runtime.bootstrap.Abort;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
-import org.pgas4j.runtime.bootstrap.Failures;
-import org.pgas4j.runtime.bootstrap.Place;
-import org.pgas4j.runtime.launch.RankTag;
-import org.pgas4j.runtime.watch.Failpoint;
-import org.pgas4j.runtime.watch.Phase;
+import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.Failures;
+import org.pgas4j.bootstrap.Place;
+import org.pgas4j.bootstrap.job.JobShare;
+import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.watch.RankTag;
+import org.pgas4j.os.Failpoint;
+import org.pgas4j.os.Libc;
 
 /** Runs a program as this JVM's ranks, a thread each, and turns the first failure of the job into one exception. */
 final class RankThreads {
@@ -36,6 +38,10 @@ final class RankThreads {
 
         Teller(long graceMs) {
             this.graceMs = graceMs;
+        }
+
+        static Teller of(Optional<JobShare> share) {
+            return share.isEmpty() ? CALLER : share.get().ranksPrintFailures() ? RANK : CALLER_SOON;
         }
     }
 

@@ -1,25 +1,26 @@
 package org.pgas4j.runtime;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
+import org.pgas4j.PgasProvider;
 import org.pgas4j.RankProgram;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
-import org.pgas4j.runtime.bootstrap.SingleProcessBootstrap;
-import org.pgas4j.runtime.directory.ChronicleNodeDirectory;
-import org.pgas4j.runtime.directory.NodeDirectory;
-import org.pgas4j.runtime.directory.NodeIdentity;
-import org.pgas4j.runtime.directory.Nodes;
-import org.pgas4j.runtime.join.JoinedJob;
-import org.pgas4j.runtime.launch.LaunchedJob;
-import org.pgas4j.runtime.watch.Failpoint;
-import org.pgas4j.runtime.watch.Phase;
-import org.pgas4j.runtime.watch.StatusBoard;
-import org.pgas4j.runtime.watch.Watchdog;
-import org.pgas4j.spi.PgasProvider;
+import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.SingleProcessBootstrap;
+import org.pgas4j.bootstrap.job.JobShare;
+import org.pgas4j.bootstrap.job.JobSource;
+import org.pgas4j.bootstrap.node.NodeDirectory;
+import org.pgas4j.bootstrap.node.NodeDirectoryProvider;
+import org.pgas4j.bootstrap.node.NodeIdentity;
+import org.pgas4j.bootstrap.node.Nodes;
+import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.watch.StatusBoard;
+import org.pgas4j.bootstrap.watch.Watchdog;
+import org.pgas4j.os.Failpoint;
 
 /** The runtime as {@link org.pgas4j.Pgas} finds it. */
 public final class RuntimeProvider implements PgasProvider {
@@ -36,43 +37,36 @@ public final class RuntimeProvider implements PgasProvider {
     @Override
     public void run(PgasConfig config, List<String> args, RankProgram program) {
         config.conclude();
-        Optional<LaunchedJob> launched = LaunchedJob.current();
-        Optional<JoinedJob> joined = launched.isPresent() ? Optional.empty() : JoinedJob.of(config);
-        Bootstrap bootstrap = launched.map(LaunchedJob::bootstrap).or(() -> joined.map(JoinedJob::bootstrap))
-                .orElseGet(() -> new SingleProcessBootstrap(ranksOf(config)));
-        boolean sharing = launched.isPresent() || joined.isPresent();
-        if (sharing && !SHARING.compareAndSet(false, true)) {
+        Optional<JobShare> share = JobSource.find(config);
+        if (share.isPresent() && !SHARING.compareAndSet(false, true)) {
             throw new IllegalStateException("Pgas.run in thread " + Thread.currentThread().getName() + " while another one runs in"
                     + " this JVM: the JVMs of a job make one run after the other; call it where the first has returned");
         }
-        RankThreads.Teller teller = launched.isPresent() ? RankThreads.Teller.RANK
-                : joined.isPresent() ? RankThreads.Teller.CALLER_SOON : RankThreads.Teller.CALLER;
         try {
-            run(config, args, program, launched, bootstrap, teller);
+            run(config, args, program, share);
         } catch (RuntimeException | Error e) {
-            joined.ifPresent(job -> job.failed(e));
+            share.ifPresent(job -> job.runFailed(e));
             throw e;
         } finally {
-            if (sharing) {
+            if (share.isPresent()) {
                 SHARING.set(false);
             }
         }
-        launched.ifPresent(LaunchedJob::runEnded);
-        joined.ifPresent(JoinedJob::runEnded);
+        share.ifPresent(JobShare::runEnded);
     }
 
-    private static void run(PgasConfig config, List<String> args, RankProgram program, Optional<LaunchedJob> launched,
-                            Bootstrap bootstrap, RankThreads.Teller teller) {
+    private static void run(PgasConfig config, List<String> args, RankProgram program, Optional<JobShare> share) {
         int run = RUNS.incrementAndGet();
+        Bootstrap bootstrap = share.map(JobShare::bootstrap).orElseGet(() -> new SingleProcessBootstrap(ranksOf(config)));
         int first = bootstrap.firstRank(bootstrap.process());
         int end = bootstrap.firstRank(bootstrap.process() + 1);
-        StatusBoard board = launched.map(LaunchedJob::board).orElseGet(() -> StatusBoard.local(first, end));
+        StatusBoard board = share.map(JobShare::board).orElseGet(() -> StatusBoard.local(first, end));
         board.set(first, end, Phase.REGISTERING);
         Nodes nodes = Nodes.agree(bootstrap, "nodes-" + run, identity(config, bootstrap),
                 System.nanoTime() + config.duration(PgasKey.TIMEOUT).toNanos());
-        try (NodeDirectory directory = directory(launched, bootstrap, nodes, run)) {
+        try (NodeDirectory directory = directory(share, bootstrap, nodes, run)) {
             Job job = new Job(config, args, bootstrap, nodes, directory, board, run);
-            RankThreads threads = new RankThreads(job, program, teller);
+            RankThreads threads = new RankThreads(job, program, RankThreads.Teller.of(share));
             try (Watchdog _ = job.watch()) {
                 threads.run();
             } finally {
@@ -98,11 +92,14 @@ public final class RuntimeProvider implements PgasProvider {
                         : Integer.toString(bootstrap.process() / config.count(PgasKey.NODE_PROCESSES)));
     }
 
-    private static NodeDirectory directory(Optional<LaunchedJob> launched, Bootstrap bootstrap, Nodes nodes, int run) {
-        if (launched.isEmpty() || !launched.get().hasJobDirectory() || nodes.processesHere() == 1) {
+    /** Null where no other JVM of this node would read it, or no provider is on the class path. */
+    private static NodeDirectory directory(Optional<JobShare> share, Bootstrap bootstrap, Nodes nodes, int run) {
+        Optional<Path> folder = share.flatMap(JobShare::directory);
+        Optional<NodeDirectoryProvider> provider = folder.flatMap(_ -> NodeDirectoryProvider.find());
+        if (provider.isEmpty() || nodes.processesHere() == 1) {
             return null;
         }
-        return ChronicleNodeDirectory.open(launched.get().jobDirectory().resolve("segments-" + run + "-" + nodes.here()),
-                nodes.isFirstProcessHere(launched.get().firstProcessOnNode()), bootstrap.ranks());
+        return provider.get().open(folder.get().resolve("segments-" + run + "-" + nodes.here()),
+                nodes.isFirstProcessHere(share.get().firstProcessOnNode()), bootstrap.ranks());
     }
 }

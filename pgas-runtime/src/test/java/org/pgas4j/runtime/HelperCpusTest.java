@@ -13,8 +13,8 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
-import org.pgas4j.device.memory.Libc;
 import org.pgas4j.helper.HelperOptions;
+import org.pgas4j.os.Libc;
 
 @Timeout(60)
 class HelperCpusTest {

@@ -311,7 +311,7 @@ class JobTest {
 
     @Test
     void shouldRefuseAGpuThatIsNotThere() {
-        org.junit.jupiter.api.Assumptions.assumeTrue(org.pgas4j.device.Devices.probeCuda().backend().isEmpty(),
+        org.junit.jupiter.api.Assumptions.assumeTrue(org.pgas4j.device.select.Devices.probeCuda().backend().isEmpty(),
                 "this machine has a GPU");
         DeviceException e = assertThrows(DeviceException.class, () -> Pgas.run(config(2).device("cuda"), rank -> { }));
         assertEquals(1, e.getMessage().lines().count());

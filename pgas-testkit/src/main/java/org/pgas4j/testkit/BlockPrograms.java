@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank;
 import org.pgas4j.BlockRank.Comm;
+import org.pgas4j.BlockRank;
 import org.pgas4j.Kernel;
 
 /** Programs that try what blocks can do, in both forms. */

@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 import org.pgas4j.Block;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kind;
+import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.Layout;
 
 /** Barriers, split and whole, collectives on host and device memory with every rank as root, and that all of them order puts. */
 public final class CollectiveContract {

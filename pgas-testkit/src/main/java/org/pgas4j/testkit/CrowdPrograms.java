@@ -3,8 +3,8 @@ package org.pgas4j.testkit;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank;
 import org.pgas4j.BlockRank.Comm;
+import org.pgas4j.BlockRank;
 import org.pgas4j.Kernel;
 
 /** Programs in which all threads send at once, and in which blocks do not all do the same, in both forms. */

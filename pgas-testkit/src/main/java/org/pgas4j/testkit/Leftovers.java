@@ -56,7 +56,7 @@ final class Leftovers {
     private static boolean isRank(ProcessHandle process) {
         try {
             return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1)
-                    .contains("org.pgas4j.runtime.launch.RankMain");
+                    .contains("org.pgas4j.launch.RankMain");
         } catch (IOException _) {
             return false; // it has ended
         }

@@ -60,7 +60,7 @@ public final class ProcessHarness {
         command.add(executable());
         command.addAll(options);
         command.addAll(LAUNCHER);
-        command.addAll(List.of("-cp", classPath, "org.pgas4j.runtime.launch.PgasRun"));
+        command.addAll(List.of("-cp", classPath, "org.pgas4j.launch.PgasRun"));
         command.addAll(words);
         return command;
     }

@@ -144,7 +144,7 @@ public final class RememberedClasses {
         Path rank = cache.resolve("new-rank");
         List<String> command = ProcessHarness.launcher(packed(elements, cache), List.of("-XX:AOTCacheOutput=" + launcher),
                 List.of("--java-opt=-XX:AOTCacheOutput=" + rank, "--timeout", DEADLINE.toSeconds() + "s", "--device", "host",
-                        "--heap-host", "1m", "--heap-device", "1m", "org.pgas4j.runtime.launch.WarmUp", "all"));
+                        "--heap-host", "1m", "--heap-device", "1m", "org.pgas4j.launch.WarmUp", "all"));
         ProcessHarness.Result result = ProcessHarness.run(command, DEADLINE.plusSeconds(60));
         if (result.exitCode() == 0 && Files.exists(launcher) && Files.exists(rank)) {
             Files.move(launcher, cache.resolve("launcher"), StandardCopyOption.ATOMIC_MOVE);

@@ -11,8 +11,7 @@ import jcuda.driver.CUresult;
 import org.pgas4j.DeviceException;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.DeviceBackend;
-import org.pgas4j.device.Devices.CudaProbe;
-import org.pgas4j.device.memory.Libc;
+import org.pgas4j.os.Libc;
 
 /** The NVIDIA GPUs of this machine, through their primary contexts. Thread-safe. */
 public final class CudaBackend implements DeviceBackend {

@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;
 import org.pgas4j.DeviceException;
-import org.pgas4j.device.Devices.CudaProbe;
 
 /**
  * What CUDA offers on this machine, for people. No context is made: memory of the devices is not touched.

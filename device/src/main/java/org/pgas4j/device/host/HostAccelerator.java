@@ -20,9 +20,9 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceHandle;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.device.PinnedMemory;
-import org.pgas4j.device.memory.Libc;
-import org.pgas4j.device.memory.SharedMemory;
-import org.pgas4j.device.memory.SystemMemory;
+import org.pgas4j.os.Libc;
+import org.pgas4j.os.SharedMemory;
+import org.pgas4j.os.SystemMemory;
 
 /** The host as a device. Thread-safe; {@link #bind} is not needed. */
 final class HostAccelerator implements Accelerator {

@@ -30,11 +30,10 @@ import org.pgas4j.device.AcceleratorContractTest;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.DeviceHandle;
-import org.pgas4j.device.Devices;
-import org.pgas4j.device.Devices.CudaProbe;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.device.PinnedMemory;
-import org.pgas4j.device.memory.SharedMemory;
+import org.pgas4j.device.select.Devices;
+import org.pgas4j.os.SharedMemory;
 
 @Tag("gpu")
 @Timeout(60)

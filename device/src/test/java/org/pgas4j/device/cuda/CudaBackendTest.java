@@ -6,8 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.pgas4j.device.Devices;
-import org.pgas4j.device.Devices.CudaProbe;
+import org.pgas4j.device.select.Devices;
 
 @Timeout(30)
 class CudaBackendTest {

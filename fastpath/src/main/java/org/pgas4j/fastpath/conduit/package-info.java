@@ -3,3 +3,6 @@
  * endpoint may be used by every rank thread of the JVM.
  */
 package org.pgas4j.fastpath.conduit;
+
+import org.pgas4j.fastpath.Conduits;
+

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.UsageException;
+import org.pgas4j.fastpath.Conduits;
 
 /** What every conduit does, between two ranks of one JVM. */
 @Timeout(120)

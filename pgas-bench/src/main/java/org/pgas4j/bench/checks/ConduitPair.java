@@ -10,13 +10,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.pgas4j.Kind;
+import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.fastpath.Conduits;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.ConduitOptions;
-import org.pgas4j.fastpath.conduit.Conduits;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.spi.Lease;
 
 /** Segments of two ranks on the conduit that a job of one node has, without the runtime on top of it. */
 @State(Scope.Thread)

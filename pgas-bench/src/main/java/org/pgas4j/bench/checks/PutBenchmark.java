@@ -6,9 +6,9 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.spi.Lease;
 
 /**
  * Puts of 8 bytes to another rank of the JVM. All go through one table of pointers; they differ in what lies between pointer

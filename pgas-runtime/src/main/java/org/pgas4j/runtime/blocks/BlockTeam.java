@@ -33,7 +33,7 @@ import org.pgas4j.device.host.HostDeviceMemory;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.os.Closing;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;

@@ -3,9 +3,9 @@ package org.pgas4j.runtime.check;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.Lease;
+import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.runtime.sync.CallSite;
-import org.pgas4j.spi.Lease;
 
 /**
  * What the ranks of one JVM share for {@code pgas.check=full}. The job's races are looked for by process {@value #HOME}, whom the

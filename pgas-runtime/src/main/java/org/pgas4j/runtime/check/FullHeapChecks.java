@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.pgas4j.Kind;
+import org.pgas4j.Lease;
 import org.pgas4j.OverwrittenMemoryException;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
@@ -16,7 +17,6 @@ import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.transfer.Transfers;
-import org.pgas4j.spi.Lease;
 
 /**
  * Guard words and freed memory of one rank. Every rank guards its part of what all ranks allocate together; what one rank

@@ -3,7 +3,7 @@ package org.pgas4j.runtime.check;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
-import org.pgas4j.spi.Lease;
+import org.pgas4j.Lease;
 
 /**
  * What is written around allocations and over freed ones. A guard byte depends on allocation, rank and place, so a copy of other

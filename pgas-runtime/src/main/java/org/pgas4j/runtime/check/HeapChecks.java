@@ -2,9 +2,9 @@ package org.pgas4j.runtime.check;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Kind;
+import org.pgas4j.Lease;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.runtime.heap.SharedHeap;
-import org.pgas4j.spi.Lease;
 
 /**
  * What one rank does beside allocating and freeing. This class is what happens without {@code pgas.check=full}: memory that was

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.pgas4j.spi.Lease;
+import org.pgas4j.Lease;
 
 /**
  * What programs got of their own shared memory: every allocation's views belong to an arena, which is closed with its lease, so

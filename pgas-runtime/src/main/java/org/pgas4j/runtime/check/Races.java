@@ -2,7 +2,7 @@ package org.pgas4j.runtime.check;
 
 import org.pgas4j.DataRaceException;
 import org.pgas4j.Kind;
-import org.pgas4j.spi.Lease;
+import org.pgas4j.Lease;
 
 /** Is told what ranks do that orders them, and what memory they use. Calls for one rank come in the order of what it does. Any thread. */
 interface Races {

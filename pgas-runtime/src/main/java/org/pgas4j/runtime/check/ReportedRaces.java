@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.pgas4j.DataRaceException;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.Bootstrap;
 
 /**
  * Tells the process that looks for races what the ranks of another do. Uses are kept until the rank does something that orders it

@@ -3,6 +3,7 @@ package org.pgas4j.runtime.check;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Block;
 import org.pgas4j.Kind;
+import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.Accelerator;
@@ -15,7 +16,6 @@ import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Bounds;
 import org.pgas4j.runtime.transfer.RouteTable;
 import org.pgas4j.runtime.transfer.Transfers;
-import org.pgas4j.spi.Lease;
 
 /**
  * One rank's transfers, each looked at by {@link RaceDetector} before it is started: the shared range, and local memory that is

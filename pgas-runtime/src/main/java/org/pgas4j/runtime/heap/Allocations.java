@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import org.pgas4j.Kind;
-import org.pgas4j.spi.Lease;
+import org.pgas4j.Lease;
 
 /**
  * The living allocations whose owner is this JVM: those of its ranks, and on process 0 the global ones. Knows which JVMs hold

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.pgas4j.Kind;
-import org.pgas4j.spi.Lease;
+import org.pgas4j.Lease;
 
 /** The leases one JVM holds, one for each allocation its ranks have pointers to. Thread-safe. */
 final class Leases {

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.HeapStats;
 import org.pgas4j.Kind;
+import org.pgas4j.Lease;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
-import org.pgas4j.spi.Lease;
+import org.pgas4j.bootstrap.Bootstrap;
 
 /**
  * The shared heaps as one JVM sees them: its ranks' own allocations here, the global ones and the line between the two on

@@ -15,11 +15,11 @@ import org.pgas4j.Kind;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.node.NodeDirectory;
+import org.pgas4j.bootstrap.node.Nodes;
+import org.pgas4j.bootstrap.node.SegmentEntry;
 import org.pgas4j.fastpath.conduit.RankTable;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
-import org.pgas4j.runtime.directory.NodeDirectory;
-import org.pgas4j.runtime.directory.Nodes;
-import org.pgas4j.runtime.directory.SegmentEntry;
 
 /**
  * Where the segments of ranks are. Each JVM keeps the addresses of its own ranks; those of another are fetched when one

@@ -14,6 +14,10 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kind;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.SegmentMemoryException;
+import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.node.NodeDirectory;
+import org.pgas4j.bootstrap.node.Nodes;
+import org.pgas4j.bootstrap.node.SegmentEntry;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.DeviceHandle;
@@ -23,11 +27,7 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
-import org.pgas4j.runtime.directory.NodeDirectory;
-import org.pgas4j.runtime.directory.Nodes;
-import org.pgas4j.runtime.directory.SegmentEntry;
-import org.pgas4j.runtime.sync.ControlArea;
+import org.pgas4j.os.Closing;
 
 /**
  * The segments as one JVM has and reaches them. A host segment is a control area followed by the shared heap; the device

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.Kind;
-import org.pgas4j.runtime.directory.SegmentEntry;
+import org.pgas4j.bootstrap.node.SegmentEntry;
 
 /**
  * Segment entries as bytes: count, then the fields of each in order; strings as modified UTF-8, lengths checked. What is

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.pgas4j.PgasException;
+import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.HostSegment;
@@ -13,7 +14,6 @@ import org.pgas4j.fastpath.protocol.Pair;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.fastpath.protocol.PortOptions;
 import org.pgas4j.fastpath.ring.RingLayout;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
 import org.pgas4j.runtime.memory.Segments;
 
 /**

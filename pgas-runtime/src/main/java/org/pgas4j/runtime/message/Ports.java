@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.pgas4j.Kind;
+import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
@@ -19,10 +20,9 @@ import org.pgas4j.fastpath.protocol.PortOptions;
 import org.pgas4j.helper.HelperOptions;
 import org.pgas4j.helper.HelperThreads;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
-import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.os.Closing;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Segments;
-import org.pgas4j.runtime.sync.ControlArea;
 import org.pgas4j.runtime.sync.Waiter;
 
 /** The ports of this JVM's ranks, with the helpers that serve them. Made after the segments, before the ranks. */

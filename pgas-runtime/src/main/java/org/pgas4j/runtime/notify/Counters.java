@@ -2,10 +2,10 @@ package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import org.pgas4j.Notifications;
 import org.pgas4j.NotificationTimeoutException;
+import org.pgas4j.Notifications;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.runtime.sync.ControlArea;
+import org.pgas4j.runtime.memory.ControlArea;
 
 /**
  * What one rank has been notified of and how much of it is consumed. Counters run on for ever and wrap around: only

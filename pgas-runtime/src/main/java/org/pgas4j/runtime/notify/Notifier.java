@@ -4,9 +4,9 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.sync.ControlArea;
 import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.transfer.Transfers;
 

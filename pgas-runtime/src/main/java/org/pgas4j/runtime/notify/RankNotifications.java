@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasException;
+import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.sync.Ordering;
 import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.watch.Failpoint;
-import org.pgas4j.runtime.watch.Phase;
 
 /** Notifications of a rank's host code. A wait reads the rank's own counter and serves other ranks meanwhile. */
 public final class RankNotifications implements Notifications, ProgressEngine.Service, AutoCloseable {

@@ -1,7 +1,7 @@
 package org.pgas4j.runtime.notify;
 
 import org.pgas4j.Team;
-import org.pgas4j.runtime.sync.ControlArea;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.sync.WordExchange;
 
 /** One rank's view of a team: who is in it, how they exchange words, and where its windows are listed. */

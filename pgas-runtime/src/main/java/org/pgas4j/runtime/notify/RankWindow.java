@@ -3,6 +3,7 @@ package org.pgas4j.runtime.notify;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Block;
 import org.pgas4j.Kind;
+import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Prepared;
 import org.pgas4j.SharedPointer;
@@ -14,7 +15,6 @@ import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.transfer.Bounds;
-import org.pgas4j.spi.Lease;
 
 /** One rank's view of a window. What another member shows is read from its table at first use. */
 final class RankWindow implements Window {

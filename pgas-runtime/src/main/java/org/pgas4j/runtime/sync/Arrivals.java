@@ -34,7 +34,7 @@ public final class Arrivals {
      *
      * @throws IllegalStateException if the caller is another thread
      */
-    void requireOwnThread(String call) {
+    public void requireOwnThread(String call) {
         Thread caller = Thread.currentThread();
         if (caller != owner) {
             throw new IllegalStateException(call + " of rank " + rank + " was called by thread " + caller.getName()

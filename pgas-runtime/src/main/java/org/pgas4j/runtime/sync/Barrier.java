@@ -4,10 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.os.Failpoint;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.watch.Failpoint;
-import org.pgas4j.runtime.watch.Phase;
 
 /**
  * The split-phase barrier of one rank: notify never waits, and wait returns when every rank has notified, whether or not

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
 
 /**

@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.sync;
 
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
 
 /**

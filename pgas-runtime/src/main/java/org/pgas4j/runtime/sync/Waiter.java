@@ -9,10 +9,10 @@ import org.pgas4j.JobAbortedException;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
-import org.pgas4j.runtime.bootstrap.Abort;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
-import org.pgas4j.runtime.watch.Activity;
-import org.pgas4j.runtime.watch.Witness;
+import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.watch.Activity;
+import org.pgas4j.bootstrap.watch.Witness;
 
 /**
  * How a rank waits: it looks a few times, spins, yields, then parks ever longer up to a millisecond, because ranks may
@@ -237,7 +237,7 @@ public final class Waiter {
     }
 
     /** What these ranks do, for the message of a wait for them. */
-    String describe(List<Integer> ranks) {
+    public String describe(List<Integer> ranks) {
         return ranks.isEmpty() ? "" : "; " + witness.describe(ranks);
     }
 

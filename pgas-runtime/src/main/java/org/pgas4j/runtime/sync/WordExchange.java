@@ -10,8 +10,9 @@ import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.PgasException;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.os.Failpoint;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.watch.Failpoint;
 
 /**
  * Combines a few words of every rank and gives all ranks the result: up a binomial tree to rank 0 and down again,

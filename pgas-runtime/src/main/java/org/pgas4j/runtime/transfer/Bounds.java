@@ -2,11 +2,11 @@ package org.pgas4j.runtime.transfer;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Kind;
+import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
 import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.spi.Lease;
 
 /** Checks of the pointers and ranges of transfers, written so that nothing overflows, and their messages. */
 public final class Bounds {

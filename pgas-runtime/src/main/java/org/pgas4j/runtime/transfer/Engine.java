@@ -3,12 +3,12 @@ package org.pgas4j.runtime.transfer;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.pgas4j.Handle;
+import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.watch.Phase;
 
 /**
  * The stream on which a rank's own transfers run, and how far it has come. A sequence number stands for each queued

@@ -3,9 +3,9 @@ package org.pgas4j.runtime.transfer;
 import org.pgas4j.Block;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.StalePointerException;
-import org.pgas4j.spi.Lease;
 
 /** Blocks of device memory before they are used. */
 public final class OpenBlocks {

@@ -9,6 +9,8 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.Handle;
 import org.pgas4j.Kind;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.bootstrap.watch.Activity;
+import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
@@ -17,13 +19,11 @@ import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.memory.Closing;
+import org.pgas4j.os.Closing;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.watch.Activity;
-import org.pgas4j.runtime.watch.Phase;
 
 /**
  * One rank's transfers. Every operation has one implementation that either completes it, queues it on a stream or starts it

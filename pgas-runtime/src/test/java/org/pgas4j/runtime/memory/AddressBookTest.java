@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Timeout;
 import org.pgas4j.Kind;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
-import org.pgas4j.runtime.bootstrap.Abort;
-import org.pgas4j.runtime.bootstrap.Bootstrap;
-import org.pgas4j.runtime.bootstrap.ProcessLayout;
-import org.pgas4j.runtime.directory.NodeDirectory;
-import org.pgas4j.runtime.directory.NodeIdentity;
-import org.pgas4j.runtime.directory.Nodes;
-import org.pgas4j.runtime.directory.SegmentEntry;
+import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.ProcessLayout;
+import org.pgas4j.bootstrap.node.NodeDirectory;
+import org.pgas4j.bootstrap.node.NodeIdentity;
+import org.pgas4j.bootstrap.node.Nodes;
+import org.pgas4j.bootstrap.node.SegmentEntry;
 
 /** JVMs without sockets: a question goes straight to who answers it. */
 @Timeout(60)

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.pgas4j.runtime.Version;
+import org.pgas4j.launch.command.Version;
 
 /**
  * How a run of a command inside a test ended. The checks throw {@link AssertionError} with all that was printed.

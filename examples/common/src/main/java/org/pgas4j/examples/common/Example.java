@@ -9,10 +9,10 @@ import org.pgas4j.PgasException;
 import org.pgas4j.Rank;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.UsageException;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine;
 
 /**
  * A command that starts one job and says with its exit code how that went. A subclass has the options of its own and the two

@@ -1,7 +1,7 @@
 package org.pgas4j.examples.common;
 
 import java.io.PrintStream;
-import org.pgas4j.runtime.Version;
+import org.pgas4j.launch.command.Version;
 import picocli.CommandLine;
 
 /** Standard output of every command: help and version go there, and a failed write is an error. */

@@ -15,8 +15,8 @@ import org.pgas4j.UsageException;
 import org.pgas4j.examples.common.Example;
 import org.pgas4j.examples.common.Options;
 import org.pgas4j.examples.common.StandardOutput;
-import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine;
 
 /** The command: reads the options and the matrices, starts the job, and says with its exit code how it went. */
 public final class Matmul {

@@ -2,8 +2,8 @@ package org.pgas4j.examples.stencil;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank;
 import org.pgas4j.BlockRank.Comm;
+import org.pgas4j.BlockRank;
 import org.pgas4j.Blocks;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.pgas4j.SegmentMemoryException;
-import org.pgas4j.device.memory.Libc;
-import org.pgas4j.device.memory.SharedMemory;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
+import org.pgas4j.os.Libc;
+import org.pgas4j.os.SharedMemory;
 
 /** Segments are memory files of their rank's JVM; the other JVMs of the node map them. */
 public final class ShmConduit implements Conduit {

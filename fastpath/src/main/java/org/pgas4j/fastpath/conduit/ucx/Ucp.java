@@ -14,9 +14,9 @@ import org.bytedeco.javacpp.Loader;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.UsageException;
-import org.pgas4j.device.memory.Libc;
 import org.pgas4j.device.natives.LibraryCache;
 import org.pgas4j.device.natives.NativeLibrary;
+import org.pgas4j.os.Libc;
 
 /**
  * The one door to UCP. Each method is one call of the library; a status that is neither success nor part of the

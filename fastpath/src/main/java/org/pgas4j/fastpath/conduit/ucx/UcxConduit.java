@@ -18,12 +18,12 @@ import java.util.stream.IntStream;
 import org.pgas4j.PgasException;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.UsageException;
-import org.pgas4j.device.memory.SystemMemory;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.ConduitOptions;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
+import org.pgas4j.os.SystemMemory;
 
 /**
  * Segments are memory registered with UCX, which reaches them over whatever it finds between two processes. Each rank

@@ -1,0 +1,38 @@
+package org.pgas4j.device.select;
+
+import java.nio.file.Path;
+import org.pgas4j.device.DeviceBackend;
+import org.pgas4j.device.cuda.CudaBackend;
+import org.pgas4j.device.cuda.CudaProbe;
+import org.pgas4j.device.host.HostBackend;
+
+/** Finds the backends of this machine. */
+public final class Devices {
+
+    private Devices() {
+    }
+
+    /** As {@link #probeCuda(String)}, with the user's own cache of compiled kernels. */
+    public static CudaProbe probeCuda() {
+        return CudaBackend.probe();
+    }
+
+    /**
+     * Looks for the CUDA driver and its devices; never throws for a missing one.
+     *
+     * @param kernelCache value of {@link org.pgas4j.PgasKey#KERNEL_CACHE}: a directory, or {@code auto}
+     */
+    public static CudaProbe probeCuda(String kernelCache) {
+        return kernelCache.equals("auto") ? CudaBackend.probe() : CudaBackend.probe(Path.of(kernelCache));
+    }
+
+    /**
+     * The host device backend.
+     *
+     * @param devices how many devices to show
+     * @param threads threads that one device's matrix products and kernels may use
+     */
+    public static DeviceBackend host(int devices, int threads) {
+        return new HostBackend(devices, threads);
+    }
+}

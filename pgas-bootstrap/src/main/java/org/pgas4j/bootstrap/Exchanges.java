@@ -1,0 +1,80 @@
+package org.pgas4j.bootstrap;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.pgas4j.PeerLostException;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasTimeoutException;
+
+/** The exchanges under way, as this JVM sees them. Thread-safe. */
+final class Exchanges {
+
+    private final ProcessLayout layout;
+    private final Set<Integer> left;
+    private final AbortState aborts;
+    private final Map<String, byte[][]> underWay = new HashMap<>();
+
+    Exchanges(ProcessLayout layout, Set<Integer> left, AbortState aborts) {
+        this.layout = layout;
+        this.left = left;
+        this.aborts = aborts;
+    }
+
+    /** Somebody's share, this JVM's own included. */
+    synchronized void received(String key, int process, byte[] value) {
+        if (process < 0 || process >= layout.processes()) {
+            throw new ProtocolException("exchange " + key + " of process " + process);
+        }
+        values(key)[process] = value;
+        notifyAll();
+    }
+
+    /** Something else changed that a wait may depend on. */
+    synchronized void changed() {
+        notifyAll();
+    }
+
+    /** Waits for everybody's share. */
+    synchronized byte[][] await(String key, long deadlineNs) {
+        long startNs = System.nanoTime();
+        byte[][] values = values(key);
+        try {
+            while (true) {
+                int[] missing = IntStream.range(0, values.length).filter(process -> values[process] == null).toArray();
+                if (missing.length == 0) {
+                    return values;
+                }
+                if (aborts.first() != null) {
+                    throw aborts.first().exception();
+                }
+                int[] gone = IntStream.of(missing).filter(left::contains).toArray();
+                if (gone.length > 0) {
+                    throw new PeerLostException("allGather " + key + ": " + layout.describe(gone)
+                            + " ended without taking part");
+                }
+                long waitNs = deadlineNs - System.nanoTime();
+                if (waitNs <= 0) {
+                    throw new PgasTimeoutException("allGather " + key + " timed out after " + millisSince(startNs)
+                            + " ms: missing " + layout.describe(missing)
+                            + "; pgas.timeout sets the deadline of a wait");
+                }
+                wait(waitNs / 1_000_000, (int) (waitNs % 1_000_000));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PgasException("allGather " + key + " interrupted", e);
+        } finally {
+            underWay.remove(key);
+        }
+    }
+
+    static long millisSince(long startNs) {
+        return (System.nanoTime() - startNs) / 1_000_000;
+    }
+
+    private byte[][] values(String key) {
+        return underWay.computeIfAbsent(key, _ -> new byte[layout.processes()][]);
+    }
+}

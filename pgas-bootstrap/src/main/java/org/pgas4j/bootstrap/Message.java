@@ -1,0 +1,268 @@
+package org.pgas4j.bootstrap;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What the JVMs of a job and their coordinator tell each other after the handshake. A message is one or more frames:
+ *
+ * <pre>0 length:i32 (of the rest) | 4 type:u8 | 5 flags:u8 (1: another frame follows) | 6 body</pre>
+ *
+ * Little-endian. Type numbers are literal and never reused.
+ */
+sealed interface Message {
+
+    int MAX_FRAME = 1 << 20;
+    int MAX_MESSAGE = 64 << 20;
+    int FLAG_MORE = 1;
+    int MAX_KEY = 256;
+    int MAX_TEXT = 4096;
+    int MAX_SHARES = 1 << 16;
+    Pattern CONTROLS = Pattern.compile("\\p{Cntrl}+");
+    char DELETE = 0x7f;
+
+    /** {@code process}'s share of the exchange {@code key}. */
+    record Gather(String key, int process, byte[] value) implements Message {
+        static final int TYPE = 16;
+    }
+
+    /** A call on its way from one JVM to another; if {@code lasting}, its answer never changes. */
+    record Call(long id, int from, int to, int service, boolean lasting, byte[] request) implements Message {
+        static final int TYPE = 17;
+    }
+
+    /** What became of a call. */
+    enum Outcome { ANSWERED, FAILED, LOST }
+
+    /** Its answer; if it failed, or who was asked is lost or has ended, the answer is the failure's text. */
+    record Reply(long id, int from, int to, Outcome outcome, byte[] answer) implements Message {
+        static final int TYPE = 18;
+    }
+
+    /** To the coordinator: a failure; from it: the first one. */
+    record Failed(Abort cause) implements Message {
+        static final int TYPE = 19;
+    }
+
+    /** The sender is done. */
+    record Goodbye() implements Message {
+        static final int TYPE = 20;
+    }
+
+    /** To the others: {@code process} has said goodbye. */
+    record Left(int process) implements Message {
+        static final int TYPE = 21;
+    }
+
+    /** Shares of the exchange {@code key}, of several JVMs of one node: between coordinators, and from there to JVMs. */
+    record Shares(String key, List<Share> shares) implements Message {
+        static final int TYPE = 22;
+    }
+
+    /** One of them. */
+    record Share(int process, byte[] value) {
+    }
+
+    /** A sign of life between coordinators. */
+    record Heartbeat() implements Message {
+        static final int TYPE = 23;
+    }
+
+    /** The message in frames, ready to be written at once. */
+    static ByteBuf encode(Message message) {
+        return encode(message, MAX_FRAME);
+    }
+
+    static ByteBuf encode(Message message, int maxFrame) {
+        ByteBuf body = Unpooled.buffer();
+        int type = switch (message) {
+            case Gather gather -> {
+                body.writeIntLE(gather.process);
+                writeText(body, gather.key, MAX_KEY);
+                body.writeBytes(gather.value);
+                yield Gather.TYPE;
+            }
+            case Call call -> {
+                body.writeLongLE(call.id).writeIntLE(call.from).writeIntLE(call.to).writeIntLE(call.service);
+                body.writeBoolean(call.lasting);
+                body.writeBytes(call.request);
+                yield Call.TYPE;
+            }
+            case Reply reply -> {
+                body.writeLongLE(reply.id).writeIntLE(reply.from).writeIntLE(reply.to).writeByte(reply.outcome.ordinal());
+                body.writeBytes(reply.answer);
+                yield Reply.TYPE;
+            }
+            case Failed failed -> {
+                Abort cause = failed.cause;
+                body.writeIntLE(cause.rank()).writeIntLE(cause.exitCode()).writeBoolean(cause.peerLost());
+                writeText(body, cut(cause.where()), MAX_TEXT);
+                writeText(body, cut(cause.phase()), MAX_TEXT);
+                writeText(body, cut(cause.message()), MAX_TEXT);
+                yield Failed.TYPE;
+            }
+            case Goodbye _ -> Goodbye.TYPE;
+            case Left left -> {
+                body.writeIntLE(left.process);
+                yield Left.TYPE;
+            }
+            case Shares all -> {
+                writeText(body, all.key, MAX_KEY);
+                for (Share share : all.shares) {
+                    body.writeIntLE(share.process).writeIntLE(share.value.length).writeBytes(share.value);
+                }
+                yield Shares.TYPE;
+            }
+            case Heartbeat _ -> Heartbeat.TYPE;
+        };
+        if (body.readableBytes() > MAX_MESSAGE) {
+            throw new IllegalArgumentException("bootstrap message of " + body.readableBytes() + " bytes (expected: <= "
+                    + MAX_MESSAGE + "); exchange addresses by it, not data");
+        }
+        ByteBuf frames = Unpooled.buffer(body.readableBytes() + 64);
+        do {
+            int part = Math.min(body.readableBytes(), maxFrame - 2);
+            boolean more = part < body.readableBytes();
+            frames.writeIntLE(part + 2).writeByte(type).writeByte(more ? FLAG_MORE : 0);
+            frames.writeBytes(body, part);
+        } while (body.isReadable());
+        return frames;
+    }
+
+    /** @throws ProtocolException if the body is not one of a message of {@code type} */
+    static Message decode(int type, ByteBuf body) {
+        Message message = switch (type) {
+            case Gather.TYPE -> {
+                int process = int32(body);
+                yield new Gather(text(body, MAX_KEY), process, rest(body));
+            }
+            case Call.TYPE -> new Call(int64(body), int32(body), int32(body), int32(body), flag(body),
+                    rest(body));
+            case Reply.TYPE -> new Reply(int64(body), int32(body), int32(body), outcome(body), rest(body));
+            case Failed.TYPE -> {
+                int rank = int32(body);
+                int exitCode = int32(body);
+                boolean lost = flag(body);
+                if (exitCode < 0 || exitCode > 255) {
+                    throw new ProtocolException("exit code " + exitCode + " (expected: 0..255)");
+                }
+                yield new Failed(new Abort(rank, text(body, MAX_TEXT), text(body, MAX_TEXT), text(body, MAX_TEXT),
+                        exitCode, lost));
+            }
+            case Goodbye.TYPE -> new Goodbye();
+            case Left.TYPE -> new Left(int32(body));
+            case Shares.TYPE -> {
+                String key = text(body, MAX_KEY);
+                List<Share> shares = new ArrayList<>();
+                while (body.isReadable()) {
+                    if (shares.size() == MAX_SHARES) {
+                        throw new ProtocolException("more than " + MAX_SHARES + " shares in a message");
+                    }
+                    shares.add(new Share(int32(body), bytes(body, int32(body))));
+                }
+                yield new Shares(key, shares);
+            }
+            case Heartbeat.TYPE -> new Heartbeat();
+            default -> throw new ProtocolException("message type " + type + " is unknown");
+        };
+        if (body.isReadable()) {
+            throw new ProtocolException(body.readableBytes() + " bytes after a message of type " + type);
+        }
+        return message;
+    }
+
+    private static void writeText(ByteBuf body, String text, int max) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > max) {
+            throw new IllegalArgumentException("text of " + bytes.length + " bytes (expected: <= " + max + "): "
+                    + text.substring(0, 40));
+        }
+        body.writeShortLE(bytes.length).writeBytes(bytes);
+    }
+
+    /** One line, short enough in any encoding. */
+    private static String cut(String text) {
+        String line = oneLine(text);
+        return line.length() <= MAX_TEXT / 4 ? line : line.substring(0, MAX_TEXT / 4 - 3) + "...";
+    }
+
+    /** What came from elsewhere is printed on one line and cannot steer a terminal. */
+    static String oneLine(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) == DELETE) {
+                return CONTROLS.matcher(text).replaceAll(" ");
+            }
+        }
+        return text;
+    }
+
+    private static String text(ByteBuf body, int max) {
+        require(body, Short.BYTES);
+        int length = body.readUnsignedShortLE();
+        if (length > max) {
+            throw new ProtocolException("text of " + length + " bytes (expected: <= " + max + ")");
+        }
+        require(body, length);
+        String text = oneLine(body.readCharSequence(length, StandardCharsets.UTF_8).toString());
+        if (ByteBufUtil.utf8Bytes(text) > max) { // bytes that are no UTF-8 grow when they are written again
+            throw new ProtocolException("text of " + length + " bytes is no UTF-8");
+        }
+        return text;
+    }
+
+    private static int int32(ByteBuf body) {
+        require(body, Integer.BYTES);
+        return body.readIntLE();
+    }
+
+    private static long int64(ByteBuf body) {
+        require(body, Long.BYTES);
+        return body.readLongLE();
+    }
+
+    private static Outcome outcome(ByteBuf body) {
+        require(body, 1);
+        int value = body.readByte();
+        Outcome[] all = Outcome.values();
+        if (value < 0 || value >= all.length) {
+            throw new ProtocolException("outcome " + value + " (expected: 0.." + (all.length - 1) + ")");
+        }
+        return all[value];
+    }
+
+    private static boolean flag(ByteBuf body) {
+        require(body, 1);
+        int value = body.readByte();
+        if (value != 0 && value != 1) {
+            throw new ProtocolException("flag " + value + " (expected: 0 or 1)");
+        }
+        return value == 1;
+    }
+
+    private static byte[] bytes(ByteBuf body, int length) {
+        if (length < 0) {
+            throw new ProtocolException("share of " + length + " bytes");
+        }
+        require(body, length);
+        byte[] bytes = new byte[length];
+        body.readBytes(bytes);
+        return bytes;
+    }
+
+    private static byte[] rest(ByteBuf body) {
+        byte[] bytes = new byte[body.readableBytes()]; // bounded by what has arrived
+        body.readBytes(bytes);
+        return bytes;
+    }
+
+    private static void require(ByteBuf body, int bytes) {
+        if (body.readableBytes() < bytes) {
+            throw new ProtocolException("message ends " + (bytes - body.readableBytes()) + " bytes early");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package org.pgas4j.bootstrap;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Counts refusals and tells of at most 20 a second; what was not told is summed up with the next. One thread. */
+final class RefusalLog {
+
+    static final int LINES_PER_SECOND = 20;
+
+    private static final long SECOND_NS = 1_000_000_000L;
+
+    private final Map<Refusal, Long> counts = new EnumMap<>(Refusal.class);
+    private final Consumer<String> lines;
+    private volatile long total;
+    private long windowStartNs;
+    private int linesInWindow;
+    private long untold;
+
+    RefusalLog(Consumer<String> lines) {
+        this.lines = lines;
+    }
+
+    void refused(Refusal reason, Object from, long nowNs) {
+        counts.merge(reason, 1L, Long::sum);
+        total = total + 1; // one writer: the event loop
+        if (linesInWindow == 0 || nowNs - windowStartNs >= SECOND_NS) {
+            windowStartNs = nowNs;
+            linesInWindow = 0;
+        }
+        if (linesInWindow == LINES_PER_SECOND) {
+            untold++;
+            return;
+        }
+        linesInWindow++;
+        String more = untold == 0 ? "" : " (and " + untold + " more since)";
+        untold = 0;
+        lines.accept("pgas4j: refused a connection from " + from + ": " + reason.message() + more);
+    }
+
+    /** Any thread. */
+    long total() {
+        return total;
+    }
+
+    long count(Refusal reason) {
+        return counts.getOrDefault(reason, 0L);
+    }
+}

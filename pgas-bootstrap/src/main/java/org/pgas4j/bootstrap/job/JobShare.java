@@ -1,0 +1,31 @@
+package org.pgas4j.bootstrap.job;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.watch.StatusBoard;
+
+/** One JVM's share of a job of several JVMs. Thread-safe. */
+public interface JobShare {
+
+    /** Connected to the job's other JVMs. */
+    Bootstrap bootstrap();
+
+    /** Status of this JVM's ranks, readable by whatever watches the job. */
+    StatusBoard board();
+
+    /** Owner-only directory in memory that the job's JVMs of this node share; empty if they have none. */
+    Optional<Path> directory();
+
+    /** Lowest process number of the job on this node: it makes what the JVMs of the node share. */
+    int firstProcessOnNode();
+
+    /** True if a rank that fails prints its failure itself, since nothing else of this JVM will. */
+    boolean ranksPrintFailures();
+
+    /** Reports that a run failed in this JVM, where nothing else would tell the job. */
+    void runFailed(Throwable failure);
+
+    /** Marks this JVM's ranks as done: until the share is asked for again, the JVM may end without being lost. */
+    void runEnded();
+}

@@ -1,0 +1,134 @@
+package org.pgas4j.bootstrap.watch;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What one rank says it does: a line of memory that others may map. Written by the rank's thread alone, one plain store
+ * when an operation begins and one when it ends; the time is written by waits that have become long.
+ *
+ * <pre>
+ *   0   phase (8 bits), inside (1), failed (1), operations (14), collective operations among them (40)
+ *   8   System.nanoTime() since when a long wait lasts; 0 if none
+ *   16  its deadline; 0 if none
+ *   24  process id
+ *   32  1 if it ends its process, by whichever thread
+ * </pre>
+ */
+public final class Activity {
+
+    static final int LINE = 128;
+    static final long INSIDE = 1L << 8;
+    static final long FAILED = 1L << 9;
+    static final int OPERATIONS_SHIFT = 10;
+    static final int SEQUENCE_SHIFT = 24;
+    private static final long OPERATIONS_MASK = (1L << SEQUENCE_SHIFT - OPERATIONS_SHIFT) - 1;
+    private static final long SINCE = 8;
+    private static final long DEADLINE = 16;
+    private static final long PID = 24;
+    private static final long EXITS = 32;
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemorySegment line;
+    private long operations;
+    private long sequence;
+    private long word;
+    private int depth;
+    private boolean timed;
+
+    Activity(MemorySegment line) {
+        this.line = line;
+    }
+
+    /** One that nobody looks at. */
+    public static Activity unseen() {
+        return new Activity(Arena.ofAuto().allocate(LINE, Long.BYTES));
+    }
+
+    /** An operation begins; inside of another one this tells nothing. */
+    public void enter(Phase phase) {
+        if (depth++ > 0) {
+            return;
+        }
+        if (phase.isCollective()) {
+            sequence++;
+        }
+        word = sequence << SEQUENCE_SHIFT | (++operations & OPERATIONS_MASK) << OPERATIONS_SHIFT | phase.ordinal() | INSIDE;
+        forgetWait();
+        LONG.setRelease(line, 0L, word);
+    }
+
+    /** It ends. */
+    public void leave() {
+        if (depth > 1) {
+            depth--;
+            return;
+        }
+        depth = 0;
+        word &= ~INSIDE;
+        forgetWait();
+        LONG.setRelease(line, 0L, word);
+    }
+
+    private void forgetWait() {
+        if (timed) {
+            timed = false;
+            LONG.setRelease(line, SINCE, 0L);
+        }
+    }
+
+    /** It ends with {@code failure}, which is returned: its phase stays to be seen until the next one begins. */
+    public <E extends Throwable> E failed(E failure) {
+        depth = 0;
+        word |= FAILED;
+        LONG.setRelease(line, 0L, word);
+        return failure;
+    }
+
+    /** A wait has become long. */
+    public void waits(long deadlineNs) {
+        timed = true;
+        LONG.setRelease(line, DEADLINE, deadlineNs == 0 ? 1 : deadlineNs);
+        LONG.setRelease(line, SINCE, System.nanoTime() | 1);
+    }
+
+    /** Sets the phase of a rank that has no thread yet, or none any more. */
+    void set(Phase phase) {
+        depth = 0;
+        sequence = 0;
+        word = phase.ordinal();
+        LONG.setRelease(line, PID, ProcessHandle.current().pid());
+        LONG.setRelease(line, 0L, word);
+    }
+
+    /** It has called {@link System#exit}; any thread. */
+    public void exits() {
+        LONG.setRelease(line, EXITS, 1L);
+    }
+
+    boolean hasExited() {
+        return (long) LONG.getAcquire(line, EXITS) != 0;
+    }
+
+    /** Number of collective operations begun; the rank's thread. */
+    public long sequence() {
+        return sequence;
+    }
+
+    /** Name of the operation it is in, or was in when it failed; the rank's thread. */
+    public String operation() {
+        return Phase.of((int) word & 0xff).text();
+    }
+
+    /** A look from any thread. */
+    public RankStatus look() {
+        long seen = (long) LONG.getAcquire(line, 0L);
+        long since = (long) LONG.getAcquire(line, SINCE);
+        long deadline = (long) LONG.getAcquire(line, DEADLINE);
+        long pid = (long) LONG.getAcquire(line, PID);
+        return new RankStatus(seen, since == 0 ? -1 : Math.max(0, System.nanoTime() - since),
+                since == 0 ? 0 : deadline, ProcessState.isStopped(pid));
+    }
+}

@@ -1,0 +1,2 @@
+/** Where the segments of the node's ranks are. */
+package org.pgas4j.directory;

@@ -1,0 +1,142 @@
+package org.pgas4j.launch;
+
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.pgas4j.BootstrapException;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
+import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Coordinator;
+import org.pgas4j.bootstrap.CoordinatorOptions;
+import org.pgas4j.bootstrap.JobSecret;
+import org.pgas4j.bootstrap.Place;
+import org.pgas4j.launch.doctor.Doctor;
+
+/** One job from its start to its end: where its JVMs meet, who starts them, and how it ended. */
+final class JobRun {
+
+    private static final long LISTEN_MS = 10_000;
+
+    /** Those who start the JVMs and watch them to their end. */
+    interface Part extends Coordinator.Listener {
+
+        /** Where the JVMs meet. */
+        default CoordinatorOptions meeting(CoordinatorOptions loopback) {
+            return loopback;
+        }
+
+        /** Starts what takes a while and needs no coordinator yet. */
+        void start(String job) throws IOException, InterruptedException;
+
+        /** Runs to the end of the last JVM. */
+        void run(String job, Coordinator coordinator, JobSecret secret) throws IOException, InterruptedException;
+
+        /** Ends what still runs and leaves nothing. Any thread, also twice. */
+        void endNow();
+    }
+
+    private final JobOptions options;
+    private final Part part;
+    private final Terminal terminal;
+    private volatile boolean interrupted;
+    private volatile Coordinator coordinator;
+
+    JobRun(JobOptions options, Part part, Terminal terminal) {
+        this.options = options;
+        this.part = part;
+        this.terminal = terminal;
+    }
+
+    /** Runs the job and returns its exit status; nothing of it is left then. */
+    int run() throws IOException, InterruptedException {
+        JobSecret secret = JobSecret.random();
+        String job = newJobId();
+        Thread cleanup = new Thread(this::interrupted, "pgas-cleanup");
+        Runtime.getRuntime().addShutdownHook(cleanup);
+        // aside, while this thread starts the JVMs: both take a while
+        FutureTask<Coordinator> listening = new FutureTask<>(() ->
+                Coordinator.start(secret, job, options.layout(), part, this::refused,
+                        part.meeting(CoordinatorOptions.of(options.config()))));
+        Thread.ofPlatform().daemon().name("pgas-listen").start(listening);
+        try {
+            part.start(job);
+            coordinator = await(listening);
+            terminal.onFailure(this::outputFailed);
+            part.run(job, coordinator, secret);
+            return conclude();
+        } finally {
+            part.endNow();
+            if (!interrupted) {
+                Runtime.getRuntime().removeShutdownHook(cleanup);
+            }
+            if (coordinator != null) {
+                coordinator.close();
+            }
+        }
+    }
+
+    private void refused(String line) {
+        Coordinator listening = coordinator;
+        if (listening == null || listening.aborted() == null) {
+            System.err.println(line);
+        }
+    }
+
+    private Coordinator await(FutureTask<Coordinator> listening) throws InterruptedException {
+        long patienceMs = Math.max(LISTEN_MS, options.config().duration(PgasKey.TIMEOUT).toMillis());
+        try {
+            return listening.get(patienceMs, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof PgasException failure ? failure
+                    : new BootstrapException("cannot listen for the ranks", e.getCause());
+        } catch (TimeoutException e) {
+            throw new BootstrapException("not listening for the ranks after " + patienceMs + " ms", e);
+        }
+    }
+
+    /** Without a reader the job ends; results that a full disk does not take are lost, but those elsewhere need not be. */
+    private void outputFailed(StandardOutput.Failure failure) {
+        if (failure.noReader()) {
+            coordinator.abort(new Abort(-1, Place.here("pgasrun"), "running", failure.line(), failure.exitCode(), false));
+        } else {
+            System.err.println("pgas4j: " + failure.line());
+        }
+    }
+
+    private int conclude() {
+        Abort cause = coordinator.aborted();
+        if (cause == null) {
+            return terminal.failure() == null ? 0 : terminal.failure().exitCode();
+        }
+        if (!interrupted && cause.exitCode() != ExitStatus.NO_READER) { // such an end needs no word
+            if (part instanceof NodeRun) { // else another host is the one to look at
+                Doctor.explainStart(cause.exitCode(), cause.phase(), System.err);
+            }
+            System.err.println(cause.line());
+        }
+        return cause.exitCode() == 0 ? ExitStatus.USER_EXCEPTION : cause.exitCode();
+    }
+
+    /** Shutdown hook: on SIGTERM, SIGINT and SIGHUP. */
+    private void interrupted() {
+        interrupted = true;
+        Coordinator meeting = coordinator;
+        if (meeting != null && meeting.aborted() == null) {
+            Abort cause = meeting.abort(new Abort(-1, Place.here("pgasrun"), "running", "pgasrun was told to end",
+                    ExitStatus.SIGNAL + ExitStatus.SIGTERM, false));
+            System.err.println(cause.line());
+        }
+        part.endNow();
+    }
+
+    private static String newJobId() {
+        byte[] random = new byte[5];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+}

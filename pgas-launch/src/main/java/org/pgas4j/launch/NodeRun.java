@@ -1,0 +1,382 @@
+package org.pgas4j.launch;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Coordinator;
+import org.pgas4j.bootstrap.JobSecret;
+import org.pgas4j.bootstrap.Place;
+import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.watch.ProcessState;
+import org.pgas4j.launch.files.JobDirectory;
+import org.pgas4j.launch.files.PrivateDirectory;
+import org.pgas4j.os.SystemMemory;
+
+/**
+ * The JVMs of a job on this node from their start to their end: starts them, watches them, tells the job if one fails,
+ * and ends them if the job has failed. Runs on the thread that calls {@link #start}, which must live as long as the job:
+ * the kernel kills the JVMs when it ends.
+ */
+final class NodeRun implements JobRun.Part {
+
+    private static final long DISCONNECT_MS = 1_000;
+    private static final long KILL_MS = 3_000;
+    private static final long DRAIN_MS = 1_000;
+
+    private sealed interface Event {
+
+        record Exited(int process, int status) implements Event { }
+
+        record Joined(int process) implements Event { }
+
+        record Left(int process) implements Event { }
+
+        record Disconnected(int process) implements Event { }
+
+        record Broken(int process, String why) implements Event { }
+
+        record Failed() implements Event { }
+    }
+
+    /** What is known of one JVM. Main thread only. */
+    private static final class Child {
+
+        private final Process process;
+        private boolean joined;
+        private boolean left;
+        private boolean disconnected;
+        private long disconnectedNs;
+        private int status = -1;
+        private long exitedNs;
+
+        Child(Process process) {
+            this.process = process;
+        }
+    }
+
+    private final JobOptions options;
+    private final NodeShare share;
+    private final JvmOutput output;
+    private final Escalation escalation;
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final List<Child> children = new ArrayList<>();
+    private final List<OutputPump> pumps = new ArrayList<>();
+    private final long killsBefore = SystemMemory.kills();
+    private volatile List<Process> started = List.of();
+    private volatile JobDirectory directory;
+    private volatile boolean ended;
+    private Coordinator coordinator;
+    private BoardFile board;
+
+    /** @param directory of the job that is there already; null to make one if the job has several JVMs here */
+    NodeRun(JobOptions options, NodeShare share, JvmOutput output, JobDirectory directory) {
+        this.directory = directory;
+        this.options = options;
+        this.share = share;
+        this.output = output;
+        this.escalation = new Escalation(options.grace());
+    }
+
+    /** Starts the JVMs; they wait for their job. */
+    @Override
+    public void start(String job) throws IOException {
+        for (Path swept : JobDirectory.sweep(JobDirectory.abandoned())) {
+            options.say("removed " + swept + ", left by a launcher that is dead");
+        }
+        if (directory == null && share.processes() > 1) {
+            directory = JobDirectory.create(JobDirectory.base(), share.directoryName(job));
+        }
+        Path cache = Natives.cache();
+        Path natives = Natives.prepare(cache, options.classPath());
+        Path temporary = PrivateDirectory.ensure(cache.resolve("tmp"), "XDG_CACHE_HOME");
+        List<String> command = RankCommand.of(options, share.processes(), natives, cache, temporary);
+        options.say("job " + job + ", " + share.processes() + " x " + RankCommand.quoted(command));
+        for (int process = share.first(); process < share.end(); process++) {
+            start(command, process);
+        }
+        board = makeBoard(temporary);
+    }
+
+    /** While the JVMs start. A job can do without one. */
+    private BoardFile makeBoard(Path temporary) {
+        try {
+            return BoardFile.create(temporary, share.layout().firstRank(share.first()),
+                    share.layout().firstRank(share.end()));
+        } catch (IOException e) {
+            options.say("what the ranks do will not be known: " + e);
+            return null;
+        }
+    }
+
+    private void start(List<String> command, int number) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(options.environment());
+        if (options.directory() != null) {
+            builder.directory(options.directory().toFile());
+        }
+        if (output.inherited()) {
+            builder.redirectOutput(ProcessBuilder.Redirect.INHERIT).redirectError(ProcessBuilder.Redirect.INHERIT);
+        }
+        Process process = builder.start();
+        children.add(new Child(process));
+        started = children.stream().map(child -> child.process).toList();
+        process.onExit().thenAccept(ended -> events.add(new Event.Exited(number, ended.exitValue())));
+        if (!output.inherited()) {
+            pumps.add(OutputPump.start(process.getInputStream(), output.of(number, false), "pgas-out-" + number));
+            pumps.add(OutputPump.start(process.getErrorStream(), output.of(number, true), "pgas-err-" + number));
+        }
+    }
+
+    /** Until all JVMs have ended and their output is passed on. */
+    @Override
+    public void run(String job, Coordinator meeting, JobSecret secret) throws InterruptedException {
+        tell(job, meeting, secret);
+        watch();
+        for (OutputPump pump : pumps) {
+            pump.join(DRAIN_MS);
+        }
+        ended = true;
+    }
+
+    /** True if all JVMs have ended and their output is passed on. */
+    boolean ended() {
+        return ended;
+    }
+
+    /** The job's directory on this node, or null. */
+    Path directory() {
+        return directory == null ? null : directory.path();
+    }
+
+    private void tell(String job, Coordinator meeting, JobSecret secret) {
+        coordinator = meeting;
+        for (int process = share.first(); process < share.end(); process++) {
+            JobRecord record = new JobRecord(job, meeting.port(), process, share,
+                    ProcessHandle.current().pid(), options.grace().toMillis(), options.tagsLines(),
+                    directory == null ? null : directory.path(), board == null ? null : board.path(), secret);
+            try {
+                OutputStream pipe = child(process).process.getOutputStream(); // stays open: its end ends the JVM
+                pipe.write(record.encode());
+                pipe.flush();
+            } catch (IOException e) {
+                // its exit tells why
+                options.say("process " + process + " did not read its job: " + e.getMessage());
+            }
+        }
+    }
+
+    private Child child(int process) {
+        return children.get(process - share.first());
+    }
+
+    private void watch() throws InterruptedException {
+        long deadlineNs = options.timeout() == null ? Long.MAX_VALUE : System.nanoTime() + options.timeout().toNanos();
+        while (children.stream().anyMatch(child -> child.status < 0 || unjudged(child))) {
+            Event event = events.poll(50, TimeUnit.MILLISECONDS);
+            if (event != null) {
+                handle(event);
+            }
+            long now = System.nanoTime();
+            children.forEach(child -> judge(child, now));
+            if (coordinator.aborted() == null && options.timeout() != null && now - deadlineNs >= 0) {
+                abort(Escalation.timedOut(options.timeout()));
+            }
+            switch (escalation.due(now)) {
+                case KILL_NEWCOMERS -> killNewcomers();
+                case TERM -> signal(false);
+                case KILL -> signal(true);
+                case NOTHING -> { }
+            }
+        }
+    }
+
+    private void handle(Event event) {
+        switch (event) {
+            case Event.Exited exited -> {
+                Child child = child(exited.process());
+                child.status = exited.status();
+                child.exitedNs = System.nanoTime();
+                options.say(share.layout().describe(exited.process()) + " exited with status " + exited.status());
+            }
+            case Event.Joined joined -> child(joined.process()).joined = true;
+            case Event.Left left -> child(left.process()).left = true;
+            case Event.Disconnected gone -> {
+                child(gone.process()).disconnected = true;
+                child(gone.process()).disconnectedNs = System.nanoTime();
+            }
+            case Event.Broken broken -> {
+                if (coordinator.aborted() == null) {
+                    abort(lost(broken.process(), broken.why(), ExitStatus.PEER_LOST));
+                }
+            }
+            case Event.Failed _ -> escalation.failed();
+        }
+    }
+
+    /** What a JVM said before it ended may still be on its way: wait until its connection has ended too. */
+    private boolean unjudged(Child child) {
+        return child.status >= 0 && child.joined && !child.disconnected
+                && System.nanoTime() - child.exitedNs < DISCONNECT_MS * 1_000_000;
+    }
+
+    private void judge(Child child, long now) {
+        int process = share.first() + children.indexOf(child);
+        if (child.status < 0 && child.disconnected && !child.left && coordinator.aborted() == null
+                && now - child.disconnectedNs > DISCONNECT_MS * 1_000_000) {
+            abort(lost(process, "process closed its connection without goodbye but runs on", ExitStatus.PEER_LOST));
+        }
+        if (child.status < 0 || unjudged(child) || coordinator.aborted() != null
+                || child.status == 0 && child.left) {
+            return;
+        }
+        // events that were queued before the exit may name a cause: they have been handled, the queue is in order
+        if (!events.isEmpty() && now - child.exitedNs < DISCONNECT_MS * 1_000_000) {
+            return;
+        }
+        int exited = board == null ? -1 : board.board().exited(firstRank(process), firstRank(process + 1));
+        abort(lost(process, exited < 0 ? firstRank(process) : exited, ExitStatus.describe(child.status, exited >= 0) + reason(child),
+                child.status == 0 ? ExitStatus.PEER_LOST : child.status));
+    }
+
+    private int firstRank(int process) {
+        return share.layout().firstRank(process);
+    }
+
+    /** Reasons that the JVM itself cannot tell; empty if none is known. */
+    private String reason(Child child) {
+        if (child.status == ExitStatus.KILLED && SystemMemory.kills() > killsBefore) {
+            return ": its control group had no memory left of " + (SystemMemory.totalBytes() >> 20) + " MiB";
+        }
+        return child.status == ExitStatus.USER_EXCEPTION && !child.joined && !options.javaOptions().isEmpty()
+                ? ": Java did not start; its options are --java-opt=" + RankCommand.quoted(options.javaOptions()) : "";
+    }
+
+    private Abort lost(int process, String what, int exitCode) {
+        return lost(process, firstRank(process), what, exitCode);
+    }
+
+    private Abort lost(int process, int rank, String what, int exitCode) {
+        Child child = child(process);
+        return new Abort(rank,
+                Place.of(child.process.pid(), share.layout().ranksOf(process)),
+                phase(process, child.joined), what, exitCode, true);
+    }
+
+    private String phase(int process, boolean joined) {
+        String known = board == null ? Phase.STARTING.text() : board.board().phases(firstRank(process), firstRank(process + 1));
+        return joined && known.equals(Phase.STARTING.text()) ? Phase.RUNNING.text() : known;
+    }
+
+    private void abort(Abort cause) {
+        coordinator.abort(cause);
+        escalation.failed();
+    }
+
+    @Override
+    public void endNow() {
+        endWithin(Escalation.TERM_MS);
+    }
+
+    /** As {@link #endNow}, with so much time between SIGTERM and SIGKILL. */
+    void endWithin(long ms) {
+        List<Process> running = started.stream().filter(Process::isAlive).toList();
+        signal(false);
+        if (!waitFor(running, ms)) {
+            signal(true);
+            waitFor(running, KILL_MS);
+        }
+        removeDirectory();
+    }
+
+    private void removeDirectory() {
+        closeBoard();
+        JobDirectory toRemove = directory;
+        if (toRemove != null) {
+            try {
+                toRemove.close();
+            } catch (IOException e) {
+                System.err.println("pgas4j: cannot remove " + toRemove.path() + ": " + e + "; pgasrun --clean tries"
+                        + " again");
+            }
+        }
+    }
+
+    private void closeBoard() {
+        if (board != null) {
+            try {
+                board.close();
+            } catch (IOException e) {
+                options.say("cannot close the memory that told what ranks do: " + e);
+            }
+        }
+    }
+
+    /** A JVM in its start takes as long to end in order as to start; who joins after the failure is turned away. */
+    private void killNewcomers() {
+        for (Child child : children) {
+            if (!child.joined && child.status < 0) {
+                child.process.toHandle().destroyForcibly();
+            }
+        }
+    }
+
+    /**
+     * By handle: to destroy a Process closes its output, with what it still has to say. Who is stopped would not hear of SIGTERM
+     * before somebody lets it go on.
+     */
+    private void signal(boolean kill) {
+        for (Process process : started) {
+            if (kill || ProcessState.isStopped(process.pid())) {
+                process.toHandle().destroyForcibly();
+            } else {
+                process.toHandle().destroy();
+            }
+        }
+    }
+
+    private static boolean waitFor(List<Process> processes, long ms) {
+        long deadlineNs = System.nanoTime() + ms * 1_000_000;
+        try {
+            for (Process process : processes) {
+                if (!process.waitFor(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public void joined(int process) {
+        events.add(new Event.Joined(process));
+    }
+
+    @Override
+    public void left(int process) {
+        events.add(new Event.Left(process));
+    }
+
+    @Override
+    public void disconnected(int process) {
+        events.add(new Event.Disconnected(process));
+    }
+
+    @Override
+    public void broken(int process, String why) {
+        events.add(new Event.Broken(process, why));
+    }
+
+    @Override
+    public void aborted(Abort cause) {
+        events.add(new Event.Failed());
+    }
+}

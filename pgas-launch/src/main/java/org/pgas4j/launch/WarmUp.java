@@ -1,0 +1,36 @@
+package org.pgas4j.launch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.pgas4j.Pgas;
+import org.pgas4j.bootstrap.node.NodeDirectoryProvider;
+import org.pgas4j.launch.files.PrivateDirectory;
+
+/** The shortest job there is. Java remembers the classes it loads, and starts the next jobs faster. */
+public final class WarmUp {
+
+    /** An argument: also what only jobs of several JVMs do. */
+    private static final String ALL = "all";
+
+    private WarmUp() {
+    }
+
+    /** @param args of the job; {@value #ALL} for more of what jobs do */
+    public static void main(String[] args) throws IOException {
+        Pgas.run(args, rank -> {
+            rank.barrier();
+            System.out.println("rank " + rank.rank() + " of " + rank.ranks());
+        });
+        Optional<NodeDirectoryProvider> directories = NodeDirectoryProvider.find();
+        if (args.length > 0 && args[0].equals(ALL) && directories.isPresent()) {
+            Path folder = Files.createTempDirectory("pgas4j-warm-up-");
+            try {
+                directories.get().rehearse(folder);
+            } finally {
+                PrivateDirectory.delete(folder);
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package org.pgas4j.launch.doctor;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.launch.doctor.Verdict.Level;
+
+/** Runs checks one after the other. A check that fails or hangs is a verdict too. */
+public final class Doctor {
+
+    private static final Duration AT_START = Duration.ofSeconds(5);
+    private static final int BOOTSTRAP = 10;
+    private static final int REFUSED = 11;
+    private static final int DEVICE = 14;
+
+    private Doctor() {
+    }
+
+    /** All checks. */
+    static List<Check> all(boolean requireGpu) {
+        return List.of(new JdkCheck(), new FlagsCheck(), new CoresCheck(), new ClockCheck(), new MemoryCheck(),
+                new SharingCheck(), new ContainerCheck(), new LimitsCheck(), new DirectoriesCheck(),
+                new PortsCheck(false), new HostNameCheck(), new UcxCheck(), new GpuCheck(requireGpu));
+    }
+
+    /**
+     * Prints what is not well, after a job has failed before its ranks began; nothing after another failure.
+     *
+     * @param exitCode of the failure, as docs/errors.md
+     * @param phase    of the failure, as {@link Abort} has it
+     */
+    public static void explainStart(int exitCode, String phase, PrintStream out) {
+        if (Phase.isOfProgram(phase)) {
+            return;
+        }
+        List<Check> fitting = new ArrayList<>();
+        if (exitCode == DEVICE) {
+            fitting.add(new GpuCheck(true));
+        } else if (exitCode == BOOTSTRAP || exitCode == REFUSED || phase.equals(Abort.STARTING)) {
+            fitting.addAll(List.of(new JdkCheck(), new PortsCheck(true), new CoresCheck(), new MemoryCheck(),
+                    new SharingCheck(), new LimitsCheck(), new DirectoriesCheck()));
+        }
+        run(fitting, AT_START, verdict -> {
+            if (verdict.level() != Level.OK) { // the failure's own line comes after these
+                out.println("pgas4j: " + verdict.line());
+            }
+        });
+    }
+
+    /** @param each deadline of one check */
+    static void run(List<Check> checks, Duration each, Consumer<Verdict> to) {
+        for (Check check : checks) {
+            run(check, each).forEach(to);
+        }
+    }
+
+    private static List<Verdict> run(Check check, Duration deadline) {
+        CompletableFuture<List<Verdict>> found = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("pgas-doctor").start(() -> {
+            try {
+                found.complete(check.run());
+            } catch (Throwable e) { // also of what a library of the machine lacks
+                found.completeExceptionally(e);
+            }
+        });
+        try {
+            return found.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            return List.of(Verdict.warn(check.name(), "cannot be checked: " + e.getCause(),
+                    "see whether this process may read /proc and /sys"));
+        } catch (TimeoutException _) {
+            return List.of(Verdict.warn(check.name(), "no answer after " + deadline.toMillis() + " ms",
+                    "see whether the system hangs there: dmesg"));
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return List.of(Verdict.warn(check.name(), "interrupted", "run it again"));
+        }
+    }
+}

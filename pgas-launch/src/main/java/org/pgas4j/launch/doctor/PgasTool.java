@@ -1,0 +1,32 @@
+package org.pgas4j.launch.doctor;
+
+import org.pgas4j.launch.command.Version;
+import picocli.CommandLine.Command;
+import picocli.CommandLine;
+
+/** {@code scripts/pgas}: commands about pgas4j that start no job. */
+@Command(name = "pgas", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        subcommands = DoctorCommand.class, usageHelpWidth = 80, synopsisSubcommandLabel = "COMMAND",
+        description = "Commands that start no job; pgasrun starts jobs.")
+public final class PgasTool implements Runnable {
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    private PgasTool() {
+    }
+
+    /** Ends the JVM with the command's status. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    static int run(String... args) {
+        return new CommandLine(new PgasTool()).execute(args);
+    }
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "pgas: no command given");
+    }
+}

@@ -1,0 +1,62 @@
+package org.pgas4j.launch.join;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Coordinator;
+import org.pgas4j.bootstrap.JobSecret;
+import org.pgas4j.bootstrap.MeetingPoint;
+
+/** What process 0 of a job without launcher has for all: the coordinator and, while they come, the file that names it. */
+final class JobHost {
+
+    private final Coordinator coordinator;
+    private final Supervision supervision;
+    private final MeetingPoint own;
+    private final JobSecret secret;
+    private final MeetingFile file;
+    private final Path directory;
+
+    /**
+     * @param own       how this JVM itself reaches the coordinator
+     * @param file      written; null if there is none
+     * @param directory of the file
+     */
+    JobHost(Coordinator coordinator, Supervision supervision, MeetingPoint own, JobSecret secret, MeetingFile file,
+            Path directory) {
+        this.coordinator = coordinator;
+        this.supervision = supervision;
+        this.own = own;
+        this.secret = secret;
+        this.file = file;
+        this.directory = directory;
+    }
+
+    MeetingPoint own() {
+        return own;
+    }
+
+    JobSecret secret() {
+        return secret;
+    }
+
+    Abort aborted() {
+        return coordinator.aborted();
+    }
+
+    /** All have joined, or never will: the secret need not lie there any longer. */
+    void forgetMeetingFile() {
+        if (file != null) {
+            try {
+                file.remove(directory);
+            } catch (IOException e) {
+                JoinedJob.debug(file + " remains in " + directory, e); // the next job of this user removes it
+            }
+        }
+    }
+
+    /** Until all have said goodbye, or after a failure for a while. */
+    void awaitOthers(long afterFailureMs) {
+        supervision.awaitEnd(afterFailureMs);
+    }
+}

@@ -1,0 +1,209 @@
+package org.pgas4j.launch.join;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
+import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.Failures;
+import org.pgas4j.bootstrap.NettyBootstrap;
+import org.pgas4j.bootstrap.Place;
+import org.pgas4j.bootstrap.SingleProcessBootstrap;
+import org.pgas4j.bootstrap.job.JobShare;
+import org.pgas4j.bootstrap.watch.StatusBoard;
+
+/**
+ * The job that this JVM is part of, if something other than pgasrun started it as one of several. There is no launcher
+ * to watch it: process 0 hosts the coordinator and sees who is lost, and each JVM ends itself when the job has failed, with
+ * the line that names the first failure and its exit code. Thread-safe.
+ */
+public final class JoinedJob implements JobShare {
+
+    private static final long GRACE_MS = 1_500;
+
+    private static JoinedJob current;
+
+    private final Bootstrap bootstrap;
+    private final JobHost host;
+    private final StatusBoard board;
+    private final AtomicBoolean said = new AtomicBoolean();
+    private volatile boolean inUse;
+
+    private JoinedJob(Bootstrap bootstrap, JobHost host) {
+        this.bootstrap = bootstrap;
+        this.host = host;
+        this.board = StatusBoard.local(bootstrap.firstRank(bootstrap.process()), bootstrap.firstRank(bootstrap.process() + 1));
+    }
+
+    /**
+     * Joins at the first call and is the same job from then on; empty if this JVM is a job of its own. Who asks takes
+     * part until {@link #runEnded()}; if the JVM ends before, it is lost.
+     *
+     * @param config concluded
+     * @throws org.pgas4j.UsageException     if variables or settings contradict each other
+     * @throws org.pgas4j.BootstrapException if the JVMs of the job do not find each other in time; names who is missing
+     * @throws org.pgas4j.RefusedException   if process 0 refuses this JVM
+     */
+    public static synchronized Optional<JoinedJob> of(PgasConfig config) {
+        if (current == null) {
+            try {
+                current = join(config);
+            } catch (PgasException e) {
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(e.exitCode()),
+                        "pgas-refused")); // what started this JVM learns why by its exit code
+                throw e;
+            }
+        }
+        if (current != null) {
+            current.inUse = true;
+        }
+        return Optional.ofNullable(current);
+    }
+
+    private static JoinedJob join(PgasConfig config) {
+        Placement placement = Surroundings.find(System.getenv(), config);
+        if (placement == null) {
+            explain(config, "a job of its own: nothing says that this JVM is one of several");
+            return null;
+        }
+        int threads = config.count(PgasKey.THREADS);
+        if (placement.size() == 1) {
+            explain(config, placement.describe());
+            return new JoinedJob(new SingleProcessBootstrap(config.isAuto(PgasKey.RANKS) ? threads
+                    : config.count(PgasKey.RANKS)), null);
+        }
+        if (placement.process() == 0) {
+            explain(config, placement.describe());
+        }
+        Entrance entrance = new Entrance(config, placement, threads);
+        JobHost host = placement.process() == 0 ? entrance.open() : null;
+        NettyBootstrap bootstrap = null;
+        try {
+            bootstrap = entrance.enter(host);
+            JoinedJob job = new JoinedJob(bootstrap, host);
+            Runtime.getRuntime().addShutdownHook(new Thread(job::end, "pgas-goodbye"));
+            bootstrap.onAbort(_ -> job.haltAfterGrace());
+            entrance.waitForAll(bootstrap);
+            return job;
+        } catch (PgasException e) {
+            if (bootstrap != null) {
+                bootstrap.abort(new Abort(bootstrap.firstRank(bootstrap.process()), Place.process(), "joining",
+                        String.valueOf(e.getMessage()), e.exitCode(), false));
+            }
+            throw e;
+        } finally {
+            if (host != null) {
+                host.forgetMeetingFile();
+            }
+        }
+    }
+
+    private static void explain(PgasConfig config, String line) {
+        if (config.flag(PgasKey.EXPLAIN)) {
+            System.out.println("joined: " + line);
+        }
+    }
+
+    /** {@inheritDoc} Of one process if nothing else joined. */
+    @Override
+    public Bootstrap bootstrap() {
+        return bootstrap;
+    }
+
+    @Override
+    public StatusBoard board() {
+        return board;
+    }
+
+    /** Empty: the JVMs of a node learn of each other over the bootstrap. */
+    @Override
+    public Optional<Path> directory() {
+        return Optional.empty();
+    }
+
+    @Override
+    public int firstProcessOnNode() {
+        return bootstrap.process();
+    }
+
+    @Override
+    public boolean ranksPrintFailures() {
+        return false;
+    }
+
+    @Override
+    public void runEnded() {
+        inUse = false;
+    }
+
+    @Override
+    public void runFailed(Throwable failure) {
+        if (host != null || bootstrap.processes() > 1) {
+            bootstrap.abort(Failures.abort(bootstrap.firstRank(bootstrap.process()), Place.process(), "main", failure));
+        }
+    }
+
+    /** Shutdown hook: an orderly end says goodbye, and process 0 stays for the others. */
+    private void end() {
+        if (bootstrap.aborted() == null && !inUse) {
+            bootstrap.close();
+            if (host != null) {
+                host.awaitOthers(GRACE_MS);
+            }
+        }
+        Abort failure = failure();
+        if (failure != null) {
+            say(failure);
+            if (host != null) {
+                host.awaitOthers(GRACE_MS); // what they are told is on its way
+            }
+            Runtime.getRuntime().halt(codeOf(failure));
+        }
+    }
+
+    private Abort failure() {
+        Abort own = bootstrap.aborted();
+        return own == null && host != null ? host.aborted() : own;
+    }
+
+    /** Neither a busy rank nor a main that goes on can keep a JVM of a failed job alive. */
+    private void haltAfterGrace() {
+        Thread.ofPlatform().daemon().name("pgas-grace").start(() -> {
+            try {
+                Thread.sleep(GRACE_MS);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt(); // then at once
+            }
+            Abort failure = failure();
+            say(failure);
+            Runtime.getRuntime().halt(codeOf(failure));
+        });
+    }
+
+    private void say(Abort failure) {
+        if (said.compareAndSet(false, true)) {
+            System.out.flush();
+            System.err.println(failure.line());
+            System.err.flush();
+        }
+    }
+
+    private static int codeOf(Abort failure) {
+        return failure.exitCode() == 0 ? 1 : failure.exitCode();
+    }
+
+    /** Logs a failure that does not affect the job. */
+    static void debug(String what, IOException cause) {
+        System.getLogger("pgas.boot").log(Level.DEBUG, what, cause);
+    }
+
+    static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,60 @@
+package org.pgas4j.launch.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.testkit.FailureMain;
+import org.pgas4j.testkit.FailureTrials;
+
+/**
+ * Jobs that fail at each place and in each way there is: exit code and last line are those of docs/errors.md, and nothing
+ * is left. Several jobs at once: they mostly wait.
+ */
+@Tag("multiprocess")
+@Timeout(600)
+class FailpointTest {
+
+    private static final int AT_ONCE = 3;
+    private static final long SEED = 20261121;
+    /** A trial is mostly the start of its JVMs. */
+    private static final List<String> QUICK = List.of("--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldEndNamedWhereverARankIsKilled() throws Exception {
+        run("K1");
+    }
+
+    @Test
+    void shouldEndWithTheStatusOfWhatEndedIt() throws Exception {
+        run("K3", "K4");
+    }
+
+    @Test
+    void shouldSurviveAPauseAndNameWhoIsStoppedOrHangs() throws Exception {
+        run("H3", "W");
+    }
+
+    private void run(String... kinds) throws InterruptedException {
+        List<Callable<FailureTrials.Outcome>> plan = new ArrayList<>();
+        for (String kind : kinds) {
+            plan.addAll(FailureMain.plan(kind, new FailureTrials(folder, QUICK), false, SEED));
+        }
+        List<String> bad = new ArrayList<>();
+        for (FailureTrials.Outcome outcome : FailureMain.run(plan, AT_ONCE)) {
+            if (!outcome.isGood()) {
+                bad.add(outcome.name() + ": " + outcome.wrong() + "\n" + outcome.output());
+            }
+        }
+        assertEquals(List.of(), bad);
+    }
+}

@@ -1,0 +1,69 @@
+package org.pgas4j.launch.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.testkit.ProcessHarness;
+
+/** As the collectives of MisuseTest, of ranks in several JVMs: none waits for ever, and the message names both calls. */
+@Tag("multiprocess")
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class MisuseProcessTest {
+
+    private static final String LINE = " at MisuseMain\\.java:\\d+";
+    private static final String END = "the end of its program";
+
+    private static ProcessHarness.Result launch(String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(List.of("--device", "host", "--wait-timeout", "120s",
+                "--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC"));
+        words.addAll(List.of(arguments));
+        return ProcessHarness.launch(words, Duration.ofSeconds(280));
+    }
+
+    /** Calls of a program on most ranks, then on rank 1. */
+    private static String[] calls(String program) {
+        return switch (program) {
+            case "skip", "other-thread" -> new String[] {"barrier\\(\\)" + LINE, END};
+            case "extra" -> new String[] {END, "barrier\\(\\)" + LINE};
+            case "missing" -> new String[] {"allReduce\\(long, SUM\\)" + LINE, END};
+            case "values" -> new String[] {"allReduce\\(long, SUM\\)" + LINE, "allReduce\\(double, MAX\\)" + LINE};
+            default -> new String[] {"allAllocLongs\\(Blocked\\[block=1\\], 5 elements, HOST\\)" + LINE, "barrier\\(3\\)" + LINE};
+        };
+    }
+
+    private static void assertNames(String program, ProcessHarness.Result result) {
+        String most = calls(program)[0];
+        String odd = calls(program)[1];
+        assertEquals(13, result.exitCode(), result::output);
+        assertTrue(result.output().matches("(?s).*the collective calls of the ranks differ; (rank 0: " + most + "; rank 1: " + odd
+                + "|rank 1: " + odd + "; rank \\d: " + most + ").*"), result::output);
+        if (program.equals("other-thread")) {
+            assertTrue(result.output().contains("a barrier of rank 1 was called by thread other; only the rank's own thread, "
+                    + "rank-1"), result::output);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}: ranks {1}, processes {2}")
+    @CsvSource({"skip, 2, 2", "skip, 4, 4", "skip, 9, 3", "extra, 3, 2", "extra, 9, 2", "other-thread, 2, 1",
+        "other-thread, 4, 2", "missing, 3, 3", "values, 4, 2", "barrier, 3, 2"})
+    void shouldNameCallsThatDiffer(String program, String ranks, String processes) throws Exception {
+        assertNames(program, launch("-n", ranks, "--processes", processes, MisuseMain.class.getName(), program));
+    }
+
+    /** Each JVM plays a node. */
+    @ParameterizedTest(name = "{0}: ranks {1}, processes {2}")
+    @CsvSource({"skip, 3, 2", "extra, 9, 3", "missing, 2, 2", "values, 3, 3", "barrier, 3, 2"})
+    void shouldNameCallsThatDifferOnTwoNodes(String program, String ranks, String processes) throws Exception {
+        Ucx.assume();
+        assertNames(program, launch("-n", ranks, "--processes", processes, "--set", "pgas.node.processes=1", "--set",
+                "pgas.ucx.tls=tcp", MisuseMain.class.getName(), program));
+    }
+}

@@ -1,0 +1,97 @@
+package org.pgas4j.launch.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
+import org.pgas4j.testkit.LitmusFault;
+import org.pgas4j.testkit.OrderingMain;
+import org.pgas4j.testkit.ProcessHarness;
+
+/** A payload is never seen after its flag. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class OrderingTest {
+
+    /** Each pair is two rendezvous, which take turns of both ranks: a hundredth says as much in the same time. */
+    private static String pairs(String route) {
+        return route.equals("rendezvous") ? "3000" : "100000";
+    }
+
+    private static List<String> arguments(String route, String kind, boolean bidirectional) {
+        List<String> arguments = new ArrayList<>(List.of("--pairs", pairs(route), "--kind", kind));
+        if (bidirectional) {
+            arguments.add("--bidirectional");
+        }
+        if (!route.equals("auto")) {
+            arguments.addAll(List.of("--expect-route", route));
+        }
+        return arguments;
+    }
+
+    @ParameterizedTest(name = "ranks {0}, conduit {1}, route {2}, helper {3}, kind {4}, bidirectional {5}")
+    @CsvSource({
+        "2, shm,      auto,       auto, both,   false",
+        "2, shm,      direct,     off,  host,   true",
+        "2, shm,      direct,     off,  device, true",
+        "2, loopback, auto,       off,  both,   true",
+        "4, shm,      auto,       auto, both,   true",
+        "2, shm,      fastpath,   off,  host,   false",
+        "2, shm,      fastpath,   on,   both,   false",
+        "2, shm,      fastpath,   auto, both,   true",
+        "2, shm,      rendezvous, off,  both,   true",
+        "2, shm,      rendezvous, on,   both,   false",
+        "2, shm,      rendezvous, auto, device, false",
+    })
+    void shouldSeeThePayloadWithItsFlag(int ranks, String conduit, String route, String helper, String kind,
+                                        boolean bidirectional) {
+        PgasConfig config = OrderingMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit)
+                .set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper);
+
+        Pgas.run(config, arguments(route, kind, bidirectional), OrderingMain::run);
+    }
+
+    @ParameterizedTest(name = "route {0}, helper {1}, kind {2}, bidirectional {3}")
+    @CsvSource({
+        "auto,       auto, both, false",
+        "direct,     off,  both, true",
+        "fastpath,   off,  both, false",
+        "fastpath,   on,   both, true",
+        "rendezvous, off,  both, true",
+        "rendezvous, on,   both, false",
+    })
+    @Tag("multiprocess")
+    void shouldSeeThePayloadWithItsFlagAcrossJvms(String route, String helper, String kind, boolean bidirectional)
+            throws Exception {
+        List<String> command = new ArrayList<>(List.of("-n", "2", "--processes", "2", "--route",
+                route, "--helper", helper, "--device", "host", OrderingMain.class.getName()));
+        command.addAll(arguments(route, kind, bidirectional));
+
+        ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(280));
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("pairs=" + pairs(route) + " violations=0"), result::output);
+    }
+
+    @Test
+    void shouldNoticeAPayloadAfterItsFlag() {
+        PgasConfig config = OrderingMain.config().ranks(2).device("host");
+
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, arguments("auto", "host", false),
+                rank -> OrderingMain.run(LitmusFault.PUT_LATE.in(rank))));
+
+        assertTrue(e.getMessage().contains("flags were seen before their payload"), e.getMessage());
+    }
+}

@@ -1,0 +1,156 @@
+package org.pgas4j.launch.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.device.cuda.CudaProbe;
+import org.pgas4j.device.select.Devices;
+import org.pgas4j.testkit.ContractMain;
+import org.pgas4j.testkit.ProcessHarness;
+
+/**
+ * The contracts with ranks in several JVMs, started by the launcher as a user starts them. {@link ContractTest} has every
+ * contract on every route; here each route carries what goes another way between JVMs, and a job runs all that it can.
+ */
+@Tag("multiprocess")
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class ProcessContractTest {
+
+    /** A contract is over before the second compiler has paid: it would take half of the processors' time. */
+    private static ProcessHarness.Result launch(String... arguments) throws Exception {
+        // Many JVMs on few processors are slow, not wrong.
+        List<String> words = new ArrayList<>(List.of("--wait-timeout", "120s", "--java-opt=-XX:TieredStopAtLevel=1",
+                "--java-opt=-XX:+UseSerialGC"));
+        words.addAll(List.of(arguments));
+        return ProcessHarness.launch(words, Duration.ofSeconds(280));
+    }
+
+    @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")
+    @CsvSource({
+        "2,  2, auto,   transfer stream",
+        "2,  2, fastpath, transfer",
+        "2,  2, rendezvous, transfer collective stream window",
+        "5,  2, fastpath, collective stream window",
+        "4,  2, direct, transfer allocation collective stream",
+        "3,  3, auto,   allocation collective window",
+        "16, 4, auto,   collective stream",
+    })
+    void shouldKeepTheContract(String ranks, String processes, String route, String contracts) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
+                "host", ContractMain.class.getName()));
+        arguments.addAll(List.of(contracts.split(" ")));
+
+        ProcessHarness.Result result = launch(arguments.toArray(String[]::new));
+
+        assertEquals(0, result.exitCode(), result::output);
+        for (String contract : contracts.split(" ")) {
+            assertTrue(result.output().contains("[0] contract " + contract + ": "), result::output);
+        }
+        assertTrue(result.output().contains("ranks=" + ranks + " processes=" + processes), result::output);
+    }
+
+    @ParameterizedTest(name = "over UCX: transports {0}, route {1}, contracts {2}")
+    @CsvSource({
+        "shm, auto,       transfer allocation collective stream",
+        "shm, fastpath,   transfer",
+        "tcp, auto,       allocation collective window",
+        "tcp, fastpath,   collective",
+        "tcp, rendezvous, stream",
+        "shm, rendezvous, window",
+    })
+    void shouldKeepTheContractOverUcx(String transports, String route, String contracts) throws Exception {
+        Ucx.assume();
+        List<String> arguments = new ArrayList<>(List.of("-n", "2", "--processes", "2", "--route", route, "--device", "host",
+                "--conduit", "ucx", "--set", "pgas.ucx.tls=" + transports, ContractMain.class.getName()));
+        arguments.addAll(List.of(contracts.split(" ")));
+
+        ProcessHarness.Result result = launch(arguments.toArray(String[]::new));
+
+        assertEquals(0, result.exitCode(), result::output);
+        for (String contract : contracts.split(" ")) {
+            assertTrue(result.output().contains("[0] contract " + contract + ": "), result::output);
+        }
+    }
+
+    /** Every {@code jvms} JVMs play a node: shared memory within it, UCX over TCP between them. */
+    @ParameterizedTest(name = "two nodes: ranks {0}, processes {1}, {2} to a node, route {3}, contracts {4}")
+    @CsvSource({
+        "2, 2, 1, auto,       transfer allocation collective stream",
+        "4, 4, 2, auto,       allocation collective",
+        "3, 2, 1, fastpath,   collective window",
+        "4, 4, 2, rendezvous, stream",
+        "10, 2, 1, auto,      collective",
+    })
+    void shouldKeepTheContractOnTwoNodes(String ranks, String processes, String jvms, String route, String contracts)
+            throws Exception {
+        Ucx.assume();
+        List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
+                "host", "--set", "pgas.node.processes=" + jvms, "--set", "pgas.ucx.tls=tcp", ContractMain.class.getName()));
+        arguments.addAll(List.of(contracts.split(" ")));
+
+        ProcessHarness.Result result = launch(arguments.toArray(String[]::new));
+
+        assertEquals(0, result.exitCode(), result::output);
+        for (String contract : contracts.split(" ")) {
+            assertTrue(result.output().contains("[0] contract " + contract + ": "), result::output);
+        }
+        assertTrue(result.output().contains("device=host nodes=2"), result::output);
+    }
+
+    /** With several ways for a put, UCX's fence would wait for all peers and keep the worker of a rank from others meanwhile. */
+    @Test
+    void shouldKeepTheContractWhereAFenceIsAFlush() throws Exception {
+        Ucx.assume();
+        ProcessHarness.Result result = launch("-n", "10", "--processes", "2", "--device", "host", "--set",
+                "pgas.node.processes=1", "--set", "pgas.ucx.tls=tcp", "-x", "UCX_PROTO_ENABLE=y", "--explain",
+                ContractMain.class.getName(), "collective", "window");
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("a flush for each fence"), result::output);
+        assertTrue(result.output().contains("[0] contract window: "), result::output);
+    }
+
+    @Test
+    void shouldRefuseSharedMemoryBetweenNodes() throws Exception {
+        ProcessHarness.Result result = launch("-n", "2", "--processes", "2", "--conduit", "shm", "--device", "host",
+                "--set", "pgas.node.processes=1", ContractMain.class.getName());
+
+        assertEquals(2, result.exitCode(), result::output);
+        assertTrue(result.output().contains("pgas.conduit=shm works on one node, the job has 2"), result::output);
+    }
+
+    @Test
+    void shouldRefuseTheLoopbackConduitForSeveralProcesses() throws Exception {
+        ProcessHarness.Result result = launch("-n", "2", "--processes", "2", "--conduit", "loopback", "--device", "host",
+                ContractMain.class.getName());
+
+        assertEquals(2, result.exitCode(), result::output);
+        assertTrue(result.output().contains("pgas.conduit=shm"), result::output);
+    }
+
+    @ParameterizedTest(name = "on GPUs: ranks {0}, processes {1}, route {2}")
+    @CsvSource({"2, 1, auto", "2, 2, auto", "2, 1, fastpath", "2, 2, fastpath",
+        "2, 1, rendezvous", "2, 2, rendezvous", "4, 2, auto"})
+    @Tag("gpu")
+    void shouldKeepTheContractOnGpus(String ranks, String processes, String route) throws Exception {
+        CudaProbe probe = Devices.probeCuda();
+        assumeTrue(probe.backend().isPresent(), probe.verdict());
+        probe.backend().get().close();
+
+        ProcessHarness.Result result = launch("-n", ranks, "--processes", processes, "--route", route, "--device", "cuda",
+                ContractMain.class.getName());
+
+        assertEquals(0, result.exitCode(), result::output);
+        assertTrue(result.output().contains("processes=" + processes + " device=cuda"), result::output);
+    }
+}

@@ -1,2 +1,0 @@
-/** Where the segments of the node's ranks are. */
-package org.pgas4j.runtime.directory;

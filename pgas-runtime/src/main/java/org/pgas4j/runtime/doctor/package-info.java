@@ -1,2 +1,0 @@
-/** Checks of the machine a job shall run on, a verdict a line, each with the one thing to do; any thread. */
-package org.pgas4j.runtime.doctor;
