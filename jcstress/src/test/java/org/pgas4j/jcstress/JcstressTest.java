@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.openjdk.jcstress.Main;
@@ -26,6 +27,7 @@ import org.openjdk.jcstress.infra.grading.GradingResult;
 
 /** Runs all cases for a short time: the real ones show nothing that is forbidden, their twins do show their error. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class JcstressTest {
 
     private static final Path WORK = Path.of("target", "jcstress").toAbsolutePath();

@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 
 /** The studies with tiny transfers, ranks as threads of this JVM, on the host device. */
+@Tag("slow")
 class StudiesTest {
 
     private static final StudyOptions TINY = new StudyOptions(true, List.of(1L, 8L, 100L), "off", "route=auto", null);

@@ -18,11 +18,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgas4j.PgasException;
 
 @Timeout(120)
+@Tag("slow")
 class FrameFuzzTest {
 
     private static final int FRAMES = 100_000;

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgas4j.PeerLostException;
@@ -23,6 +24,7 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.RefusedException;
 
 @Timeout(60)
+@Tag("slow")
 class RelayTest {
 
     private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();

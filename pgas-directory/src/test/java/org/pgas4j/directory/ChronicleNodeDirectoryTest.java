@@ -22,6 +22,7 @@ import org.pgas4j.Kind;
 
 @Tag("multiprocess")
 @Timeout(300)
+@Tag("slow")
 class ChronicleNodeDirectoryTest {
 
     /** The directory gives up after a quarter of a second; a process that is not run for a while takes longer. */

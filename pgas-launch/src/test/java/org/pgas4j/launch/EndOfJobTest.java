@@ -23,6 +23,7 @@ import org.pgas4j.launch.job.WaitingTest;
 /** How a launched job ends, and what it prints then: each failure once, and the line that names the first one last. */
 @Tag("multiprocess")
 @Timeout(120)
+@Tag("slow")
 class EndOfJobTest {
 
     @TempDir

@@ -25,6 +25,7 @@ import org.pgas4j.testkit.ContractMain;
 /** Jobs on several hosts, which are network namespaces of this machine. */
 @Tag("multiprocess")
 @Timeout(300)
+@Tag("slow")
 class HostsTest {
 
     @TempDir

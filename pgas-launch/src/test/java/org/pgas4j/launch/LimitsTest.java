@@ -24,6 +24,7 @@ import org.pgas4j.testkit.BusyMain;
 /** Jobs where the system gives little: they run, or say which limit it is and what to do. No process dies of SIGBUS. */
 @Tag("multiprocess")
 @Timeout(300)
+@Tag("slow")
 class LimitsTest {
 
     @TempDir

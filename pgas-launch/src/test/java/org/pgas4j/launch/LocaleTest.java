@@ -17,6 +17,7 @@ import org.pgas4j.UsageException;
 /** Names outside ASCII where the locale does not have them; scripts ask for one that has, where there is none. */
 @Tag("multiprocess")
 @Timeout(120)
+@Tag("slow")
 class LocaleTest {
 
     @TempDir

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Jobs whose standard output takes nothing, or that nobody reads any more. */
 @Tag("multiprocess")
 @Timeout(180)
+@Tag("slow")
 class LostOutputTest {
 
     private static final int SIGPIPE_STATUS = 141;

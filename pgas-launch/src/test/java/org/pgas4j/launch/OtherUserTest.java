@@ -31,6 +31,7 @@ import org.pgas4j.testkit.BusyMain;
 /** Another user of the node against a running job, and what they put in its way before it starts. */
 @Tag("multiprocess")
 @Timeout(300)
+@Tag("slow")
 class OtherUserTest {
 
     private static final int OTHER = 65_534;

@@ -23,6 +23,7 @@ import org.pgas4j.launch.job.WaitingTest;
 
 @Tag("multiprocess")
 @Timeout(300)
+@Tag("slow")
 class PgasRunTest {
 
     private static final int SIGTERM_STATUS = 143;

@@ -27,6 +27,7 @@ import org.pgas4j.bootstrap.ProcessLayout;
 /** Looks for the secret of a job in all that a rank's JVM shows or leaves. The test knows it, as it is the launcher. */
 @Tag("multiprocess")
 @Timeout(300)
+@Tag("slow")
 class SecretHygieneTest {
 
     private static final String JOB = "hygiene";

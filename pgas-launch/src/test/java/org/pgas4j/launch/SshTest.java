@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Jobs on hosts that are reached by ssh: this machine under two names, with a daemon and keys of the test's own. */
 @Tag("multiprocess")
 @Timeout(300)
+@Tag("slow")
 class SshTest {
 
     private static final Path DAEMON = Path.of("/usr/sbin/sshd");

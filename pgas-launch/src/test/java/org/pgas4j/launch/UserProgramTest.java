@@ -21,6 +21,7 @@ import org.pgas4j.testkit.BusyMain;
 /** A program with libraries and habits of its own, under pgasrun as under java. */
 @Tag("multiprocess")
 @Timeout(180)
+@Tag("slow")
 class UserProgramTest {
 
     @TempDir

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ import org.pgas4j.testkit.PointerFuzz;
 
 /** Programs that are wrong: a typed exception at the caller, untouched memory, a process that lives on. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class MisuseTest {
 
     private static final long FUZZED = 1_000_000;

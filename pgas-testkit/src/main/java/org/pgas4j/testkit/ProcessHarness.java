@@ -14,11 +14,7 @@ import java.util.concurrent.TimeUnit;
 public final class ProcessHarness {
 
     /** What a JVM that runs ranks or the launcher needs, as the build file has it too. */
-    public static final List<String> JVM_FLAGS = List.of("--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow", "--add-opens=java.base/java.lang=ALL-UNNAMED",
-            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED", "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-            "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED");
+    public static final List<String> JVM_FLAGS = List.of("--enable-native-access=ALL-UNNAMED");
 
     /** The launcher as the scripts start it: it waits, and should leave the processors to the ranks. */
     private static final List<String> LAUNCHER = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.pgas4j.launch.WarmUp;
 
 /** Processes of their own, with a driver that is not one. */
 @Timeout(300)
+@Tag("slow")
 class FakeDriverTest {
 
     private static final int NO_DEVICE = 100;

@@ -22,6 +22,7 @@ import org.pgas4j.testkit.ProcessHarness;
  */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @Tag("multiprocess")
+@Tag("slow")
 class BackPressureTest {
 
     /** Of each wait: waited for in full where a timeout is expected; else longer than a loaded machine stands still. */

@@ -20,6 +20,7 @@ import org.pgas4j.testkit.ProcessHarness;
 
 /** Blocks of the host device as ranks. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class BlockTest {
 
     private static List<String> arguments(int blocks, boolean proxy, long messages) {

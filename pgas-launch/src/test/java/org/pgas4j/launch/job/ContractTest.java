@@ -2,6 +2,7 @@ package org.pgas4j.launch.job;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,7 @@ import org.pgas4j.testkit.ContractMain;
  * ranks further: what sixteen add to five is in the other contracts.
  */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class ContractTest {
 
     @ParameterizedTest(name = "{0}: ranks {1}, conduit {2}, route {3}, devices {4}")

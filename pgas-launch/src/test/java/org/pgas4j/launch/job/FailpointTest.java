@@ -19,6 +19,7 @@ import org.pgas4j.testkit.FailureTrials;
  */
 @Tag("multiprocess")
 @Timeout(600)
+@Tag("slow")
 class FailpointTest {
 
     private static final int AT_ONCE = 3;

@@ -29,6 +29,7 @@ import org.pgas4j.testkit.ProcessHarness;
  */
 @Tag("multiprocess")
 @Timeout(300)
+@Tag("slow")
 class KillTest {
 
     private static final int TRIALS = 20;

@@ -25,6 +25,7 @@ import org.pgas4j.testkit.ProcessHarness;
 
 /** A program for each guarantee of collectives and notifications, and that each notices when its order is broken. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class LitmusTest {
 
     private static void run(int ranks, int blocks, String helper, String route, String... more) {

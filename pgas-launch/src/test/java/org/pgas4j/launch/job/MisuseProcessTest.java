@@ -16,6 +16,7 @@ import org.pgas4j.testkit.ProcessHarness;
 /** As the collectives of MisuseTest, of ranks in several JVMs: none waits for ever, and the message names both calls. */
 @Tag("multiprocess")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class MisuseProcessTest {
 
     private static final String LINE = " at MisuseMain\\.java:\\d+";

@@ -29,6 +29,7 @@ import org.pgas4j.testkit.ProcessHarness;
 
 /** A notification is never seen before what it follows. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class NotificationOrderingTest {
 
     private static List<String> arguments(String pairs, String kind, boolean bidirectional) {

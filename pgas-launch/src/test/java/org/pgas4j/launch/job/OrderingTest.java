@@ -23,6 +23,7 @@ import org.pgas4j.testkit.ProcessHarness;
 
 /** A payload is never seen after its flag. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class OrderingTest {
 
     /** Each pair is two rendezvous, which take turns of both ranks: a hundredth says as much in the same time. */

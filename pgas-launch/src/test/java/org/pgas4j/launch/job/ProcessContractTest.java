@@ -24,6 +24,7 @@ import org.pgas4j.testkit.ProcessHarness;
  */
 @Tag("multiprocess")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class ProcessContractTest {
 
     /** A contract is over before the second compiler has paid: it would take half of the processors' time. */

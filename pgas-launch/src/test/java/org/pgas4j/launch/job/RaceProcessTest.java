@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.pgas4j.testkit.ProcessHarness;
 
 /** As {@link RaceTest}, of ranks in three JVMs. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class RaceProcessTest {
 
     @TempDir

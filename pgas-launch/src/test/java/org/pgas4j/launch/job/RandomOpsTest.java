@@ -23,6 +23,7 @@ import org.pgas4j.testkit.RandomOpsMain;
 
 /** Random operations against a sequential model, in one JVM and in several; and that faults do not go unnoticed. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class RandomOpsTest {
 
     // Small chunks and pieces, so that most transfers cross a boundary of either.

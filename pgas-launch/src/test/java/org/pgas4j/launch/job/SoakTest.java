@@ -18,6 +18,7 @@ import org.pgas4j.testkit.SoakMain;
 /** A soak of a few seconds notices what is left behind in each of its rounds. */
 @Tag("multiprocess")
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class SoakTest {
 
     private static final String MOST = "(\\d+) rounds of .*; settled after .* at the end: .*";

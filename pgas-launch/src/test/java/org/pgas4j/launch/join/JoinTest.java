@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.bootstrap.Interfaces;
@@ -22,6 +23,7 @@ import org.pgas4j.launch.job.WaitingTest;
 
 /** Jobs of JVMs that nothing but settings tell who they are. */
 @Timeout(300)
+@Tag("slow")
 class JoinTest {
 
     @TempDir

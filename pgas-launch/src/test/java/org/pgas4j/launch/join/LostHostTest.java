@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.pgas4j.launch.Namespaces;
  */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("slow")
 class LostHostTest {
 
     /** In place of ten seconds. */

@@ -9,12 +9,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Open MPI's launcher starts the JVMs; {@code -Dtest.require.mpi=true} makes its absence a failure. */
 @Timeout(300)
+@Tag("slow")
 class MpirunTest {
 
     private static final String REQUIRED = "test.require.mpi";

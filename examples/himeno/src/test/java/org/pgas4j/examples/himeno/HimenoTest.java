@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,7 @@ class HimenoTest {
     }
 
     @Test
+    @Tag("slow")
     void shouldComputeThePublishedResidual() {
         Ended ended = run("--style", "blocks", "--ranks", "2", "--blocks", "1", "--grid", "64x64x128", "--iterations", "64", "--runs",
                 "1", "--json");
@@ -82,6 +84,7 @@ class HimenoTest {
 
     /** Squares added up one after the other in float, as the published program does. */
     @Test
+    @Tag("slow")
     void shouldHaveAllDigitsOfThePublishedResidualInItsReference() {
         Settings last = Settings.of(64, 64, 128).repeated(64, 1);
         float[][] p = Reference.of(last.repeated(63, 1)).pressure();
