@@ -27,15 +27,15 @@ public interface Device {
      *
      * @throws DeviceException if the device has not that much free
      */
-    Block alloc(ElementType type, long length);
+    Buffer alloc(ElementType type, long length);
 
     /** As {@link #alloc}: floats. */
-    default Block allocFloats(long length) {
+    default Buffer allocFloats(long length) {
         return alloc(ElementType.FLOAT, length);
     }
 
     /** As {@link #alloc}: doubles. */
-    default Block allocDoubles(long length) {
+    default Buffer allocDoubles(long length) {
         return alloc(ElementType.DOUBLE, length);
     }
 

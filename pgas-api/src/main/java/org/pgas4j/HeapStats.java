@@ -9,5 +9,5 @@ package org.pgas4j;
  * @param highWaterBytes the most that was ever allocated at once
  * @param largestFreeBytes the largest single block that can be allocated now
  */
-public record HeapStats(Kind kind, long capacityBytes, long usedBytes, long highWaterBytes, long largestFreeBytes) {
+public record HeapStats(MemoryKind kind, long capacityBytes, long usedBytes, long highWaterBytes, long largestFreeBytes) {
 }

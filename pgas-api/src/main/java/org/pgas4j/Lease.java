@@ -23,7 +23,7 @@ public final class Lease {
         }
     }
 
-    private final Kind kind;
+    private final MemoryKind kind;
     private final long generation;
     private final int rank;
     private final long start;
@@ -37,7 +37,7 @@ public final class Lease {
      * @param start      byte offset in the segment
      * @param bytes      of each rank's part
      */
-    public Lease(Kind kind, long generation, int rank, long start, long bytes) {
+    public Lease(MemoryKind kind, long generation, int rank, long start, long bytes) {
         this.kind = kind;
         this.generation = generation;
         this.rank = rank;
@@ -46,7 +46,7 @@ public final class Lease {
     }
 
     /** HOST or DEVICE. */
-    public Kind kind() {
+    public MemoryKind kind() {
         return kind;
     }
 

@@ -20,14 +20,14 @@ public interface Notifications {
     int TAGS = 256;
 
     /** Adds one to the counter of {@code tag} at rank {@code target} of the job, after everything this rank sent it before. */
-    void notify(int target, int tag);
+    void signal(int target, int tag);
 
     /**
      * Sets the value of {@code tag} at rank {@code target}, after everything this rank sent it before.
      *
      * @param value not 0
      */
-    void notify(int target, int tag, long value);
+    void signalSet(int target, int tag, long value);
 
     /** Notifications of {@code tag} that have arrived and are not consumed. */
     long available(int tag);

@@ -22,13 +22,13 @@ public final class PgasUnsafe {
      * @param elementBytes  element size in bytes, 1 or more
      * @throws IllegalArgumentException if a part is out of its range
      */
-    public static SharedPointer pointer(Kind kind, int rank, int ranks, long phase, long address, long blockElements,
+    public static SharedPointer pointer(MemoryKind kind, int rank, int ranks, long phase, long address, long blockElements,
                                         long elementBytes) {
         return SharedPointer.of(null, kind, rank, ranks, phase, address, blockElements, elementBytes);
     }
 
-    /** As {@link #pointer(Kind, int, int, long, long, long, long)}, into an allocation; null for none. */
-    public static SharedPointer pointer(Lease lease, Kind kind, int rank, int ranks, long phase, long address,
+    /** As {@link #pointer(MemoryKind, int, int, long, long, long, long)}, into an allocation; null for none. */
+    public static SharedPointer pointer(Lease lease, MemoryKind kind, int rank, int ranks, long phase, long address,
                                         long blockElements, long elementBytes) {
         return SharedPointer.of(lease, kind, rank, ranks, phase, address, blockElements, elementBytes);
     }
@@ -38,9 +38,9 @@ public final class PgasUnsafe {
         return pointer.lease();
     }
 
-    /** A block of shared device memory: as {@link Block#ofDevice}, in an allocation; null for none. */
-    public static Block deviceBlock(Lease lease, DeviceMemory memory, long offset, ElementType type, long length) {
-        return Block.ofDevice(memory, offset, type, length, lease);
+    /** A block of shared device memory: as {@link Buffer#ofDevice}, in an allocation; null for none. */
+    public static Buffer deviceBlock(Lease lease, DeviceMemory memory, long offset, ElementType type, long length) {
+        return Buffer.ofDevice(memory, offset, type, length, lease);
     }
 
     /**
@@ -52,7 +52,7 @@ public final class PgasUnsafe {
     }
 
     /** The allocation a block of shared device memory belongs to; null for any other block. */
-    public static Lease lease(Block block) {
+    public static Lease lease(Buffer block) {
         return block.lease();
     }
 }

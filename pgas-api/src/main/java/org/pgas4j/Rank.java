@@ -95,7 +95,7 @@ public interface Rank {
     Scope offDevice();
 
     /** Where shared allocations come from now. */
-    Kind allocationKind();
+    MemoryKind allocationKind();
 
     // ---- UPC's allocators; addresses aligned to 256 bytes
 
@@ -138,7 +138,7 @@ public interface Rank {
     SharedPointer pointer(long... words);
 
     /** Use of this rank's heap of {@code kind}. */
-    HeapStats heap(Kind kind);
+    HeapStats heap(MemoryKind kind);
 
     // ---- shared arrays; all ranks give the same layout, length and allocation kind; elements are not set
 
@@ -176,7 +176,7 @@ public interface Rank {
      *
      * @throws IllegalStateException if it has affinity to another rank
      */
-    Block localBlock(SharedPointer pointer, ElementType type, long length);
+    Buffer localBlock(SharedPointer pointer, ElementType type, long length);
 
     // ---- transfer, blocking
 
@@ -184,7 +184,7 @@ public interface Rank {
     void memput(SharedPointer dst, MemorySegment src, long bytes);
 
     /** Writes a block, of the host or of this rank's device. */
-    void memput(SharedPointer dst, Block src);
+    void memput(SharedPointer dst, Buffer src);
 
     /**
      * Reads {@code bytes} bytes, all with affinity to {@code src.rank()}, to the start of {@code dst}. Behind the end of a block
@@ -193,7 +193,7 @@ public interface Rank {
     void memget(MemorySegment dst, SharedPointer src, long bytes);
 
     /** Reads a block's worth of bytes into a block of the host or of this rank's device. */
-    void memget(Block dst, SharedPointer src);
+    void memget(Buffer dst, SharedPointer src);
 
     /** Copies between two shared places, either of which may be remote; the ranges must not overlap. */
     void memcpy(SharedPointer dst, SharedPointer src, long bytes);
@@ -205,11 +205,11 @@ public interface Rank {
 
     Handle memputNb(SharedPointer dst, MemorySegment src, long bytes);
 
-    Handle memputNb(SharedPointer dst, Block src);
+    Handle memputNb(SharedPointer dst, Buffer src);
 
     Handle memgetNb(MemorySegment dst, SharedPointer src, long bytes);
 
-    Handle memgetNb(Block dst, SharedPointer src);
+    Handle memgetNb(Buffer dst, SharedPointer src);
 
     Handle memcpyNb(SharedPointer dst, SharedPointer src, long bytes);
 
@@ -219,11 +219,11 @@ public interface Rank {
 
     void memputNbi(SharedPointer dst, MemorySegment src, long bytes);
 
-    void memputNbi(SharedPointer dst, Block src);
+    void memputNbi(SharedPointer dst, Buffer src);
 
     void memgetNbi(MemorySegment dst, SharedPointer src, long bytes);
 
-    void memgetNbi(Block dst, SharedPointer src);
+    void memgetNbi(Buffer dst, SharedPointer src);
 
     void memcpyNbi(SharedPointer dst, SharedPointer src, long bytes);
 
@@ -337,10 +337,10 @@ public interface Rank {
      * Collective over all ranks, with the same options, and a barrier as well: makes the blocks of the devices ranks of their
      * own.
      */
-    Blocks createBlocks(Blocks.Options options);
+    DeviceGrid createBlocks(DeviceGrid.Options options);
 
     /** Blocks of {@code threads} threads of a program that can be resident on this rank's device at once. */
-    int residentBlocks(BlockProgram program, int threads);
+    int residentBlocks(GridProgram program, int threads);
 
     // ---- progress
 
@@ -360,13 +360,13 @@ public interface Rank {
     // ---- routes
 
     /** The name of the route a transfer of {@code bytes} between local memory of {@code local} kind and {@code remote} takes. */
-    String route(Kind local, SharedPointer remote, long bytes);
+    String route(MemoryKind local, SharedPointer remote, long bytes);
 
     /**
      * How a transfer of {@code bytes} between local memory of {@code local} kind and {@code remote} is carried, and why:
      * route, protocol, the threshold that decides and where it comes from.
      */
-    String explain(Kind local, SharedPointer remote, long bytes);
+    String explain(MemoryKind local, SharedPointer remote, long bytes);
 
     /** This rank's route table as text. */
     String explain();

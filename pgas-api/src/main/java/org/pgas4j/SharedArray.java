@@ -47,7 +47,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     }
 
     /** HOST or DEVICE. */
-    public final Kind kind() {
+    public final MemoryKind kind() {
         return base.kind();
     }
 
@@ -89,11 +89,11 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     }
 
     /** This rank's elements, contiguous in memory in index order. */
-    public final Block local() {
+    public final Buffer local() {
         long mine = lengthOn(owner.rank());
         SharedPointer first = layout instanceof Layout.OnRank && mine == 0 ? null : base;
         if (first == null) {
-            return Block.ofHost(java.lang.foreign.MemorySegment.NULL, type);
+            return Buffer.ofHost(java.lang.foreign.MemorySegment.NULL, type);
         }
         return owner.localBlock(first.resetPhase().onRank(owner.rank()), type, mine);
     }

@@ -26,7 +26,7 @@ public final class SharedPointer {
     public static final int WORDS = 7;
 
     private final Lease lease;
-    private final Kind kind;
+    private final MemoryKind kind;
     private final int rank;
     private final int ranks;
     private final long phase;
@@ -34,7 +34,7 @@ public final class SharedPointer {
     private final long blockElements;
     private final long elementBytes;
 
-    private SharedPointer(Lease lease, Kind kind, int rank, int ranks, long phase, long address, long blockElements,
+    private SharedPointer(Lease lease, MemoryKind kind, int rank, int ranks, long phase, long address, long blockElements,
                           long elementBytes) {
         this.lease = lease;
         this.kind = kind;
@@ -46,8 +46,8 @@ public final class SharedPointer {
         this.elementBytes = elementBytes;
     }
 
-    /** See {@link PgasUnsafe#pointer(Lease, Kind, int, int, long, long, long, long)}. */
-    static SharedPointer of(Lease lease, Kind kind, int rank, int ranks, long phase, long address, long blockElements,
+    /** See {@link PgasUnsafe#pointer(Lease, MemoryKind, int, int, long, long, long, long)}. */
+    static SharedPointer of(Lease lease, MemoryKind kind, int rank, int ranks, long phase, long address, long blockElements,
                             long elementBytes) {
         if (kind == null || rank < 0 || rank >= ranks || blockElements < 0 || elementBytes <= 0 || phase < 0
                 || phase >= Math.max(1, blockElements) || address < 0) {
@@ -76,7 +76,7 @@ public final class SharedPointer {
     }
 
     /** HOST or DEVICE. */
-    public Kind kind() {
+    public MemoryKind kind() {
         return kind;
     }
 

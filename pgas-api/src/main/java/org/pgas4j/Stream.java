@@ -19,10 +19,10 @@ public interface Stream extends AutoCloseable {
      *
      * @throws IllegalArgumentException if the sizes in bytes differ
      */
-    void copy(Block dst, Block src);
+    void copy(Buffer dst, Buffer src);
 
     /** Sets every byte of {@code dst} to the low 8 bits of {@code value}. */
-    void fill(Block dst, int value);
+    void fill(Buffer dst, int value);
 
     /**
      * {@code c = a * b} for column-major matrices without gaps between columns. The shapes follow from the lengths:
@@ -30,18 +30,18 @@ public interface Stream extends AutoCloseable {
      *
      * @throws IllegalArgumentException if no m, k, n fit the three lengths or the types differ
      */
-    void gemm(Block a, Block b, Block c);
+    void gemm(Buffer a, Buffer b, Buffer c);
 
     /**
      * {@code c = alpha * a * b + beta * c}; column-major, a is m x k with leading dimension {@code lda >= m}, b is k x n
      * with {@code ldb >= k}, c is m x n with {@code ldc >= m}, leading dimensions in elements. FLOAT or DOUBLE; all on
      * this rank's device.
      */
-    void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+    void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
               long ldc);
 
     /**
-     * Launches a kernel. Arguments are {@link Block} (a device pointer to the kernel), {@link Integer}, {@link Long},
+     * Launches a kernel. Arguments are {@link Buffer} (a device pointer to the kernel), {@link Integer}, {@link Long},
      * {@link Float} or {@link Double}, in the order and of the types the kernel declares.
      *
      * @throws IllegalArgumentException if they are more or fewer than the kernel's CUDA source declares
@@ -49,32 +49,32 @@ public interface Stream extends AutoCloseable {
      */
     void launch(Kernel kernel, Kernel.Shape shape, Object... args);
 
-    /** As {@link Rank#memput(SharedPointer, Block)}, after all work queued here before it. */
-    void memput(SharedPointer dst, Block src);
+    /** As {@link Rank#memput(SharedPointer, Buffer)}, after all work queued here before it. */
+    void memput(SharedPointer dst, Buffer src);
 
-    /** As {@link Rank#memget(Block, SharedPointer)}, after all work queued here before it. */
-    void memget(Block dst, SharedPointer src);
+    /** As {@link Rank#memget(Buffer, SharedPointer)}, after all work queued here before it. */
+    void memget(Buffer dst, SharedPointer src);
 
-    /** As {@link Window#put(int, long, Block)}, after all work queued here before it. */
-    void put(Window window, int target, long offset, Block src);
+    /** As {@link Window#put(int, long, Buffer)}, after all work queued here before it. */
+    void put(Window window, int target, long offset, Buffer src);
 
     /**
-     * As {@link Window#putNotify(int, long, Block, int)}, after all work queued here before it. The host runs ahead: what is to be
+     * As {@link Window#putNotify(int, long, Buffer, int)}, after all work queued here before it. The host runs ahead: what is to be
      * done is written down, and the stream says when.
      */
-    void putNotify(Window window, int target, long offset, Block src, int tag);
+    void putNotify(Window window, int target, long offset, Buffer src, int tag);
 
     /**
-     * As {@link Window#putNotify(int, long, Block, int, long)}, after all work queued here before it. Where the device reaches
+     * As {@link Window#putNotify(int, long, Buffer, int, long)}, after all work queued here before it. Where the device reaches
      * the target by itself no host takes part, and the put can be {@linkplain #capture captured}.
      */
-    void putNotify(Window window, int target, long offset, Block src, int tag, long value);
+    void putNotifySet(Window window, int target, long offset, Buffer src, int tag, long value);
 
-    /** As {@link Notifications#notify(int, int)}, after all work queued here before it. */
-    void notify(int target, int tag);
+    /** As {@link Notifications#signal(int, int)}, after all work queued here before it. */
+    void signal(int target, int tag);
 
-    /** As {@link Notifications#notify(int, int, long)}, after all work queued here before it; as the put with a value. */
-    void notify(int target, int tag, long value);
+    /** As {@link Notifications#signalSet(int, int, long)}, after all work queued here before it; as the put with a value. */
+    void signalSet(int target, int tag, long value);
 
     /**
      * Work queued here after this starts when {@code count} more notifications of {@code tag} have come to this rank; they are

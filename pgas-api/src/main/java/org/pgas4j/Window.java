@@ -26,7 +26,7 @@ public interface Window extends AutoCloseable {
     long bytes(int target);
 
     /** Whether a target's part is host or device memory. */
-    Kind kind(int target);
+    MemoryKind kind(int target);
 
     /** A place in a target's part as a shared pointer, for everything that takes one. */
     SharedPointer pointer(int target, long offset);
@@ -35,32 +35,32 @@ public interface Window extends AutoCloseable {
     void put(int target, long offset, MemorySegment src, long bytes);
 
     /** Starts writing a block, of the host or of this rank's device. */
-    void put(int target, long offset, Block src);
+    void put(int target, long offset, Buffer src);
 
     /** As {@link #put(int, long, MemorySegment, long)}, then adds one to the target's notifications of {@code tag}. */
     void putNotify(int target, long offset, MemorySegment src, long bytes, int tag);
 
-    /** As {@link #put(int, long, Block)}, then adds one to the target's notifications of {@code tag}. */
-    void putNotify(int target, long offset, Block src, int tag);
+    /** As {@link #put(int, long, Buffer)}, then adds one to the target's notifications of {@code tag}. */
+    void putNotify(int target, long offset, Buffer src, int tag);
 
     /**
-     * As {@link #put(int, long, Block)}, then sets the target's value of {@code tag} (GASPI's {@code write_notify}).
+     * As {@link #put(int, long, Buffer)}, then sets the target's value of {@code tag} (GASPI's {@code write_notify}).
      *
      * @param value not 0, which means that there is none
      */
-    void putNotify(int target, long offset, Block src, int tag, long value);
+    void putNotifySet(int target, long offset, Buffer src, int tag, long value);
 
     /** Starts reading to the start of {@code dst}. */
     void get(MemorySegment dst, int target, long offset, long bytes);
 
     /** Starts reading a block's worth of bytes. */
-    void get(Block dst, int target, long offset);
+    void get(Buffer dst, int target, long offset);
 
-    /** As {@link #get(Block, int, long)}; when the bytes have been read, adds one to the target's notifications of {@code tag}. */
-    void getNotify(Block dst, int target, long offset, int tag);
+    /** As {@link #get(Buffer, int, long)}; when the bytes have been read, adds one to the target's notifications of {@code tag}. */
+    void getNotify(Buffer dst, int target, long offset, int tag);
 
     /** Notifies without bytes, after everything started here before to the same target. */
-    void notify(int target, int tag);
+    void signal(int target, int tag);
 
     /** Completes this rank's puts and gets to one target: sources may be reused, bytes got are there. */
     void flush(int target);
@@ -72,10 +72,10 @@ public interface Window extends AutoCloseable {
      * Describes a notified put that a stream ({@link Stream#trigger}) or a kernel ({@code pgas_trigger}) starts later, as often
      * as it likes. What it moves is what {@code src} holds then.
      */
-    Prepared preparePutNotify(int target, long offset, Block src, int tag);
+    Prepared preparePutNotify(int target, long offset, Buffer src, int tag);
 
     /** As {@link #preparePutNotify}, without bytes. */
-    Prepared prepareNotify(int target, int tag);
+    Prepared prepareSignal(int target, int tag);
 
     /** Collective over the team, and a barrier of its members as well: frees the window, not the memory. */
     @Override

@@ -25,7 +25,7 @@ class SharedPointerTest {
         long element = 1 + random.nextInt(16);
         long phase = block == 0 ? 0 : random.nextLong(block);
         long address = (random.nextLong(1 << 20) * Math.max(1, block) + phase) * element;
-        return new Case(PgasUnsafe.pointer(random.nextBoolean() ? Kind.HOST : Kind.DEVICE, random.nextInt(ranks), ranks, phase,
+        return new Case(PgasUnsafe.pointer(random.nextBoolean() ? MemoryKind.HOST : MemoryKind.DEVICE, random.nextInt(ranks), ranks, phase,
                 address, block, element), ranks, block, element);
     }
 
@@ -75,7 +75,7 @@ class SharedPointerTest {
         for (int ranks = 1; ranks <= 7; ranks++) {
             for (long block = 1; block <= 9; block++) {
                 long[] next = new long[ranks];
-                SharedPointer base = PgasUnsafe.pointer(Kind.HOST, 0, ranks, 0, 0, block, 8);
+                SharedPointer base = PgasUnsafe.pointer(MemoryKind.HOST, 0, ranks, 0, 0, block, 8);
                 SharedPointer walked = base;
                 for (long index = 0; index < 300; index++) {
                     SharedPointer jumped = base.plus(index);
@@ -110,7 +110,7 @@ class SharedPointerTest {
 
     @Test
     void shouldResetPhaseAndKeepTheAddress() {
-        SharedPointer p = PgasUnsafe.pointer(Kind.DEVICE, 2, 4, 3, 24, 5, 8);
+        SharedPointer p = PgasUnsafe.pointer(MemoryKind.DEVICE, 2, 4, 3, 24, 5, 8);
 
         SharedPointer q = p.resetPhase();
 
@@ -122,28 +122,28 @@ class SharedPointerTest {
 
     @Test
     void shouldRefusePointersOfDifferentArrays() {
-        SharedPointer p = PgasUnsafe.pointer(Kind.HOST, 0, 4, 0, 0, 5, 8);
-        assertThrows(IllegalArgumentException.class, () -> p.minus(PgasUnsafe.pointer(Kind.DEVICE, 0, 4, 0, 0, 5, 8)));
-        assertThrows(IllegalArgumentException.class, () -> p.minus(PgasUnsafe.pointer(Kind.HOST, 0, 4, 0, 0, 4, 8)));
-        assertThrows(IllegalArgumentException.class, () -> p.minus(PgasUnsafe.pointer(Kind.HOST, 0, 4, 0, 3, 5, 8)));
-        assertThrows(IllegalArgumentException.class, () -> p.minus(PgasUnsafe.pointer(Kind.HOST, 0, 4, 1, 0, 5, 8)));
-        SharedPointer indefinite = PgasUnsafe.pointer(Kind.HOST, 0, 4, 0, 0, 0, 8);
+        SharedPointer p = PgasUnsafe.pointer(MemoryKind.HOST, 0, 4, 0, 0, 5, 8);
+        assertThrows(IllegalArgumentException.class, () -> p.minus(PgasUnsafe.pointer(MemoryKind.DEVICE, 0, 4, 0, 0, 5, 8)));
+        assertThrows(IllegalArgumentException.class, () -> p.minus(PgasUnsafe.pointer(MemoryKind.HOST, 0, 4, 0, 0, 4, 8)));
+        assertThrows(IllegalArgumentException.class, () -> p.minus(PgasUnsafe.pointer(MemoryKind.HOST, 0, 4, 0, 3, 5, 8)));
+        assertThrows(IllegalArgumentException.class, () -> p.minus(PgasUnsafe.pointer(MemoryKind.HOST, 0, 4, 1, 0, 5, 8)));
+        SharedPointer indefinite = PgasUnsafe.pointer(MemoryKind.HOST, 0, 4, 0, 0, 0, 8);
         assertThrows(IllegalArgumentException.class, () -> indefinite.minus(indefinite.onRank(1)));
     }
 
     @Test
     void shouldRefusePartsOutOfRange() {
-        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(Kind.HOST, 4, 4, 0, 0, 1, 1));
-        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(Kind.HOST, -1, 4, 0, 0, 1, 1));
-        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(Kind.HOST, 0, 4, 5, 0, 5, 1));
-        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(Kind.HOST, 0, 4, 1, 0, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(Kind.HOST, 0, 4, 0, -1, 0, 1));
-        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(Kind.HOST, 0, 4, 0, 0, 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(MemoryKind.HOST, 4, 4, 0, 0, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(MemoryKind.HOST, -1, 4, 0, 0, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(MemoryKind.HOST, 0, 4, 5, 0, 5, 1));
+        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(MemoryKind.HOST, 0, 4, 1, 0, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(MemoryKind.HOST, 0, 4, 0, -1, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.pointer(MemoryKind.HOST, 0, 4, 0, 0, 0, 0));
     }
 
     @Test
     void shouldRefuseToOverflow() {
-        SharedPointer p = PgasUnsafe.pointer(Kind.HOST, 0, 2, 0, 8, 3, 8);
+        SharedPointer p = PgasUnsafe.pointer(MemoryKind.HOST, 0, 2, 0, 8, 3, 8);
         assertThrows(ArithmeticException.class, () -> p.plus(Long.MAX_VALUE));
         assertThrows(ArithmeticException.class, () -> p.cast(0, 8).plus(Long.MAX_VALUE / 4));
         assertTrue(p.plus(1).toString().contains("phase=1"));

@@ -2,7 +2,7 @@ package org.pgas4j.device;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
 
@@ -30,8 +30,8 @@ public interface AcceleratorStream extends AutoCloseable {
     void fill(DeviceMemory dst, long offset, long bytes, byte value);
 
     /** {@code c = alpha * a * b + beta * c}, column-major, as {@link org.pgas4j.Stream#gemm(long, long, long, double,
-     * Block, long, Block, long, double, Block, long)}; arguments are checked already. */
-    void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+     * Buffer, long, Buffer, long, double, Buffer, long)}; arguments are checked already. */
+    void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
               long ldc);
 
     /** Launches a kernel; compiles it at first use. */

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
@@ -23,9 +23,9 @@ public final class RunAheadStream implements AcceleratorStream {
 
     static final int MARK_EVERY = 32;
 
-    private static final int MOST_QUEUED = 256;
+    private static final int MAX_QUEUED = 256;
     /** A wait for more operations than these sleeps: they take the device longer than a sleep does. */
-    private static final int MOST_SPUN_FOR = 96;
+    private static final int MAX_SPUN_FOR = 96;
     private static final long SLEEP_NS = 50_000;
     private static final long SLICE_NS = 100_000;
     private static final long CLOSE_NS = 1_000_000_000;
@@ -66,10 +66,10 @@ public final class RunAheadStream implements AcceleratorStream {
         if (ahead > 0 && !handOver()) {
             return false;
         }
-        if (queued - retired >= MOST_QUEUED) {
+        if (queued - retired >= MAX_QUEUED) {
             look();
         }
-        return queued - retired < MOST_QUEUED;
+        return queued - retired < MAX_QUEUED;
     }
 
     /** Sees how far the stream is; whose the fields are. */
@@ -108,7 +108,7 @@ public final class RunAheadStream implements AcceleratorStream {
             }
             accelerator.bind();
             look();
-            while (ahead > 0 && queued - retired < MOST_QUEUED) {
+            while (ahead > 0 && queued - retired < MAX_QUEUED) {
                 boolean done = false;
                 try {
                     done = kept.element().run();
@@ -132,7 +132,7 @@ public final class RunAheadStream implements AcceleratorStream {
     /** True if so much is left to the device that who waits for it has time to sleep. */
     private synchronized boolean isFarFromDone() {
         look();
-        return queued - retired > MOST_SPUN_FOR;
+        return queued - retired > MAX_SPUN_FOR;
     }
 
     private void retireAll() {
@@ -188,7 +188,7 @@ public final class RunAheadStream implements AcceleratorStream {
     }
 
     @Override
-    public void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
                      long ldc) {
         if (hasRoom()) {
             stream.gemm(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);

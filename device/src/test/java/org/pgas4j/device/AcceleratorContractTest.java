@@ -19,7 +19,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
@@ -157,7 +157,7 @@ public abstract class AcceleratorContractTest {
         one.set(ElementType.LAYOUT_FLOAT, 0, 100);
         MemorySegment back = arena.allocate(4L * n, 8);
         try (DeviceMemory memory = device.allocate(4L * n, false)) {
-            Block block = Block.ofDevice(memory, 0, ElementType.FLOAT, n);
+            Buffer block = Buffer.ofDevice(memory, 0, ElementType.FLOAT, n);
             for (int round = 0; round < 10; round++) {
                 for (int i = 0; i < n; i++) {
                     x.setAtIndex(ElementType.LAYOUT_FLOAT, i, i % 1000);
@@ -183,7 +183,7 @@ public abstract class AcceleratorContractTest {
         MemorySegment back = arena.allocate(4L * n, 8);
         try (DeviceMemory memory = device.allocate(4L * n, false)) {
             stream.fill(memory, 0, 4L * n, (byte) 0);
-            Block second = Block.ofDevice(memory, 4L * n / 2, ElementType.FLOAT, n / 2);
+            Buffer second = Buffer.ofDevice(memory, 4L * n / 2, ElementType.FLOAT, n / 2);
             stream.launch(AXPB, new Kernel.Shape(1, 64), new Object[] {second, n / 2, 1f, 3.0, 10L});
             stream.copyOut(back, 0, memory, 0, 4L * n);
             sync();
@@ -197,8 +197,8 @@ public abstract class AcceleratorContractTest {
     @Test
     void shouldRefuseArgumentsKernelsDoNotTake() {
         try (DeviceMemory memory = device.allocate(64, false)) {
-            Block block = Block.ofDevice(memory, 0, ElementType.FLOAT, 16);
-            Block host = Block.ofHost(arena.allocate(64, 8), ElementType.FLOAT);
+            Buffer block = Buffer.ofDevice(memory, 0, ElementType.FLOAT, 16);
+            Buffer host = Buffer.ofHost(arena.allocate(64, 8), ElementType.FLOAT);
 
             assertMentions("argument 0", () -> stream.launch(AXPB, new Kernel.Shape(1, 1),
                     new Object[] {host, 1, 1f, 1.0, 0L}));
@@ -238,9 +238,9 @@ public abstract class AcceleratorContractTest {
         }
         try (DeviceMemory memoryA = upload(type, a); DeviceMemory memoryB = upload(type, b);
                 DeviceMemory memoryC = upload(type, c)) {
-            stream.gemm(m, n, k, alpha, Block.ofDevice(memoryA, 0, type, a.length), lda,
-                    Block.ofDevice(memoryB, 0, type, b.length), ldb, beta,
-                    Block.ofDevice(memoryC, 0, type, c.length), ldc);
+            stream.gemm(m, n, k, alpha, Buffer.ofDevice(memoryA, 0, type, a.length), lda,
+                    Buffer.ofDevice(memoryB, 0, type, b.length), ldb, beta,
+                    Buffer.ofDevice(memoryC, 0, type, c.length), ldc);
             MemorySegment back = arena.allocate(Math.max(1, type.bytes(c.length)), 8);
             stream.copyOut(back, 0, memoryC, 0, type.bytes(c.length));
             sync();
@@ -438,7 +438,7 @@ public abstract class AcceleratorContractTest {
              DeviceMemory copy = device.allocate(4096, false)) {
             MemorySegment word = words.segment().fill((byte) 0);
             MemorySegment seen = words.segment().asSlice(4096, 4096);
-            Block x = Block.ofDevice(memory, 0, ElementType.FLOAT, 1024);
+            Buffer x = Buffer.ofDevice(memory, 0, ElementType.FLOAT, 1024);
             stream.fill(memory, 0, 4096, (byte) 0);
             sync();
             int before = stream.ahead();
@@ -471,7 +471,7 @@ public abstract class AcceleratorContractTest {
     void shouldRunAheadWithGraphs() {
         try (PinnedMemory words = device.allocatePinned(64); DeviceMemory memory = device.allocate(4096, false)) {
             MemorySegment word = words.segment().fill((byte) 0);
-            Block x = Block.ofDevice(memory, 0, ElementType.FLOAT, 1024);
+            Buffer x = Buffer.ofDevice(memory, 0, ElementType.FLOAT, 1024);
             stream.fill(memory, 0, 4096, (byte) 0);
             try (AcceleratorGraph graph = stream.capture(on -> {
                 for (int i = 0; i < 20; i++) {

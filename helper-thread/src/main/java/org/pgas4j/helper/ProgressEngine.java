@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.pgas4j.HelperStats;
-import org.pgas4j.fastpath.protocol.Agent;
-import org.pgas4j.fastpath.protocol.Pause;
+import org.pgas4j.fastpath.protocol.CopyStreams;
+import org.pgas4j.fastpath.protocol.IdleStrategy;
 import org.pgas4j.fastpath.protocol.Port;
 
 /**
@@ -38,7 +38,7 @@ public final class ProgressEngine {
 
     private final int rank;
     private final Port port;
-    private final Pause pause;
+    private final IdleStrategy pause;
     private final Ownership ownership = new Ownership();
     private final ServiceTimes times = new ServiceTimes();
     private final Supplier<String> reason = this::describe;
@@ -47,11 +47,11 @@ public final class ProgressEngine {
     private volatile Guarded[] services = new Guarded[0];
 
     // The helper's.
-    private Agent helperAgent;
+    private CopyStreams helperAgent;
     private long firstSeenNs;
 
     /** @param pause how the rank waits; must not come back here */
-    public ProgressEngine(int rank, Port port, Pause pause) {
+    public ProgressEngine(int rank, Port port, IdleStrategy pause) {
         this.rank = rank;
         this.port = port;
         this.pause = pause;

@@ -32,7 +32,7 @@ class JcstressTest {
 
     private static final Path WORK = Path.of("target", "jcstress").toAbsolutePath();
     private static final int CASES = 7;
-    private static final long LEAST_SAMPLES = 50_000;
+    private static final long MIN_SAMPLES = 50_000;
     private static final long DEADLINE_S = 240;
 
     /** What one case showed in all its runs. */
@@ -76,7 +76,7 @@ class JcstressTest {
         assertEquals(CASES, cases.size(), output);
         cases.forEach((name, seen) -> {
             assertEquals(List.of(), seen.problems, name);
-            assertTrue(seen.samples >= LEAST_SAMPLES, name + ": " + seen);
+            assertTrue(seen.samples >= MIN_SAMPLES, name + ": " + seen);
             assertEquals(0, seen.forbidden, name + ": " + seen);
             assertEquals(name.contains("Broken"), seen.interesting > 0, name + ": " + seen);
         });

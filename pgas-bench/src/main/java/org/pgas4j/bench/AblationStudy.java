@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -92,12 +92,12 @@ final class AblationStudy {
         }
         SharedPointer there = target.onRank(1);
         SharedPointer sourceThere = source.onRank(1);
-        Block own = rank.localBlock(source.onRank(rank.rank()), ElementType.BYTE, bytes);
-        Block arrived = rank.localBlock(target.onRank(rank.rank()), ElementType.BYTE, bytes);
+        Buffer own = rank.localBlock(source.onRank(rank.rank()), ElementType.BYTE, bytes);
+        Buffer arrived = rank.localBlock(target.onRank(rank.rank()), ElementType.BYTE, bytes);
         Data.write(rank, own, SEED);
         Data.clear(rank, arrived, UNTOUCHED);
         rank.barrier();
-        String route = rank.route(Kind.DEVICE, there, bytes);
+        String route = rank.route(MemoryKind.DEVICE, there, bytes);
         if (alone) {
             Histogram[] times = turns.measure(() -> put(there, own), () -> putAndFence(there, own));
             long wrong = wrongAtTarget(arrived);
@@ -129,21 +129,21 @@ final class AblationStudy {
             target = rank.allAlloc(rank.ranks(), MIDDLE);
         }
         SharedPointer there = target.onRank(1);
-        Block arrived = rank.localBlock(target.onRank(rank.rank()), ElementType.BYTE, MIDDLE);
+        Buffer arrived = rank.localBlock(target.onRank(rank.rank()), ElementType.BYTE, MIDDLE);
         Data.clear(rank, arrived, UNTOUCHED);
         try (Arena arena = Arena.ofConfined()) {
-            Block[] buffers = new Block[BUFFERS];
+            Buffer[] buffers = new Buffer[BUFFERS];
             for (int i = 0; i < BUFFERS; i++) {
                 MemorySegment memory = arena.allocate(MIDDLE, 4096);
                 Data.fill(memory, MIDDLE, SEED);
-                buffers[i] = Block.ofHost(memory, ElementType.BYTE);
+                buffers[i] = Buffer.ofHost(memory, ElementType.BYTE);
             }
             rank.barrier();
             int[] next = {0};
             Histogram[] times = turns.measure(() -> put(there, buffers[next[0]++ % BUFFERS]),
                     () -> putAndFence(there, buffers[next[0]++ % BUFFERS]));
             long wrong = wrongAtTarget(arrived);
-            String route = rank.route(Kind.HOST, there, MIDDLE);
+            String route = rank.route(MemoryKind.HOST, there, MIDDLE);
             emit("memput", "host", route, MIDDLE, times[0], wrong, false);
             emit("memput_fence", "host", route, MIDDLE, times[1], wrong, false);
             rank.barrier();
@@ -151,14 +151,14 @@ final class AblationStudy {
         rank.allFree(target);
     }
 
-    private long wrongAtTarget(Block arrived) {
+    private long wrongAtTarget(Buffer arrived) {
         rank.barrier();
         return rank.broadcast(first ? 0 : Data.wrong(rank, arrived, SEED), 1);
     }
 
     // ---- steps
 
-    private long put(SharedPointer there, Block source) {
+    private long put(SharedPointer there, Buffer source) {
         long ns = 0;
         if (first) {
             long begin = System.nanoTime();
@@ -169,7 +169,7 @@ final class AblationStudy {
         return ns;
     }
 
-    private long putAndFence(SharedPointer there, Block source) {
+    private long putAndFence(SharedPointer there, Buffer source) {
         long ns = 0;
         if (first) {
             long begin = System.nanoTime();
@@ -182,7 +182,7 @@ final class AblationStudy {
     }
 
     /** Time of one of many. */
-    private long putMany(SharedPointer there, Block source) {
+    private long putMany(SharedPointer there, Buffer source) {
         long ns = 0;
         if (first) {
             long begin = System.nanoTime();
@@ -196,7 +196,7 @@ final class AblationStudy {
         return ns;
     }
 
-    private long get(Block target, SharedPointer there) {
+    private long get(Buffer target, SharedPointer there) {
         if (!first) {
             return 0;
         }

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.Blocks;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -54,8 +54,8 @@ final class BarrierStudy {
         try (Scope _ = rank.onDevice()) {
             samples = rank.allAllocBytes(Layout.replicated(), (long) count * Double.BYTES);
         }
-        Blocks.Options shape = Blocks.Options.of(perRank, THREADS);
-        try (Blocks blocks = rank.createBlocks(proxy ? shape.proxy() : shape); Arena arena = Arena.ofConfined()) {
+        DeviceGrid.Options shape = DeviceGrid.Options.of(perRank, THREADS);
+        try (DeviceGrid blocks = rank.createBlocks(proxy ? shape.proxy() : shape); Arena arena = Arena.ofConfined()) {
             blocks.launch(BlockKernels.BARRIERS, samples.local(), count, batch, comm.ordinal());
             blocks.sync();
             if (rank.rank() == 0) {

@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
 import org.pgas4j.Kernel;
 
 /** The block programs of the studies of notifications and barriers, in both forms. */
@@ -22,12 +22,12 @@ final class BlockKernels {
 
     private static final String CUDA = read();
 
-    static final BlockProgram PINGPONG = new BlockProgram("pingpong", CUDA, BlockKernels::pingpong);
-    static final BlockProgram FLOOD = new BlockProgram("flood", CUDA, BlockKernels::flood);
-    static final BlockProgram BARRIERS = new BlockProgram("barriers", CUDA, BlockKernels::barriers);
-    static final BlockProgram ECHO = new BlockProgram("echo", CUDA, BlockKernels::echo);
+    static final GridProgram PINGPONG = new GridProgram("pingpong", CUDA, BlockKernels::pingpong);
+    static final GridProgram FLOOD = new GridProgram("flood", CUDA, BlockKernels::flood);
+    static final GridProgram BARRIERS = new GridProgram("barriers", CUDA, BlockKernels::barriers);
+    static final GridProgram ECHO = new GridProgram("echo", CUDA, BlockKernels::echo);
 
-    static final BlockProgram PARTS = new BlockProgram("parts", CUDA, BlockKernels::parts);
+    static final GridProgram PARTS = new GridProgram("parts", CUDA, BlockKernels::parts);
 
     private BlockKernels() {
     }
@@ -40,7 +40,7 @@ final class BlockKernels {
         }
     }
 
-    private static void pingpong(BlockRank self, Kernel.Args args) {
+    private static void pingpong(GridRank self, Kernel.Args args) {
         int count = args.intAt(2);
         int batch = args.intAt(3);
         int partner = args.intAt(4);
@@ -72,15 +72,15 @@ final class BlockKernels {
         self.freeWindow(w);
     }
 
-    private static void send(BlockRank self, int window, int other, MemorySegment out, int bytes, int mode) {
+    private static void send(GridRank self, int window, int other, MemorySegment out, int bytes, int mode) {
         if (mode == PUT_NOTIFY) {
             self.putNotify(window, other, 0, out, bytes, 3);
         } else {
-            self.notify(Comm.WORLD, other, 3);
+            self.signal(Comm.WORLD, other, 3);
         }
     }
 
-    private static void flood(BlockRank self, Kernel.Args args) {
+    private static void flood(GridRank self, Kernel.Args args) {
         int blocks = args.intAt(2);
         int puts = args.intAt(3);
         int bytes = args.intAt(4);
@@ -100,19 +100,19 @@ final class BlockKernels {
                 }
             }
             if (how == 1) {
-                self.notify(Comm.WORLD, first + local, 1);
+                self.signal(Comm.WORLD, first + local, 1);
             }
             self.awaitNotifications(2, 1);
             args.segment(1).setAtIndex(ValueLayout.JAVA_LONG, 2L * local, start);
             args.segment(1).setAtIndex(ValueLayout.JAVA_LONG, 2L * local + 1, System.nanoTime());
         } else if (receiver >= 0 && receiver < blocks) {
             self.awaitNotifications(1, how == 0 ? puts : 1);
-            self.notify(Comm.WORLD, receiver, 2);
+            self.signal(Comm.WORLD, receiver, 2);
         }
         self.freeWindow(w);
     }
 
-    private static void barriers(BlockRank self, Kernel.Args args) {
+    private static void barriers(GridRank self, Kernel.Args args) {
         int count = args.intAt(1);
         int batch = args.intAt(2);
         Comm comm = Comm.values()[args.intAt(3)];
@@ -128,7 +128,7 @@ final class BlockKernels {
         }
     }
 
-    private static void echo(BlockRank self, Kernel.Args args) {
+    private static void echo(GridRank self, Kernel.Args args) {
         if (args.intAt(1) < 0 ? self.rank(Comm.DEVICE) == 0 : self.rank(Comm.WORLD) == args.intAt(1)) {
             for (int i = 0; i < args.intAt(0); i++) {
                 self.awaitNotifications(5, 1);
@@ -137,7 +137,7 @@ final class BlockKernels {
         }
     }
 
-    private static void parts(BlockRank self, Kernel.Args args) {
+    private static void parts(GridRank self, Kernel.Args args) {
         int count = args.intAt(1);
         int each = args.intAt(2);
         int me = self.rank(Comm.WORLD);
@@ -146,12 +146,12 @@ final class BlockKernels {
         for (int s = 0; s < count && block == 0; s++) {
             if (me == 0) {
                 long start = System.nanoTime();
-                self.notify(Comm.WORLD, per, 7);
+                self.signal(Comm.WORLD, per, 7);
                 args.segment(0).setAtIndex(ValueLayout.JAVA_DOUBLE, s, System.nanoTime() - start);
                 self.awaitNotifications(8, 1);
             } else if (me == per) {
                 self.awaitNotifications(7, 1);
-                self.notify(Comm.WORLD, 0, 8);
+                self.signal(Comm.WORLD, 0, 8);
             }
         }
         self.barrier(Comm.WORLD);
@@ -164,7 +164,7 @@ final class BlockKernels {
         }
         self.barrier(Comm.DEVICE);
         for (int s = 0; s < each; s++) {
-            self.notify(Comm.WORLD, per + block, 9);
+            self.signal(Comm.WORLD, per + block, 9);
         }
         self.barrier(Comm.DEVICE);
         if (block == 0) {

@@ -3,7 +3,7 @@ package org.pgas4j.bench;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
 
@@ -36,39 +36,39 @@ final class Data {
     }
 
     /** Fills a block of the host or of the rank's device. */
-    static void write(Rank rank, Block block, long seed) {
+    static void write(Rank rank, Buffer block, long seed) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(block.bytes(), LINE);
             fill(host, block.bytes(), seed);
-            rank.stream().copy(block, Block.ofHost(host, ElementType.BYTE));
+            rank.stream().copy(block, Buffer.ofHost(host, ElementType.BYTE));
             rank.stream().sync();
         }
     }
 
     /** Sets every byte of a block. */
-    static void clear(Rank rank, Block block, int value) {
+    static void clear(Rank rank, Buffer block, int value) {
         rank.stream().fill(block, value);
         rank.stream().sync();
     }
 
     /** What a block of the device holds, in host memory. */
-    static MemorySegment read(Rank rank, Block block, Arena arena) {
+    static MemorySegment read(Rank rank, Buffer block, Arena arena) {
         MemorySegment segment = arena.allocate(block.bytes(), Long.BYTES);
-        rank.stream().copy(Block.ofHost(segment, block.type()), block);
+        rank.stream().copy(Buffer.ofHost(segment, block.type()), block);
         rank.stream().sync();
         return segment;
     }
 
     /** Bytes of a block that are not of {@code seed}. */
-    static long wrong(Rank rank, Block block, long seed) {
+    static long wrong(Rank rank, Buffer block, long seed) {
         return wrong(rank, block, block.bytes(), seed, (byte) 0);
     }
 
     /** Bytes of a block that are not of {@code seed} in its first {@code bytes}, or not {@code guard} behind them. */
-    static long wrong(Rank rank, Block block, long bytes, long seed, byte guard) {
+    static long wrong(Rank rank, Buffer block, long bytes, long seed, byte guard) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(block.bytes(), LINE);
-            rank.stream().copy(Block.ofHost(host, ElementType.BYTE), block);
+            rank.stream().copy(Buffer.ofHost(host, ElementType.BYTE), block);
             rank.stream().sync();
             long wrong = wrong(host, bytes, seed);
             for (long i = bytes; i < block.bytes(); i++) {

@@ -9,10 +9,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.HelperStats;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -56,8 +56,8 @@ final class HelperStudy {
     private final SplittableRandom random = new SplittableRandom(1);
     private SharedPointer source;
     private SharedPointer there;
-    private Block theirs;
-    private Block target;
+    private Buffer theirs;
+    private Buffer target;
     private MemorySegment flags;
     private SharedPointer requestThere;
     private SharedPointer stopThere;
@@ -143,7 +143,7 @@ final class HelperStudy {
         }
         if (first) {
             emit("memget", "user-level", "direct-host", times[USER], Double.NaN, wrong[USER], kernelMs, null);
-            String route = rank.route(Kind.DEVICE, there, BYTES);
+            String route = rank.route(MemoryKind.DEVICE, there, BYTES);
             emit("memget", "runtime", route, times[RUNTIME], Times.median(times[USER]), wrong[RUNTIME], kernelMs, stats);
             if (times[IDLE].getTotalCount() > 0) {
                 emit("memget_idle", "runtime", route, times[IDLE], Double.NaN, wrong[IDLE], kernelMs, null);

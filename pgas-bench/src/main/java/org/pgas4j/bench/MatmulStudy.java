@@ -6,9 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -99,11 +99,11 @@ final class MatmulStudy {
         private final SharedPointer sharedHost;
         private final SharedPointer target;
         private final SharedPointer hostTarget;
-        private final Block a;
-        private final Block b;
-        private final Block result;
-        private final Block c;
-        private final Block received;
+        private final Buffer a;
+        private final Buffer b;
+        private final Buffer result;
+        private final Buffer c;
+        private final Buffer received;
         private final SharedPointer hostReceived;
         private final SharedPointer hostResult;
         private final MemorySegment hostSource;
@@ -139,7 +139,7 @@ final class MatmulStudy {
             rank.barrier();
         }
 
-        private void fill(Block matrix, long from, long count, Elements elements) {
+        private void fill(Buffer matrix, long from, long count, Elements elements) {
             long together = Math.clamp(STAGING_BYTES / (Float.BYTES * (long) n), 1, Math.max(1, count));
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment staging = arena.allocate(Float.BYTES * together * n, 128);
@@ -151,7 +151,7 @@ final class MatmulStudy {
                         }
                     }
                     rank.stream().copy(matrix.slice(done * n, part * n),
-                            Block.ofHost(staging.asSlice(0, Float.BYTES * part * n), ElementType.FLOAT));
+                            Buffer.ofHost(staging.asSlice(0, Float.BYTES * part * n), ElementType.FLOAT));
                     rank.stream().sync();
                 }
             }
@@ -163,7 +163,7 @@ final class MatmulStudy {
             long wrong = check(this::runtime);
             if (first) {
                 double compute = Times.median(times[2]);
-                String route = rank.route(Kind.DEVICE, sharedC.onRank(rank.ranks() - 1), moved());
+                String route = rank.route(MemoryKind.DEVICE, sharedC.onRank(rank.ranks() - 1), moved());
                 emit("matmul", "user-level", "direct-host", times[0], Double.NaN, userWrong, compute);
                 emit("matmul", "runtime", route, times[1], Times.median(times[0]), wrong, compute);
                 emit("gemm", "raw", "raw", times[2], Double.NaN, 0, compute);
@@ -243,7 +243,7 @@ final class MatmulStudy {
                     MemorySegment column = arena.allocate(Float.BYTES * (long) n, 128);
                     for (int i = 0; i < PROBED_COLUMNS; i++) {
                         long at = (long) i * (n - 1) / (PROBED_COLUMNS - 1); // the first and the last among them
-                        rank.stream().copy(Block.ofHost(column, ElementType.FLOAT), c.slice(at * n, n));
+                        rank.stream().copy(Buffer.ofHost(column, ElementType.FLOAT), c.slice(at * n, n));
                         rank.stream().sync();
                         wrong += wrongIn(column, at);
                     }

@@ -3,7 +3,7 @@ package org.pgas4j.bench;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.pgas4j.Blocks;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.matvec.MatvecRun;
 import org.pgas4j.examples.matvec.Result;
@@ -24,7 +24,7 @@ final class MatvecStudy {
     private static final int ON_GPU = 64;
     private static final int DEPTH = 2;
     private static final int WARP = 32;
-    private static final int MOST_THREADS = 256;
+    private static final int MAX_THREADS = 256;
 
     private final Rank rank;
     private final StudyOptions options;
@@ -59,16 +59,16 @@ final class MatvecStudy {
     void run() {
         Styles<Style> styles = new Styles<>(rank, "matvec", out);
         int multiprocessors;
-        try (Blocks all = rank.createBlocks(Blocks.Options.of(0, MOST_THREADS))) {
+        try (DeviceGrid all = rank.createBlocks(DeviceGrid.Options.of(0, MAX_THREADS))) {
             multiprocessors = all.perRank();
         }
         for (int vectors : vectors(options)) {
             // A warp for each vector of a block, as far as that goes: fewer threads have less to wait for.
-            int threads = Math.min(MOST_THREADS, WARP * Math.ceilDiv(vectors, multiprocessors));
+            int threads = Math.min(MAX_THREADS, WARP * Math.ceilDiv(vectors, multiprocessors));
             Map<Style, Styles.Measured> all = styles.measure(List.of(Style.values()), gpu ? ON_GPU : ON_HOST,
                     options.quick() ? 2 : 5, (style, runs, verify) -> {
                         Result result = MatvecRun.run(rank, settings(vectors, gpu, runs).style(style).verify(verify)
-                                .blocks(0, style == Style.BLOCKS ? threads : MOST_THREADS, false));
+                                .blocks(0, style == Style.BLOCKS ? threads : MAX_THREADS, false));
                         return new Styles.Outcome(result.ns(), result.cpuNs(), result.wrong());
                     });
             Styles.Measured host = all.get(Style.HOST);

@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.Block;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -74,10 +74,10 @@ final class NotifyStudy {
     // ---- latency
 
     private void latencies(boolean proxy) {
-        Blocks.Options shape = Blocks.Options.of(2, THREADS);
+        DeviceGrid.Options shape = DeviceGrid.Options.of(2, THREADS);
         SharedBytes base = device(2L * REGION);
         SharedBytes samples = device((long) count() * Double.BYTES);
-        try (Blocks blocks = rank.createBlocks(proxy ? shape.proxy() : shape)) {
+        try (DeviceGrid blocks = rank.createBlocks(proxy ? shape.proxy() : shape)) {
             if (!proxy) {
                 measure(new Pairing(blocks, base, samples, 1, "same-device"));
             }
@@ -97,7 +97,7 @@ final class NotifyStudy {
         }
     }
 
-    private record Pairing(Blocks blocks, SharedBytes base, SharedBytes samples, int partner, String reach) {
+    private record Pairing(DeviceGrid blocks, SharedBytes base, SharedBytes samples, int partner, String reach) {
     }
 
     /** Round trips of a sample. */
@@ -119,7 +119,7 @@ final class NotifyStudy {
         return histogram;
     }
 
-    private double[] doubles(Block block, int count) {
+    private double[] doubles(Buffer block, int count) {
         try (Arena arena = Arena.ofConfined()) {
             double[] values = new double[count];
             MemorySegment.copy(Data.read(rank, block, arena), ValueLayout.JAVA_DOUBLE, 0, values, 0, count);
@@ -164,7 +164,7 @@ final class NotifyStudy {
     private void parts(Pairing pairing) {
         Histogram call = new Histogram(HIGHEST_PS, 3);
         Histogram helper = new Histogram(HIGHEST_PS, 3);
-        try (Blocks crowd = rank.createBlocks(Blocks.Options.of(gpu ? CROWD : 2, THREADS).proxy())) {
+        try (DeviceGrid crowd = rank.createBlocks(DeviceGrid.Options.of(gpu ? CROWD : 2, THREADS).proxy())) {
             crowd.launch(BlockKernels.PARTS, pairing.samples.local(), count(), EACH);
             crowd.sync();
             if (first) {
@@ -174,12 +174,12 @@ final class NotifyStudy {
                 helper.recordValue(Math.clamp(crowd.timerNanos(0, 0) * 1000 / EACH / crowd.perRank(), 1, HIGHEST_PS));
             }
         }
-        Blocks blocks = pairing.blocks;
+        DeviceGrid blocks = pairing.blocks;
         rank.barrier();
         Histogram driver = new Histogram(HIGHEST_PS, 3);
         for (int i = -200; i < 1000 && first; i++) {
             long start = System.nanoTime();
-            blocks.notify(blocks.firstRank(), 77); // no launch, no post
+            blocks.signal(blocks.firstRank(), 77); // no launch, no post
             if (i >= 0) {
                 driver.recordValue(Math.clamp((System.nanoTime() - start) * 1000, 1, HIGHEST_PS));
             }
@@ -189,7 +189,7 @@ final class NotifyStudy {
         Histogram echo = new Histogram(HIGHEST_PS, 3);
         for (int i = 0; i < rounds && first; i++) {
             long start = System.nanoTime();
-            blocks.notify(blocks.firstRank(), 5);
+            blocks.signal(blocks.firstRank(), 5);
             rank.notifications().await(6, 1);
             if (i >= rounds - count()) {
                 echo.recordValue(Math.clamp((System.nanoTime() - start) * 1000, 1, HIGHEST_PS));
@@ -211,15 +211,15 @@ final class NotifyStudy {
 
     /** Copies of 8 bytes by the copy engine, alone and while every multiprocessor has a block that waits for notifications. */
     private void copiesBeside() {
-        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(0, THREADS)); Arena arena = Arena.ofShared()) {
-            Block host = Block.ofHost(arena.allocate(Long.BYTES, Long.BYTES), ElementType.LONG);
-            Block device = rank.device().alloc(ElementType.LONG, 1);
+        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(0, THREADS)); Arena arena = Arena.ofShared()) {
+            Buffer host = Buffer.ofHost(arena.allocate(Long.BYTES, Long.BYTES), ElementType.LONG);
+            Buffer device = rank.device().alloc(ElementType.LONG, 1);
             Histogram alone = copies(host, device);
             rank.barrier();
             // Block 0 of each rank waits for its host, the others for block 0.
             blocks.launch(BlockKernels.ECHO, 1, -1, rank.rank());
             Histogram beside = copies(host, device);
-            blocks.notify(blocks.firstRank(), 5);
+            blocks.signal(blocks.firstRank(), 5);
             rank.notifications().await(6, 1);
             blocks.sync();
             device.deviceMemory().close();
@@ -231,7 +231,7 @@ final class NotifyStudy {
         }
     }
 
-    private Histogram copies(Block host, Block device) {
+    private Histogram copies(Buffer host, Buffer device) {
         Histogram times = new Histogram(HIGHEST_PS, 3);
         for (int i = -count() / 4; i < count(); i++) {
             long start = System.nanoTime();
@@ -255,9 +255,9 @@ final class NotifyStudy {
         Histogram notified = new Histogram(HIGHEST_PS, 3);
         Histogram plain = new Histogram(HIGHEST_PS, 3);
         // Where the memory of the other rank is out of reach there are no plain stores to compare with.
-        boolean reached = rank.route(Kind.DEVICE, base.pointer().onRank(1 - rank.rank()), FLOOD_BYTES).startsWith("direct");
+        boolean reached = rank.route(MemoryKind.DEVICE, base.pointer().onRank(1 - rank.rank()), FLOOD_BYTES).startsWith("direct");
         String reach = reached ? "peer" : "proxy";
-        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(perRank, FLOOD_THREADS))) {
+        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(perRank, FLOOD_THREADS))) {
             for (int round = -1; round < rounds; round++) {
                 for (int how = 0; how < (reached ? 2 : 1); how++) {
                     blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, FLOOD_BYTES, how, perRank);
@@ -286,7 +286,7 @@ final class NotifyStudy {
         SharedBytes base = device((long) perRank * Long.BYTES);
         SharedBytes times = device(2L * perRank * Long.BYTES);
         Histogram small = new Histogram(HIGHEST_PS, 3);
-        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(perRank, gpu ? THREADS : 1).proxy())) {
+        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(perRank, gpu ? THREADS : 1).proxy())) {
             for (int round = -3; round < rounds; round++) {
                 blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, Long.BYTES, 0, perRank);
                 blocks.sync();
@@ -305,7 +305,7 @@ final class NotifyStudy {
         rank.allFree(base);
     }
 
-    private double spanNs(Block block, int blocks) {
+    private double spanNs(Buffer block, int blocks) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment segment = Data.read(rank, block, arena);
             long begin = Long.MAX_VALUE;

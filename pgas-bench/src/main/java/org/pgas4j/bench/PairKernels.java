@@ -5,9 +5,9 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
 import org.pgas4j.Kernel;
 
 /** The block programs of {@link PairsStudy}, in both forms. */
@@ -15,8 +15,8 @@ final class PairKernels {
 
     private static final String CUDA = read();
 
-    static final BlockProgram KERNELS = new BlockProgram("pairs_kernels", CUDA, PairKernels::kernels);
-    static final BlockProgram ANSWER = new BlockProgram("pairs_answer", CUDA, PairKernels::answer);
+    static final GridProgram KERNELS = new GridProgram("pairs_kernels", CUDA, PairKernels::kernels);
+    static final GridProgram ANSWER = new GridProgram("pairs_answer", CUDA, PairKernels::answer);
 
     private PairKernels() {
     }
@@ -29,7 +29,7 @@ final class PairKernels {
         }
     }
 
-    private static void kernels(BlockRank self, Kernel.Args args) {
+    private static void kernels(GridRank self, Kernel.Args args) {
         int count = args.intAt(1);
         int batch = args.intAt(2);
         int partner = args.intAt(3);
@@ -42,11 +42,11 @@ final class PairKernels {
             long start = System.nanoTime();
             for (int i = 0; i < batch; i++) {
                 if (me == 0) {
-                    self.notify(Comm.WORLD, partner, tag);
+                    self.signal(Comm.WORLD, partner, tag);
                 }
                 self.awaitNotifications(tag, 1);
                 if (me != 0) {
-                    self.notify(Comm.WORLD, 0, tag);
+                    self.signal(Comm.WORLD, 0, tag);
                 }
             }
             if (me == 0 && s >= 0) {
@@ -55,7 +55,7 @@ final class PairKernels {
         }
     }
 
-    private static void answer(BlockRank self, Kernel.Args args) {
+    private static void answer(GridRank self, Kernel.Args args) {
         int tag = args.intAt(3);
         if (self.rank(Comm.WORLD) == args.intAt(1)) {
             for (int i = 0; i < args.intAt(0); i++) {

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.Block;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Layout;
 import org.pgas4j.Notifications;
 import org.pgas4j.Rank;
@@ -73,22 +73,22 @@ final class PairsStudy {
         alike(HOST, hosts, BATCH, null);
         alike(STREAM, times[1], BATCH, hosts);
         unlike(HOST, STREAM, times[2], BATCH, hosts, "peer", "half of a round trip");
-        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(1, THREADS))) {
+        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(1, THREADS))) {
             alike(KERNEL, kernels(blocks), gpu ? BATCH : 2, hosts);
             unlike(HOST, KERNEL, answered(blocks, batch -> {
                 for (int i = 0; i < batch; i++) {
-                    blocks.notify(blocks.perRank(), TAG);
+                    blocks.signal(blocks.perRank(), TAG);
                     host.await(TAG + 1, 1);
                 }
             }), batchOfBlocks(), hosts, "peer", "half of a round trip");
             unlike(STREAM, KERNEL, answered(blocks, batch -> {
                 for (int i = 0; i < batch; i++) {
-                    stream.notify(0, DETOUR);
+                    stream.signal(0, DETOUR);
                     stream.awaitNotifications(TAG + 1, 1);
                 }
                 for (int i = 0; i < batch; i++) {
                     host.await(DETOUR, 1);
-                    blocks.notify(blocks.perRank(), TAG);
+                    blocks.signal(blocks.perRank(), TAG);
                 }
                 stream.sync();
             }), batchOfBlocks(), hosts, "proxy", "half of a round trip, to the kernel through the stream's host");
@@ -108,11 +108,11 @@ final class PairsStudy {
     private void hosts() {
         for (int i = 0; i < BATCH; i++) {
             if (first) {
-                host.notify(1, TAG);
+                host.signal(1, TAG);
                 host.await(TAG + 1, 1);
             } else {
                 host.await(TAG, 1);
-                host.notify(0, TAG + 1);
+                host.signal(0, TAG + 1);
             }
         }
     }
@@ -120,11 +120,11 @@ final class PairsStudy {
     private void streams() {
         for (int i = 0; i < BATCH; i++) {
             if (first) {
-                stream.notify(1, TAG);
+                stream.signal(1, TAG);
                 stream.awaitNotifications(TAG + 1, 1);
             } else {
                 stream.awaitNotifications(TAG, 1);
-                stream.notify(0, TAG + 1);
+                stream.signal(0, TAG + 1);
             }
         }
         stream.sync();
@@ -140,7 +140,7 @@ final class PairsStudy {
 
     // ---- kernel
 
-    private Histogram kernels(Blocks blocks) {
+    private Histogram kernels(DeviceGrid blocks) {
         int count = options.quick() || !gpu ? 100 : 1000;
         SharedBytes samples;
         try (Scope _ = rank.onDevice()) {
@@ -152,7 +152,7 @@ final class PairsStudy {
         if (first) {
             try (Arena arena = Arena.ofShared()) {
                 MemorySegment segment = arena.allocate((long) count * Double.BYTES, Double.BYTES);
-                stream.copy(Block.ofHost(segment, samples.local().type()), samples.local());
+                stream.copy(Buffer.ofHost(segment, samples.local().type()), samples.local());
                 stream.sync();
                 for (int i = 0; i < count; i++) {
                     histogram.recordValue(Math.clamp(Math.round(segment.getAtIndex(ValueLayout.JAVA_DOUBLE, i) * 1000), 1,
@@ -171,7 +171,7 @@ final class PairsStudy {
     }
 
     /** Round trips of rank 0 that rank 1's first block answers. */
-    private Histogram answered(Blocks blocks, IntConsumer roundTrips) {
+    private Histogram answered(DeviceGrid blocks, IntConsumer roundTrips) {
         int batch = batchOfBlocks();
         int batches = options.quick() ? 10 : gpu ? 100 : 20;
         int warmUps = batches / 5;

@@ -6,9 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.Consumer;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -26,7 +26,7 @@ final class RmaStudy {
     private static final long PUT_SEED = 5;
     private static final long GET_SEED = 3;
     private static final long QUICK_NS = 5_000_000_000L;
-    private static final long MOST_NS = 60_000_000_000L;
+    private static final long MAX_NS = 60_000_000_000L;
 
     private final Rank rank;
     private final boolean quick;
@@ -91,8 +91,8 @@ final class RmaStudy {
         rank.barrier();
     }
 
-    private SharedPointer allocate(Kind kind, long bytes) {
-        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+    private SharedPointer allocate(MemoryKind kind, long bytes) {
+        try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
             return rank.allAlloc(rank.ranks(), bytes);
         }
     }
@@ -100,7 +100,7 @@ final class RmaStudy {
     // ---- data
 
     /** Collective, after rank 0 has measured: wrong bytes of a put, counted where they arrived. */
-    private long wrongAtTarget(Block target) {
+    private long wrongAtTarget(Buffer target) {
         rank.barrier();
         return rank.broadcast(rank.rank() == 1 ? Data.wrong(rank, target, PUT_SEED) : 0, 1);
     }
@@ -108,10 +108,10 @@ final class RmaStudy {
     // ---- host memory
 
     private void hostPut(MemorySegment raw, long size) {
-        SharedPointer shared = allocate(Kind.HOST, span(size));
+        SharedPointer shared = allocate(MemoryKind.HOST, span(size));
         SharedPointer there = shared.onRank(other);
         SharedPointer[] places = slots(there, size);
-        Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
+        Buffer here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment local = arena.allocate(size, LINE);
             rank.barrier();
@@ -123,13 +123,13 @@ final class RmaStudy {
                 MemorySegment.copy(local, 0, raw, 0, size);
             }
             long wrong = wrongAtTarget(here) + (rank.rank() == 0 ? Data.wrong(raw, size, PUT_SEED) : 0);
-            emit("put", Kind.HOST, there, size, sampler, wrong);
+            emit("put", MemoryKind.HOST, there, size, sampler, wrong);
         }
         rank.allFree(shared);
     }
 
     private void hostGet(MemorySegment raw, long size) {
-        SharedPointer shared = allocate(Kind.HOST, span(size));
+        SharedPointer shared = allocate(MemoryKind.HOST, span(size));
         SharedPointer there = shared.onRank(other);
         SharedPointer[] places = slots(there, size);
         Data.write(rank, rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
@@ -145,7 +145,7 @@ final class RmaStudy {
                 rank.memget(local, there, size);
                 wrong = Data.wrong(local, size, GET_SEED);
             }
-            emit("get", Kind.HOST, there, size, sampler, wrong);
+            emit("get", MemoryKind.HOST, there, size, sampler, wrong);
         }
         rank.barrier();
         rank.allFree(shared);
@@ -260,10 +260,10 @@ final class RmaStudy {
     // ---- device memory
 
     private void device(RawCuda raw, boolean put, long size) {
-        SharedPointer shared = allocate(Kind.DEVICE, size);
+        SharedPointer shared = allocate(MemoryKind.DEVICE, size);
         SharedPointer there = shared.onRank(other);
-        Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
-        Block local = rank.device().alloc(ElementType.BYTE, size);
+        Buffer here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
+        Buffer local = rank.device().alloc(ElementType.BYTE, size);
         Data.write(rank, put ? local : here, put ? PUT_SEED : GET_SEED);
         rank.barrier();
         Sampler sampler = new Sampler(quick);
@@ -289,7 +289,7 @@ final class RmaStudy {
             });
             wrong = put ? 0 : Data.wrong(rank, local, GET_SEED);
         }
-        emit(put ? "put" : "get", Kind.DEVICE, there, size, sampler, put ? wrongAtTarget(here) : wrong);
+        emit(put ? "put" : "get", MemoryKind.DEVICE, there, size, sampler, put ? wrongAtTarget(here) : wrong);
         rank.barrier();
         local.deviceMemory().close();
         rank.allFree(shared);
@@ -302,17 +302,17 @@ final class RmaStudy {
     private void implicitPuts(RawCuda raw) {
         long size = 8;
         int batch = 100;
-        SharedPointer shared = allocate(Kind.DEVICE, size);
+        SharedPointer shared = allocate(MemoryKind.DEVICE, size);
         SharedPointer there = shared.onRank(other);
-        Block here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
-        Block local = rank.device().alloc(ElementType.BYTE, size);
+        Buffer here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
+        Buffer local = rank.device().alloc(ElementType.BYTE, size);
         Data.write(rank, local, PUT_SEED);
         rank.barrier();
         Sampler issue = new Sampler(quick);
         Sampler whole = new Sampler(quick);
         if (rank.rank() == 0) {
             int rounds = quick ? 500 : 5000;
-            long end = System.nanoTime() + (quick ? QUICK_NS : MOST_NS);
+            long end = System.nanoTime() + (quick ? QUICK_NS : MAX_NS);
             for (int round = 0; round < rounds && (round <= rounds / 10 || System.nanoTime() - end < 0); round++) {
                 long begin = System.nanoTime();
                 for (int i = 0; i < batch; i++) {
@@ -335,15 +335,15 @@ final class RmaStudy {
             }
         }
         long wrong = wrongAtTarget(here);
-        emit("put_issue", Kind.DEVICE, there, size, issue, wrong);
-        emit("put_nbi", Kind.DEVICE, there, size, whole, wrong);
+        emit("put_issue", MemoryKind.DEVICE, there, size, issue, wrong);
+        emit("put_nbi", MemoryKind.DEVICE, there, size, whole, wrong);
         local.deviceMemory().close();
         rank.allFree(shared);
     }
 
-    private void emit(String op, Kind kind, SharedPointer there, long size, Sampler sampler, long wrong) {
+    private void emit(String op, MemoryKind kind, SharedPointer there, long size, Sampler sampler, long wrong) {
         if (rank.rank() == 0) {
-            String memory = kind == Kind.HOST ? "host" : "device";
+            String memory = kind == MemoryKind.HOST ? "host" : "device";
             out.accept(new Row("rma", op, memory, memory, rank.route(kind, there, size), rank.processes(), size,
                     sampler.own(), sampler.batch(), sampler.baseline(), wrong));
         }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -38,8 +38,8 @@ final class ScalingMain {
     private static final long WARM_UP_NS = 2_000_000_000L;
     /** Time for one collective of which more rounds than asked for fit in. */
     private static final long ROUNDS_NS = 1_000_000_000L;
-    private static final int MOST_ROUNDS = 10_000;
-    private static final int LEAST_WARM_UP = 2;
+    private static final int MAX_ROUNDS = 10_000;
+    private static final int MIN_WARM_UP = 2;
     private static final long HIGHEST_PS = 1_000_000_000_000_000L;
     private static final Pattern STATUS = Pattern.compile("(RssAnon|RssShmem|Threads):\\s+([0-9]+)");
     private static final Pattern RINGS = Pattern.compile("([0-9]+) pairs, ([0-9]+) bytes of rings");
@@ -67,7 +67,7 @@ final class ScalingMain {
         long wired = System.nanoTime() - startNs;
         SharedPointer from = rank.allAlloc(rank.ranks(), BYTES);
         SharedPointer to = rank.allAlloc(rank.ranks(), BYTES);
-        route = rank.route(Kind.HOST, from.onRank(rank.ranks() - 1), BYTES);
+        route = rank.route(MemoryKind.HOST, from.onRank(rank.ranks() - 1), BYTES);
         if (rank.rank() == 0) {
             Histogram once = new Histogram(HIGHEST_PS, 3);
             once.recordValue(wired * 1000);
@@ -114,14 +114,14 @@ final class ScalingMain {
      */
     private long roundsAfterWarmUp(Runnable operation) {
         long begin = System.nanoTime();
-        for (long group = LEAST_WARM_UP; ; group *= 2) {
+        for (long group = MIN_WARM_UP; ; group *= 2) {
             long start = System.nanoTime();
             for (long round = 0; round < group; round++) {
                 operation.run();
             }
             long now = System.nanoTime();
             long fit = now - begin < WARM_UP_NS ? 0 : Math.clamp(ROUNDS_NS * group / Math.max(1, now - start), rounds,
-                    Math.max(rounds, MOST_ROUNDS));
+                    Math.max(rounds, MAX_ROUNDS));
             long agreed = rank.allReduce(rank.rank() == 0 ? fit : 0, ReduceOp.SUM);
             if (agreed > 0) {
                 return agreed;

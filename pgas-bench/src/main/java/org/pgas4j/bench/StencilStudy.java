@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.pgas4j.Blocks;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.stencil.Result;
 import org.pgas4j.examples.stencil.Settings;
@@ -65,7 +65,7 @@ final class StencilStudy {
     void run() {
         Styles<Style> styles = new Styles<>(rank, "stencil", out);
         int multiprocessors;
-        try (Blocks all = rank.createBlocks(Blocks.Options.of(0, BLOCK_THREADS))) {
+        try (DeviceGrid all = rank.createBlocks(DeviceGrid.Options.of(0, BLOCK_THREADS))) {
             multiprocessors = all.perRank();
         }
         int steps = gpu ? 200 : 10;

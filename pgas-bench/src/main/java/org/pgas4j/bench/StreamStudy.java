@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.Block;
-import org.pgas4j.Kind;
+import org.pgas4j.Buffer;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Prepared;
 import org.pgas4j.Rank;
@@ -116,7 +116,7 @@ final class StreamStudy {
             }
             window = rank.createWindow(rank.world(), target.pointer(), bytes);
             prepared = window.preparePutNotify(other, 0, source.local(), TAG);
-            ways = rank.route(Kind.DEVICE, target.pointer().onRank(other), bytes).equals("direct-device") ? List.of(How.values())
+            ways = rank.route(MemoryKind.DEVICE, target.pointer().onRank(other), bytes).equals("direct-device") ? List.of(How.values())
                     : List.of(How.HOST, How.STREAM, How.TRIGGER, How.VALUE);
             if (ways.contains(How.GRAPH)) {
                 putFirst = stream.capture(on -> twice(on, true));
@@ -129,7 +129,7 @@ final class StreamStudy {
                 if (!putsFirst) {
                     on.awaitValue(TAG + i);
                 }
-                on.putNotify(window, other, 0, source.local(), TAG + i, 1);
+                on.putNotifySet(window, other, 0, source.local(), TAG + i, 1);
                 if (putsFirst) {
                     on.awaitValue(TAG + i);
                 }
@@ -161,7 +161,7 @@ final class StreamStudy {
             long wrong = 0;
             try (Arena arena = Arena.ofShared()) {
                 MemorySegment got = arena.allocate(bytes);
-                stream.copy(Block.ofHost(got, target.local().type()), target.local());
+                stream.copy(Buffer.ofHost(got, target.local().type()), target.local());
                 stream.sync();
                 for (long i = 0; i < bytes; i++) {
                     wrong += got.get(ValueLayout.JAVA_BYTE, i) == PATTERN + how.ordinal() * 2 + other ? 0 : 1;
@@ -200,7 +200,7 @@ final class StreamStudy {
                 case HOST -> window.putNotify(other, 0, source.local(), TAG);
                 case STREAM -> stream.putNotify(window, other, 0, source.local(), TAG);
                 case TRIGGER -> stream.trigger(prepared);
-                case VALUE -> stream.putNotify(window, other, 0, source.local(), TAG + i % 2, 1);
+                case VALUE -> stream.putNotifySet(window, other, 0, source.local(), TAG + i % 2, 1);
                 case GRAPH -> throw new IllegalArgumentException("a graph puts and waits at once");
             }
         }

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -86,9 +86,9 @@ final class TransferStudy {
     private final class Size {
         private final long bytes;
         private final SharedPointer there;
-        private final Block source;
-        private final Block target;
-        private final Block guarded;
+        private final Buffer source;
+        private final Buffer target;
+        private final Buffer guarded;
         private final UserLevel user;
 
         Size(long bytes, SharedPointer sources, SharedPointer targets, UserLevel user) {
@@ -118,7 +118,7 @@ final class TransferStudy {
                 return;
             }
             double baseline = Times.median(times[0]);
-            String route = rank.route(Kind.DEVICE, there, bytes);
+            String route = rank.route(MemoryKind.DEVICE, there, bytes);
             int next = 0;
             emit(put ? "memput_fence" : "memget", "user-level", "direct-host", times[next++], Double.NaN, userWrong);
             emit(put ? "memput" : "memget", "runtime", route, times[next++], baseline, wrong);

@@ -1,7 +1,7 @@
 package org.pgas4j.bench;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -32,7 +32,7 @@ final class UserLevel implements AutoCloseable {
     }
 
     /** Rank 0's side of a put: nanoseconds until the bytes are on rank 1's device. */
-    long put(Block src) {
+    long put(Buffer src) {
         long begin = System.nanoTime();
         rank.stream().memput(own, src);
         rank.stream().sync();
@@ -44,7 +44,7 @@ final class UserLevel implements AutoCloseable {
     }
 
     /** Rank 1's side of it. */
-    long receive(Block dst) {
+    long receive(Buffer dst) {
         rank.barrier();
         rank.barrier();
         rank.stream().memget(dst, own);
@@ -54,7 +54,7 @@ final class UserLevel implements AutoCloseable {
     }
 
     /** Rank 0's side of a get: nanoseconds until the bytes are on its device. */
-    long get(Block dst) {
+    long get(Buffer dst) {
         long begin = System.nanoTime();
         rank.barrier();
         rank.memget(here, there, dst.bytes());
@@ -66,7 +66,7 @@ final class UserLevel implements AutoCloseable {
     }
 
     /** Rank 1's side of it. */
-    long offer(Block src) {
+    long offer(Buffer src) {
         rank.stream().memput(own, src);
         rank.stream().sync();
         rank.barrier();
@@ -76,7 +76,7 @@ final class UserLevel implements AutoCloseable {
     }
 
     /** As {@link #get} of a rank that the owner looks after between other things: it is asked, then two barriers. */
-    void fetch(Block dst) {
+    void fetch(Buffer dst) {
         rank.barrier();
         rank.memget(here, there, dst.bytes());
         rank.barrier();
@@ -85,7 +85,7 @@ final class UserLevel implements AutoCloseable {
     }
 
     /** The owner's side of {@link #fetch}. */
-    void answer(Block src) {
+    void answer(Buffer src) {
         rank.stream().memput(own, src);
         rank.stream().sync();
         rank.barrier();

@@ -34,7 +34,7 @@ final class JobState {
     private final boolean[] everJoined;
     private final boolean[] left;
     private final Map<String, byte[][]> exchanges = new HashMap<>();
-    private final LastingAnswers answers = new LastingAnswers();
+    private final LookupCache answers = new LookupCache();
     private final AbortState aborts = new AbortState();
     private Uplink uplink;
 
@@ -304,7 +304,7 @@ final class JobState {
 
     private void reply(Message.Reply reply) {
         route(reply.to(), reply);
-        for (LastingAnswers.Asker asker : answers.answered(reply)) {
+        for (LookupCache.Asker asker : answers.answered(reply)) {
             route(asker.process(), new Message.Reply(asker.id(), reply.from(), asker.process(), reply.outcome(),
                     reply.answer()));
         }

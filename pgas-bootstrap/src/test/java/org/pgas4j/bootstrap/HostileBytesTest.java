@@ -24,7 +24,7 @@ import org.pgas4j.BootstrapException;
 class HostileBytesTest {
 
     private static final int ROUNDS = 50;
-    private static final long MOST_BYTES = 64 << 10;
+    private static final long MAX_BYTES = 64 << 10;
 
     @Test
     void shouldNotAllocateWhatALengthAnnounces() throws IOException {
@@ -39,9 +39,9 @@ class HostileBytesTest {
                     announce(job, length);
                 }
                 long each = (Hostile.allocatedByCoordinator() - before) / ROUNDS;
-                assertTrue(each <= MOST_BYTES, () -> "length " + length + ": " + each + " bytes a connection");
+                assertTrue(each <= MAX_BYTES, () -> "length " + length + ": " + each + " bytes a connection");
                 long kept = UnpooledByteBufAllocator.DEFAULT.metric().usedDirectMemory() - direct;
-                assertTrue(kept <= MOST_BYTES, () -> "length " + length + ": " + kept + " bytes of direct memory kept");
+                assertTrue(kept <= MAX_BYTES, () -> "length " + length + ": " + kept + " bytes of direct memory kept");
             }
             assertTrue(job.events.isEmpty(), job.events::toString);
             assertEquals(0, job.connect(0).process());
@@ -66,7 +66,7 @@ class HostileBytesTest {
             member.send(Hostile.length(Message.MAX_FRAME)); // a megabyte, of which four bytes come
             job.connect(0).allGather("begun", new byte[0], TestJob.deadline(10_000)); // by then it was read
             long after = Hostile.allocatedByCoordinator();
-            assertTrue(after - before <= 4 * MOST_BYTES, () -> after - before + " bytes");
+            assertTrue(after - before <= 4 * MAX_BYTES, () -> after - before + " bytes");
             member.send(new byte[Message.MAX_FRAME]); // its type is unknown
             assertTrue(job.sees("disconnected 1"));
             assertTrue(job.events.stream().anyMatch(event -> event.startsWith("broken 1 protocol violation")),

@@ -126,14 +126,14 @@ class LookupTest {
 
     @Test
     void shouldForgetTheLeastUsedWhenMemoryIsShort() {
-        LastingAnswers answers = new LastingAnswers();
+        LookupCache answers = new LookupCache();
         int size = 1 << 20;
         for (int i = 0; i < 40; i++) {
             Message.Call call = new Message.Call(i, 0, 1, SERVICE, true, new byte[] {(byte) i});
             assertNull(answers.find(call));
             assertFalse(answers.waits(call));
             assertEquals(List.of(), answers.answered(new Message.Reply(i, 1, 0, Message.Outcome.ANSWERED, new byte[size])));
-            assertTrue(answers.bytes() <= LastingAnswers.MAX_BYTES);
+            assertTrue(answers.bytes() <= LookupCache.MAX_BYTES);
         }
         assertNull(answers.find(new Message.Call(90, 0, 1, SERVICE, true, new byte[] {0})));
         assertEquals(size, answers.find(new Message.Call(91, 0, 1, SERVICE, true, new byte[] {39})).length);

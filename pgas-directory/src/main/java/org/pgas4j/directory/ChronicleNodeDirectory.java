@@ -23,7 +23,7 @@ import net.openhft.chronicle.core.OS;
 import net.openhft.chronicle.core.io.BackgroundResourceReleaser;
 import net.openhft.chronicle.map.ChronicleMap;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.bootstrap.node.NodeDirectory;
 import org.pgas4j.bootstrap.node.SegmentEntry;
 
@@ -232,7 +232,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     }
 
     @Override
-    public Optional<SegmentEntry> lookup(int rank, Kind kind) {
+    public Optional<SegmentEntry> lookup(int rank, MemoryKind kind) {
         byte[] bytes = open ? access("lookup rank " + rank + " " + kind, () -> map.get(EntryCodec.key(rank, kind)))
                 : null;
         return EntryCodec.decode(bytes, rank, kind);

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.zip.CRC32;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.bootstrap.node.SegmentEntry;
 
 /**
@@ -30,8 +30,8 @@ final class EntryCodec {
     }
 
     /** The key of a rank's segment. */
-    static long key(int rank, Kind kind) {
-        return (long) rank << 1 | (kind == Kind.HOST ? 0 : 1);
+    static long key(int rank, MemoryKind kind) {
+        return (long) rank << 1 | (kind == MemoryKind.HOST ? 0 : 1);
     }
 
     /** @throws IllegalArgumentException if the entry takes more than {@link #MAX_BYTES} */
@@ -45,7 +45,7 @@ final class EntryCodec {
                     + "): rank " + entry.rank() + " " + entry.kind() + " path " + entry.path());
         }
         ByteBuffer buffer = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-        buffer.put((byte) VERSION).put((byte) (entry.kind() == Kind.HOST ? 0 : 1));
+        buffer.put((byte) VERSION).put((byte) (entry.kind() == MemoryKind.HOST ? 0 : 1));
         buffer.putInt(entry.rank()).putInt(entry.ordinal()).putLong(entry.generation()).putLong(entry.pid());
         buffer.putLong(entry.mappedBytes()).putLong(entry.offset()).putLong(entry.bytes());
         buffer.putShort((short) backend.length).put(backend);
@@ -56,14 +56,14 @@ final class EntryCodec {
     }
 
     /** Empty if these bytes are no entry of this rank and kind. */
-    static Optional<SegmentEntry> decode(byte[] bytes, int rank, Kind kind) {
+    static Optional<SegmentEntry> decode(byte[] bytes, int rank, MemoryKind kind) {
         if (bytes == null || bytes.length < FIXED_BYTES + Integer.BYTES || bytes.length > MAX_BYTES) {
             return Optional.empty();
         }
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         int end = bytes.length - Integer.BYTES;
         if (buffer.getInt(end) != crc(bytes, end) || buffer.get() != VERSION
-                || buffer.get() != (kind == Kind.HOST ? 0 : 1) || buffer.getInt() != rank) {
+                || buffer.get() != (kind == MemoryKind.HOST ? 0 : 1) || buffer.getInt() != rank) {
             return Optional.empty();
         }
         try {

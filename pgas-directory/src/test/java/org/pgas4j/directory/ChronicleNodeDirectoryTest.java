@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 
 @Tag("multiprocess")
 @Timeout(300)
@@ -55,8 +55,8 @@ class ChronicleNodeDirectoryTest {
     void shouldAnswerNothingAndReturnAtOnceWhileItOpens() {
         long start = System.nanoTime();
         try (ChronicleNodeDirectory directory = ChronicleNodeDirectory.open(folder.resolve("map"), true, 4, 30_000)) {
-            assertTrue(directory.lookup(0, Kind.HOST).isEmpty());
-            assertFalse(directory.publish(EntryCodecTest.entry(0, Kind.HOST, new byte[0])));
+            assertTrue(directory.lookup(0, MemoryKind.HOST).isEmpty());
+            assertFalse(directory.publish(EntryCodecTest.entry(0, MemoryKind.HOST, new byte[0])));
         }
         assertTrue(System.nanoTime() - start < ANSWER_MS * 1_000_000);
     }
@@ -95,17 +95,17 @@ class ChronicleNodeDirectoryTest {
     void shouldReadWhatAnotherJvmWroteAndKeepWhatWasPublishedEarly() throws Exception {
         Path file = folder.resolve("map");
         ChronicleNodeDirectory directory = ChronicleNodeDirectory.open(file, true, 4, 0);
-        directory.publish(EntryCodecTest.entry(1, Kind.HOST, new byte[0]));
+        directory.publish(EntryCodecTest.entry(1, MemoryKind.HOST, new byte[0]));
         Process reader = start("read", file);
 
         assertEquals("read 4711", line(reader));
         assertTrue(reader.waitFor(60, TimeUnit.SECONDS));
         assertEquals(0, reader.exitValue());
-        assertTrue(directory.publish(EntryCodecTest.entry(2, Kind.DEVICE, new byte[64])));
-        assertEquals(64, directory.lookup(2, Kind.DEVICE).orElseThrow().token().length);
-        assertTrue(directory.lookup(3, Kind.HOST).isEmpty());
+        assertTrue(directory.publish(EntryCodecTest.entry(2, MemoryKind.DEVICE, new byte[64])));
+        assertEquals(64, directory.lookup(2, MemoryKind.DEVICE).orElseThrow().token().length);
+        assertTrue(directory.lookup(3, MemoryKind.HOST).isEmpty());
         directory.close();
-        assertTrue(directory.lookup(1, Kind.HOST).isEmpty());
+        assertTrue(directory.lookup(1, MemoryKind.HOST).isEmpty());
     }
 
     @Test
@@ -119,8 +119,8 @@ class ChronicleNodeDirectoryTest {
             writer.destroyForcibly().waitFor();
             for (int i = 0; i < 8; i++) {
                 long start = System.nanoTime();
-                directory.lookup(i % 4, Kind.HOST);
-                directory.publish(EntryCodecTest.entry(i % 4, Kind.HOST, new byte[64]));
+                directory.lookup(i % 4, MemoryKind.HOST);
+                directory.publish(EntryCodecTest.entry(i % 4, MemoryKind.HOST, new byte[64]));
                 assertTrue(System.nanoTime() - start < 2 * ANSWER_MS * 1_000_000);
             }
             long start = System.nanoTime();

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.bootstrap.node.SegmentEntry;
 
 /**
@@ -59,7 +59,7 @@ public final class DirectoryMain {
         Path file = folder.resolve("good");
         ChronicleNodeDirectory directory = DirectoryProgram.opened(file, true);
         for (int rank = 0; rank < RANKS; rank++) {
-            for (Kind kind : Kind.values()) {
+            for (MemoryKind kind : MemoryKind.values()) {
                 directory.publish(EntryCodecTest.entry(rank, kind, new byte[64]));
             }
         }
@@ -131,8 +131,8 @@ public final class DirectoryMain {
         ChronicleNodeDirectory one = ChronicleNodeDirectory.open(file, true, RANKS, 0);
         ChronicleNodeDirectory other = ChronicleNodeDirectory.open(file, true, RANKS, 0);
         for (int rank = 0; rank < RANKS; rank++) {
-            one.publish(EntryCodecTest.entry(rank, Kind.HOST, new byte[64]));
-            other.publish(EntryCodecTest.entry(rank, Kind.DEVICE, new byte[64]));
+            one.publish(EntryCodecTest.entry(rank, MemoryKind.HOST, new byte[64]));
+            other.publish(EntryCodecTest.entry(rank, MemoryKind.DEVICE, new byte[64]));
         }
         await(one);
         await(other);
@@ -158,7 +158,7 @@ public final class DirectoryMain {
 
     private void look(ChronicleNodeDirectory directory) {
         for (int rank = 0; rank < RANKS; rank++) {
-            for (Kind kind : Kind.values()) {
+            for (MemoryKind kind : MemoryKind.values()) {
                 long start = System.nanoTime();
                 Optional<SegmentEntry> answer = directory.lookup(rank, kind);
                 timed(start);

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import net.openhft.chronicle.bytes.BytesStore;
 import net.openhft.chronicle.hash.VanillaGlobalMutableState;
 import net.openhft.chronicle.values.Values;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.bootstrap.node.SegmentEntry;
 
 /** Other side of {@link ChronicleNodeDirectoryTest}, in a JVM of its own. */
@@ -68,7 +68,7 @@ public final class DirectoryProgram {
     private static void writeForEver(Path file) throws InterruptedException {
         ChronicleNodeDirectory directory = opened(file, true);
         for (long i = 0;; i++) {
-            directory.publish(EntryCodecTest.entry((int) (i % RANKS), Kind.HOST, new byte[64]));
+            directory.publish(EntryCodecTest.entry((int) (i % RANKS), MemoryKind.HOST, new byte[64]));
             if (i == RANKS) {
                 System.out.println("writing");
             }
@@ -77,7 +77,7 @@ public final class DirectoryProgram {
 
     private static void read(Path file) throws InterruptedException {
         ChronicleNodeDirectory directory = opened(file, false);
-        System.out.println("read " + directory.lookup(1, Kind.HOST).map(SegmentEntry::pid).orElse(-1L));
+        System.out.println("read " + directory.lookup(1, MemoryKind.HOST).map(SegmentEntry::pid).orElse(-1L));
         directory.close();
     }
 
@@ -85,7 +85,7 @@ public final class DirectoryProgram {
     private static void corrupt(Path file, boolean truncate) throws InterruptedException, IOException {
         ChronicleNodeDirectory directory = opened(file, true);
         for (int rank = 0; rank < RANKS; rank++) {
-            directory.publish(EntryCodecTest.entry(rank, Kind.HOST, new byte[64]));
+            directory.publish(EntryCodecTest.entry(rank, MemoryKind.HOST, new byte[64]));
         }
         try (RandomAccessFile raw = new RandomAccessFile(file.toFile(), "rw")) {
             if (truncate) {
@@ -101,8 +101,8 @@ public final class DirectoryProgram {
         int found = 0;
         for (int rank = 0; rank < RANKS; rank++) {
             long start = System.nanoTime();
-            found += directory.lookup(rank, Kind.HOST).isPresent() ? 1 : 0;
-            directory.publish(EntryCodecTest.entry(rank, Kind.DEVICE, new byte[64]));
+            found += directory.lookup(rank, MemoryKind.HOST).isPresent() ? 1 : 0;
+            directory.publish(EntryCodecTest.entry(rank, MemoryKind.DEVICE, new byte[64]));
             worstMs = Math.max(worstMs, (System.nanoTime() - start) / 2_000_000);
         }
         long start = System.nanoTime();

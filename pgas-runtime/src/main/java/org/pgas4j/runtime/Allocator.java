@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Supplier;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
@@ -34,7 +34,7 @@ final class Allocator {
     }
 
     /** Bytes each rank gives to {@code nblocks} blocks. */
-    private long share(String call, Kind kind, long nblocks, long blockBytes) {
+    private long share(String call, MemoryKind kind, long nblocks, long blockBytes) {
         if (nblocks < 0 || blockBytes < 0) {
             throw new IllegalArgumentException(call + " of rank " + rank + ": nblocks=" + nblocks + " blockBytes="
                     + blockBytes + " (expected: >= 0)");
@@ -47,14 +47,14 @@ final class Allocator {
     }
 
     /** @param call of the program, for which the memory is: the same on all ranks */
-    SharedPointer allAlloc(String call, Kind kind, long nblocks, long blockBytes) {
+    SharedPointer allAlloc(String call, MemoryKind kind, long nblocks, long blockBytes) {
         long bytes = share(call, kind, nblocks, blockBytes);
         Lease lease = together(call, kind, Lease.EVERY_RANK, bytes,
                 () -> nblocks + " blocks of " + blockBytes + " bytes", nblocks, blockBytes);
         return first(lease, kind, 0, blockBytes, 1);
     }
 
-    private SharedPointer first(Lease lease, Kind kind, int on, long blockElements, long elementBytes) {
+    private SharedPointer first(Lease lease, MemoryKind kind, int on, long blockElements, long elementBytes) {
         return PgasUnsafe.pointer(lease, kind, on, ranks, 0, lease.start(), blockElements, elementBytes);
     }
 
@@ -65,7 +65,7 @@ final class Allocator {
      * @param details what {@code same} stands for
      * @param same    must be the same on all ranks, beside kind and bytes
      */
-    private Lease together(String call, Kind kind, int on, long bytes, Supplier<String> details, long... same) {
+    private Lease together(String call, MemoryKind kind, int on, long bytes, Supplier<String> details, long... same) {
         Lease[] lease = new Lease[1];
         collectives.during(Phase.COLLECTIVE_ALLOCATION, () -> {
             Failpoint.hit(Failpoint.ALLOCATION);
@@ -83,7 +83,7 @@ final class Allocator {
     }
 
     /** What rank {@code root} allocates for all, or null, on every rank. */
-    private Lease tell(Kind kind, int root, int on, long bytes, Supplier<Lease> allocate) {
+    private Lease tell(MemoryKind kind, int root, int on, long bytes, Supplier<Lease> allocate) {
         Lease lease = tell(kind, root, on, bytes, rank == root ? allocate.get() : null);
         if (lease == null && checks.makeRoom(kind, bytes, () -> collectives.broadcastWords(root, new long[1]))) {
             lease = tell(kind, root, on, bytes, rank == root ? allocate.get() : null);
@@ -94,26 +94,26 @@ final class Allocator {
         return lease;
     }
 
-    private Lease tell(Kind kind, int root, int on, long bytes, Lease made) {
+    private Lease tell(MemoryKind kind, int root, int on, long bytes, Lease made) {
         long[] words = {made == null ? 0 : made.start(), made == null ? 0 : made.generation()};
         collectives.broadcastWords(root, words);
         return words[1] == 0 ? null : heap.learn(kind, on, words[0], bytes, words[1]);
     }
 
-    SharedPointer globalAlloc(Kind kind, long nblocks, long blockBytes) {
+    SharedPointer globalAlloc(MemoryKind kind, long nblocks, long blockBytes) {
         long bytes = share("globalAlloc", kind, nblocks, blockBytes);
         Lease lease = alone("globalAlloc", kind, bytes, () -> heap.allocateGlobal(kind, bytes, false));
         return first(lease, kind, 0, blockBytes, 1);
     }
 
-    SharedPointer alloc(Kind kind, long bytes) {
+    SharedPointer alloc(MemoryKind kind, long bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException("alloc of rank " + rank + ": bytes=" + bytes + " (expected: >= 0)");
         }
         return first(alone("alloc", kind, bytes, () -> heap.allocateLocal(kind, rank, bytes, false)), kind, rank, 0, 1);
     }
 
-    private Lease alone(String call, Kind kind, long bytes, Supplier<Lease> allocate) {
+    private Lease alone(String call, MemoryKind kind, long bytes, Supplier<Lease> allocate) {
         Lease lease = allocate.get();
         if (lease == null && checks.makeRoom(kind, bytes, null)) {
             lease = allocate.get();
@@ -144,12 +144,12 @@ final class Allocator {
 
     /** See {@link org.pgas4j.Rank#pointer(long...)}. */
     SharedPointer pointer(long[] words) {
-        if (words.length != SharedPointer.WORDS || words[0] < 0 || words[0] >= Kind.values().length
+        if (words.length != SharedPointer.WORDS || words[0] < 0 || words[0] >= MemoryKind.values().length
                 || (int) words[1] != ranks || words[1] >>> 32 >= ranks || words[6] == 0) {
             throw new IllegalArgumentException("no pointer of this job: rank=" + rank + " ranks=" + ranks + " words="
                     + Arrays.toString(words));
         }
-        Kind kind = Kind.values()[(int) words[0]];
+        MemoryKind kind = MemoryKind.values()[(int) words[0]];
         int on = (int) (words[1] >>> 32);
         // First the parts alone: what they cannot be needs no question to the owner.
         SharedPointer plain = PgasUnsafe.pointer(kind, on, ranks, words[2], words[3], words[4], words[5]);
@@ -190,7 +190,7 @@ final class Allocator {
     }
 
     /** Memory of a shared array: the pointer to its element 0, on this rank if replicated. */
-    SharedPointer array(Kind kind, Layout layout, ElementType type, long length) {
+    SharedPointer array(MemoryKind kind, Layout layout, ElementType type, long length) {
         long bytes = type.bytes(length);
         return switch (layout) {
             case Layout.OnRank on -> {
@@ -206,13 +206,13 @@ final class Allocator {
         };
     }
 
-    private SharedPointer blocked(Kind kind, Layout layout, ElementType type, long length, long block) {
+    private SharedPointer blocked(MemoryKind kind, Layout layout, ElementType type, long length, long block) {
         long bytes = share(call(type), kind, Math.ceilDiv(length, block), type.bytes(block));
         return first(together(kind, layout, block, type, length, Lease.EVERY_RANK, bytes), kind, 0, block, type.bytes());
     }
 
     /** @param of the layout: its block or rank */
-    private Lease together(Kind kind, Layout layout, long of, ElementType type, long length, int on, long bytes) {
+    private Lease together(MemoryKind kind, Layout layout, long of, ElementType type, long length, int on, long bytes) {
         return together(call(type), kind, on, bytes, () -> layout + ", " + length + " elements",
                 layout.getClass().getName().hashCode(), of, type.ordinal(), length);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 import org.pgas4j.BootstrapException;
 import org.pgas4j.DeviceException;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
@@ -22,7 +22,7 @@ import org.pgas4j.bootstrap.watch.Activity;
 import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.bootstrap.watch.StatusBoard;
 import org.pgas4j.bootstrap.watch.Watchdog;
-import org.pgas4j.bootstrap.watch.Witness;
+import org.pgas4j.bootstrap.watch.StatusQuery;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.cuda.CudaProbe;
 import org.pgas4j.device.select.Devices;
@@ -32,7 +32,7 @@ import org.pgas4j.fastpath.conduit.ConduitOptions;
 import org.pgas4j.fastpath.protocol.PortOptions;
 import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.helper.HelperOptions;
-import org.pgas4j.os.Closing;
+import org.pgas4j.os.CloseHelper;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.os.Libc;
 import org.pgas4j.os.SystemMemory;
@@ -69,9 +69,9 @@ final class Job implements AutoCloseable {
     private final Checks checks;
     private final Nodes nodes;
     private final StatusBoard board;
-    private final Witness witness;
+    private final StatusQuery witness;
     private final BlockDirectory blocks = new BlockDirectory();
-    private final Leaving leaving;
+    private final ExitBarrier leaving;
 
     /**
      * Collective over the JVMs.
@@ -88,7 +88,7 @@ final class Job implements AutoCloseable {
         this.bootstrap = bootstrap;
         this.nodes = nodes;
         this.board = board;
-        this.witness = new Witness(bootstrap, board);
+        this.witness = new StatusQuery(bootstrap, board);
         this.timeoutNs = config.duration(PgasKey.TIMEOUT).toNanos();
         StringBuilder verdict = new StringBuilder();
         this.backend = openBackend(verdict);
@@ -122,16 +122,16 @@ final class Job implements AutoCloseable {
             for (int rank = made.firstRank(); rank < made.endRank(); rank++) {
                 int number = rank;
                 ports.blockSink(rank, (block, tag, kind, value) -> {
-                    blocks.notify(number, block, tag, value);
+                    blocks.signal(number, block, tag, value);
                     return true;
                 });
             }
-            this.leaving = conduit.needsProgress() ? new Leaving(bootstrap, "left-" + run, made.endRank() - made.firstRank()) : null;
+            this.leaving = conduit.needsProgress() ? new ExitBarrier(bootstrap, "left-" + run, made.endRank() - made.firstRank()) : null;
             bootstrap.allGather("ports-" + run, new byte[0], deadline());
             success = true;
         } finally {
             if (!success) {
-                Closing.closeAll(Arrays.asList(madePorts, made, backend));
+                CloseHelper.closeAll(Arrays.asList(madePorts, made, backend));
             }
         }
     }
@@ -316,7 +316,7 @@ final class Job implements AutoCloseable {
     }
 
     /** For ranks that have left the last barrier; null if they may end at once. */
-    Leaving leaving() {
+    ExitBarrier leaving() {
         return leaving;
     }
 
@@ -354,13 +354,13 @@ final class Job implements AutoCloseable {
     String describe() {
         return config.describe() + "devices: " + deviceVerdict + System.lineSeparator() + "ranks " + bootstrap.ranks()
                 + ", processes " + bootstrap.processes() + ", nodes " + nodes.count() + ", backend " + backend.name() + ", heap "
-                + segments.heapBytes(Kind.HOST) + " host and " + segments.heapBytes(Kind.DEVICE)
+                + segments.heapBytes(MemoryKind.HOST) + " host and " + segments.heapBytes(MemoryKind.DEVICE)
                 + " device bytes per rank" + System.lineSeparator();
     }
 
     @Override
     public void close() {
         heap.close();
-        Closing.closeAll(List.of(ports, segments, backend));
+        CloseHelper.closeAll(List.of(ports, segments, backend));
     }
 }

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import org.pgas4j.Block;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.GridProgram;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Device;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.HeapStats;
 import org.pgas4j.HelperStats;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Lease;
 import org.pgas4j.Lendable;
@@ -39,22 +39,22 @@ import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.os.Closing;
+import org.pgas4j.os.CloseHelper;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.check.FullHeapChecks;
 import org.pgas4j.runtime.check.HeapChecks;
-import org.pgas4j.runtime.check.RankOrdering;
+import org.pgas4j.runtime.check.RankHappensBefore;
 import org.pgas4j.runtime.check.WatchedTransfers;
 import org.pgas4j.runtime.collective.Collectives;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.notify.Communications;
+import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Barrier;
-import org.pgas4j.runtime.sync.Ordering;
+import org.pgas4j.runtime.sync.HappensBefore;
 import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.transfer.Bounds;
 import org.pgas4j.runtime.transfer.RouteTable;
 import org.pgas4j.runtime.transfer.Transfers;
@@ -74,18 +74,18 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final Peers peers;
     private final RouteTable routes;
     private final Transfers transfers;
-    private final Ordering ordering;
+    private final HappensBefore ordering;
     private final ProgressEngine progress;
     private final Barrier barrier;
-    private final WordExchange words;
+    private final ScalarAllReduce words;
     private final Collectives collectives;
     private final HeapChecks heapChecks;
     private final Allocator allocator;
-    private final Communications communications;
+    private final NotifyModule communications;
     private final Map<Integer, BlockTeam> blocks = new HashMap<>();
     private final RankDevice device;
     private final Stream stream;
-    private Kind allocationKind = Kind.HOST;
+    private MemoryKind allocationKind = MemoryKind.HOST;
     private int blockingTransfers;
 
     /** @param failing makes a failure of this rank the job's, unless the job has failed before; returns the first one */
@@ -106,14 +106,14 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         FullHeapChecks full = job.checks() == null ? null
                 : new FullHeapChecks(rank, ranks, job.heap(), job.checks(), peers, transfers, job.segments());
         this.heapChecks = full == null ? new HeapChecks(job.heap()) : full;
-        this.ordering = full == null ? Ordering.NONE : new RankOrdering(job.checks(), rank, full);
+        this.ordering = full == null ? HappensBefore.NONE : new RankHappensBefore(job.checks(), rank, full);
         Arrivals arrivals = new Arrivals(rank, peers, waiter, this::completeTransfers, ordering);
         this.barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
-        this.words = new WordExchange(rank, ranks, peers, waiter, job.segments().area(), arrivals);
+        this.words = new ScalarAllReduce(rank, ranks, peers, waiter, job.segments().area(), arrivals);
         this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
                 arrivals);
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
-        this.communications = new Communications(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
+        this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering);
         this.device = new RankDevice(rank, accelerator, transfers, communications);
         this.stream = device.newStream();
@@ -181,16 +181,16 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public Scope onDevice() {
-        return allocateFrom(Kind.DEVICE);
+        return allocateFrom(MemoryKind.DEVICE);
     }
 
     @Override
     public Scope offDevice() {
-        return allocateFrom(Kind.HOST);
+        return allocateFrom(MemoryKind.HOST);
     }
 
-    private Scope allocateFrom(Kind kind) {
-        Kind before = allocationKind;
+    private Scope allocateFrom(MemoryKind kind) {
+        MemoryKind before = allocationKind;
         allocationKind = kind;
         return new Scope() {
             private boolean closed;
@@ -206,7 +206,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public Kind allocationKind() {
+    public MemoryKind allocationKind() {
         return allocationKind;
     }
 
@@ -248,7 +248,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public HeapStats heap(Kind kind) {
+    public HeapStats heap(MemoryKind kind) {
         return job.heap().stats(kind, rank);
     }
 
@@ -290,7 +290,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public MemorySegment local(SharedPointer pointer) {
-        if (pointer.kind() == Kind.DEVICE) {
+        if (pointer.kind() == MemoryKind.DEVICE) {
             throw new IllegalStateException("local() needs HOST memory, " + pointer + " is in the memory of a device; use "
                     + "localBlock() with streams and kernels, or memget() to copy it");
         }
@@ -311,12 +311,12 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public Block localBlock(SharedPointer pointer, ElementType type, long length) {
-        if (pointer.kind() == Kind.HOST) {
+    public Buffer localBlock(SharedPointer pointer, ElementType type, long length) {
+        if (pointer.kind() == MemoryKind.HOST) {
             long bytes = type.bytes(length);
             MemorySegment memory = local(pointer);
             Bounds.check("localBlock()", rank, pointer, bytes, peers.get(rank).hostBytes());
-            return Block.ofHost(memory.asSlice(0, bytes), type);
+            return Buffer.ofHost(memory.asSlice(0, bytes), type);
         }
         Peer self = requireOwn("localBlock()", pointer);
         Bounds.check("localBlock()", rank, pointer, type.bytes(length), self.deviceBytes());
@@ -361,7 +361,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public void memput(SharedPointer dst, Block src) {
+    public void memput(SharedPointer dst, Buffer src) {
         lookAtTheJob();
         transfers.finish(own().put(dst, src, null));
     }
@@ -374,7 +374,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public void memget(Block dst, SharedPointer src) {
+    public void memget(Buffer dst, SharedPointer src) {
         lookAtTheJob();
         transfers.finish(own().get(dst, src, null));
     }
@@ -397,7 +397,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public Handle memputNb(SharedPointer dst, Block src) {
+    public Handle memputNb(SharedPointer dst, Buffer src) {
         return transfers.handle(own().put(dst, src, null));
     }
 
@@ -407,7 +407,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public Handle memgetNb(Block dst, SharedPointer src) {
+    public Handle memgetNb(Buffer dst, SharedPointer src) {
         return transfers.handle(own().get(dst, src, null));
     }
 
@@ -429,7 +429,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public void memputNbi(SharedPointer dst, Block src) {
+    public void memputNbi(SharedPointer dst, Buffer src) {
         own().put(dst, src, null);
     }
 
@@ -439,7 +439,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public void memgetNbi(Block dst, SharedPointer src) {
+    public void memgetNbi(Buffer dst, SharedPointer src) {
         own().get(dst, src, null);
     }
 
@@ -560,7 +560,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public Team split(int color) {
-        return communications.split(color, allocator.allAlloc("split", Kind.HOST, ranks,
+        return communications.split(color, allocator.allAlloc("split", MemoryKind.HOST, ranks,
                 communications.splitBytes()));
     }
 
@@ -575,7 +575,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public Blocks createBlocks(Blocks.Options options) {
+    public DeviceGrid createBlocks(DeviceGrid.Options options) {
         ordering.takesUnseen();
         ordering.notifiesUnseen();
         int number = 0;
@@ -585,7 +585,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         int freed = number;
         BlockTeam.Environment environment = new BlockTeam.Environment(rank, ranks, peers, job.segments(),
                 job.segments().acceleratorOf(rank), progress, job.ports().waiter(rank), words, job.blocks(),
-                RankStream::accelerated, bytes -> allocator.allAlloc("createBlocks", Kind.DEVICE, ranks, bytes), pointer -> {
+                RankStream::accelerated, bytes -> allocator.allAlloc("createBlocks", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
                 }, this::fence, this::barrier, communications.prepared()::execute);
@@ -595,7 +595,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public int residentBlocks(BlockProgram program, int threads) {
+    public int residentBlocks(GridProgram program, int threads) {
         return BlockTeam.resident(job.segments().acceleratorOf(rank), program, threads);
     }
 
@@ -631,12 +631,12 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     // ---- routes
 
     @Override
-    public String route(Kind local, SharedPointer remote, long bytes) {
+    public String route(MemoryKind local, SharedPointer remote, long bytes) {
         return routes.route(remote.rank(), local, remote.kind(), bytes).label();
     }
 
     @Override
-    public String explain(Kind local, SharedPointer remote, long bytes) {
+    public String explain(MemoryKind local, SharedPointer remote, long bytes) {
         return routes.explain(remote.rank(), local, remote.kind(), bytes);
     }
 
@@ -646,7 +646,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     /** Teams, windows and notifications. */
-    Communications communications() {
+    NotifyModule communications() {
         return communications;
     }
 
@@ -665,6 +665,6 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         List<AutoCloseable> all = new ArrayList<>();
         blocks.values().forEach(team -> all.add(team::release));
         all.addAll(List.of(device, communications, transfers));
-        Closing.closeAll(all);
+        CloseHelper.closeAll(all);
     }
 }

@@ -2,14 +2,14 @@ package org.pgas4j.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Device;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
-import org.pgas4j.os.Closing;
-import org.pgas4j.runtime.notify.Communications;
+import org.pgas4j.os.CloseHelper;
+import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /** A rank's view of its device; keeps what the rank allocated and closes it with the rank. */
@@ -18,19 +18,19 @@ final class RankDevice implements Device, AutoCloseable {
     private final int rank;
     private final Accelerator accelerator;
     private final Transfers transfers;
-    private final Communications communications;
+    private final NotifyModule communications;
     private final List<RankStream> streams = new ArrayList<>();
     private final List<RankGraph> graphs = new ArrayList<>();
     private final List<DeviceMemory> memories = new ArrayList<>();
 
-    RankDevice(int rank, Accelerator accelerator, Transfers transfers, Communications communications) {
+    RankDevice(int rank, Accelerator accelerator, Transfers transfers, NotifyModule communications) {
         this.rank = rank;
         this.accelerator = accelerator;
         this.transfers = transfers;
         this.communications = communications;
     }
 
-    Communications communications() {
+    NotifyModule communications() {
         return communications;
     }
 
@@ -68,11 +68,11 @@ final class RankDevice implements Device, AutoCloseable {
     }
 
     @Override
-    public Block alloc(ElementType type, long length) {
+    public Buffer alloc(ElementType type, long length) {
         memories.removeIf(memory -> !memory.isOpen());
         DeviceMemory memory = accelerator.allocate(Math.max(1, type.bytes(length)), false);
         memories.add(memory);
-        return Block.ofDevice(memory, 0, type, length);
+        return Buffer.ofDevice(memory, 0, type, length);
     }
 
     @Override
@@ -107,6 +107,6 @@ final class RankDevice implements Device, AutoCloseable {
         List<AutoCloseable> all = new ArrayList<>(streams);
         all.addAll(graphs);
         all.addAll(memories);
-        Closing.closeAll(all);
+        CloseHelper.closeAll(all);
     }
 }

@@ -1,10 +1,10 @@
 package org.pgas4j.runtime;
 
 import java.util.List;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.device.AcceleratorGraph;
-import org.pgas4j.runtime.notify.DeviceCommunications;
+import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.transfer.OpenBlocks;
 
 /** What a rank captured, and what of its own it uses. */
@@ -12,10 +12,10 @@ final class RankGraph implements StreamGraph {
 
     private final RankDevice device;
     private final AcceleratorGraph graph;
-    private final DeviceCommunications byDevice;
-    private final List<Block> uses;
+    private final DeviceStreamOps byDevice;
+    private final List<Buffer> uses;
 
-    RankGraph(RankDevice device, AcceleratorGraph graph, DeviceCommunications byDevice, List<Block> uses) {
+    RankGraph(RankDevice device, AcceleratorGraph graph, DeviceStreamOps byDevice, List<Buffer> uses) {
         this.device = device;
         this.graph = graph;
         this.byDevice = byDevice;
@@ -26,7 +26,7 @@ final class RankGraph implements StreamGraph {
         return graph;
     }
 
-    DeviceCommunications byDevice() {
+    DeviceStreamOps byDevice() {
         return byDevice;
     }
 

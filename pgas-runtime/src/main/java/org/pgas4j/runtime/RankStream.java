@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Kernel;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Prepared;
 import org.pgas4j.SharedPointer;
@@ -20,9 +20,9 @@ import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
-import org.pgas4j.os.Closing;
-import org.pgas4j.runtime.notify.DeviceCommunications;
-import org.pgas4j.runtime.notify.StreamCommunications;
+import org.pgas4j.os.CloseHelper;
+import org.pgas4j.runtime.notify.DeviceStreamOps;
+import org.pgas4j.runtime.notify.ProxiedStreamOps;
 import org.pgas4j.runtime.transfer.OpenBlocks;
 import org.pgas4j.runtime.transfer.Transfers;
 import org.pgas4j.runtime.transfer.Unscoped;
@@ -34,9 +34,9 @@ final class RankStream implements Stream {
     private final Transfers transfers;
     private final Thread thread = Thread.currentThread();
     private AcceleratorStream stream;
-    private final List<Block> captured; // what a graph uses; null if this is no graph's stream
-    private StreamCommunications communications;
-    private DeviceCommunications byDevice;
+    private final List<Buffer> captured; // what a graph uses; null if this is no graph's stream
+    private ProxiedStreamOps communications;
+    private DeviceStreamOps byDevice;
     private boolean transferPending;
     private boolean closed;
 
@@ -98,7 +98,7 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void copy(Block dst, Block src) {
+    public void copy(Buffer dst, Buffer src) {
         if (dst.bytes() != src.bytes()) {
             throw new IllegalArgumentException("copy between blocks of different size: dst=" + dst.bytes() + " src="
                     + src.bytes() + " bytes");
@@ -106,16 +106,16 @@ final class RankStream implements Stream {
         if (src.bytes() == 0) {
             return;
         }
-        if (dst.kind() == Kind.HOST || src.kind() == Kind.HOST) {
+        if (dst.kind() == MemoryKind.HOST || src.kind() == MemoryKind.HOST) {
             requireNotCaptured("a copy of host memory");
         }
-        if (dst.kind() == Kind.HOST && src.kind() == Kind.HOST) {
+        if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
             sync();
             MemorySegment.copy(src.segment(), 0, dst.segment(), 0, src.bytes());
-        } else if (dst.kind() == Kind.HOST) {
+        } else if (dst.kind() == MemoryKind.HOST) {
             requireNative(dst);
             copyOut(HostBuffers.requireOpen(Unscoped.requireWritable(dst.segment()), "copy to the host"), requireOpen(src));
-        } else if (src.kind() == Kind.HOST) {
+        } else if (src.kind() == MemoryKind.HOST) {
             requireNative(src);
             queue().copyIn(requireOpen(dst).deviceMemory(), dst.deviceOffset(),
                     HostBuffers.requireOpen(src.segment(), "copy from the host"), 0, src.bytes());
@@ -125,22 +125,22 @@ final class RankStream implements Stream {
         }
     }
 
-    private void copyOut(MemorySegment dst, Block src) {
+    private void copyOut(MemorySegment dst, Buffer src) {
         if (HostBuffers.isConfined(dst)) {
             sync(); // no other thread can be kept from writing there after this one has closed it
         }
         queue().copyOut(dst, 0, src.deviceMemory(), src.deviceOffset(), src.bytes());
     }
 
-    private static void requireNative(Block block) {
+    private static void requireNative(Buffer block) {
         if (!block.segment().isNative()) {
             throw new IllegalArgumentException("a stream copies native memory only, this is a Java array; allocate the "
                     + "segment from an Arena, or use Rank.memput and Rank.memget");
         }
     }
 
-    private Block requireOpen(Block block) {
-        if (captured != null && block.kind() == Kind.DEVICE) {
+    private Buffer requireOpen(Buffer block) {
+        if (captured != null && block.kind() == MemoryKind.DEVICE) {
             captured.add(block);
         }
         OpenBlocks.require("stream", device.rank(), block);
@@ -148,8 +148,8 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void fill(Block dst, int value) {
-        if (dst.kind() == Kind.HOST) {
+    public void fill(Buffer dst, int value) {
+        if (dst.kind() == MemoryKind.HOST) {
             requireNotCaptured("a fill of host memory");
             sync();
             dst.segment().asSlice(0, dst.bytes()).fill((byte) value);
@@ -159,7 +159,7 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void gemm(Block a, Block b, Block c) {
+    public void gemm(Buffer a, Buffer b, Buffer c) {
         if (b.length() == 0 && c.length() == 0) {
             return;
         }
@@ -179,7 +179,7 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
                      long ldc) {
         ElementType type = c.type();
         if (a.type() != type || b.type() != type || type != ElementType.FLOAT && type != ElementType.DOUBLE) {
@@ -195,14 +195,14 @@ final class RankStream implements Stream {
         }
     }
 
-    private static void checkMatrix(String name, long rows, long columns, long leading, Block block) {
+    private static void checkMatrix(String name, long rows, long columns, long leading, Buffer block) {
         if (rows < 0 || columns < 0 || leading < Math.max(1, rows) || columns > 0 && rows > 0
                 && (Math.multiplyHigh(leading, columns - 1) != 0 || leading * (columns - 1) < 0
                 || leading * (columns - 1) > block.length() - rows)) {
             throw new IllegalArgumentException("gemm matrix " + name + " does not fit: " + rows + " x " + columns
                     + ", leading dimension " + leading + ", in " + block.length() + " elements");
         }
-        if (block.kind() != Kind.DEVICE && rows > 0 && columns > 0) {
+        if (block.kind() != MemoryKind.DEVICE && rows > 0 && columns > 0) {
             throw new IllegalArgumentException("gemm matrix " + name + " is in HOST memory; copy it to the device first");
         }
     }
@@ -212,21 +212,21 @@ final class RankStream implements Stream {
         Objects.requireNonNull(kernel, "kernel");
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
-                case Block block when block.kind() == Kind.DEVICE -> requireOpen(block);
+                case Buffer block when block.kind() == MemoryKind.DEVICE -> requireOpen(block);
                 case Integer _, Long _, Float _, Double _ -> {
                 }
                 case null, default -> throw new IllegalArgumentException("kernel " + kernel.name() + " argument " + i
                         + " is " + (args[i] == null ? "null" : args[i].toString())
-                        + " (expected: a Block in device memory, Integer, Long, Float or Double)");
+                        + " (expected: a Buffer in device memory, Integer, Long, Float or Double)");
             }
         }
         queue().launch(kernel, shape, args);
     }
 
     @Override
-    public void memput(SharedPointer dst, Block src) {
+    public void memput(SharedPointer dst, Buffer src) {
         requireNotCaptured("memput");
-        if (dst.kind() == Kind.HOST && src.kind() == Kind.HOST) {
+        if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
             sync();
         }
         if (!transfers.put(dst, src, stream())) {
@@ -235,9 +235,9 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void memget(Block dst, SharedPointer src) {
+    public void memget(Buffer dst, SharedPointer src) {
         requireNotCaptured("memget");
-        if (dst.kind() == Kind.HOST && src.kind() == Kind.HOST) {
+        if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
             sync();
         }
         if (!transfers.get(dst, src, stream())) {
@@ -245,7 +245,7 @@ final class RankStream implements Stream {
         }
     }
 
-    private StreamCommunications communications(String what) {
+    private ProxiedStreamOps communications(String what) {
         requireNotCaptured(what);
         AcceleratorStream open = queue();
         if (communications == null) {
@@ -255,7 +255,7 @@ final class RankStream implements Stream {
     }
 
     /** What the device does by itself, after what was given to the service. */
-    private DeviceCommunications byDevice() {
+    private DeviceStreamOps byDevice() {
         AcceleratorStream open = queue();
         if (byDevice == null) {
             byDevice = device.communications().byDevice(open, false);
@@ -267,15 +267,15 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void put(Window window, int target, long offset, Block src) {
+    public void put(Window window, int target, long offset, Buffer src) {
         if (captured == null || !byDevice().put(window, target, offset, uses(src))) {
             communications("put").put(window, target, offset, src);
         }
         transferPending = true;
     }
 
-    private Block uses(Block src) {
-        if (src.kind() == Kind.DEVICE) {
+    private Buffer uses(Buffer src) {
+        if (src.kind() == MemoryKind.DEVICE) {
             return requireOpen(src);
         }
         requireNotCaptured("a put of host memory");
@@ -283,28 +283,28 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void putNotify(Window window, int target, long offset, Block src, int tag) {
+    public void putNotify(Window window, int target, long offset, Buffer src, int tag) {
         communications("putNotify without a value").putNotify(window, target, offset, src, tag);
         transferPending = true;
     }
 
     @Override
-    public void putNotify(Window window, int target, long offset, Block src, int tag, long value) {
-        if (!byDevice().putNotify(window, target, offset, uses(src), tag, value)) {
-            communications("putNotify").putNotify(window, target, offset, src, tag, value);
+    public void putNotifySet(Window window, int target, long offset, Buffer src, int tag, long value) {
+        if (!byDevice().putNotifySet(window, target, offset, uses(src), tag, value)) {
+            communications("putNotify").putNotifySet(window, target, offset, src, tag, value);
         }
         transferPending = true;
     }
 
     @Override
-    public void notify(int target, int tag) {
-        communications("notify without a value").notify(target, tag);
+    public void signal(int target, int tag) {
+        communications("notify without a value").signal(target, tag);
     }
 
     @Override
-    public void notify(int target, int tag, long value) {
-        if (!byDevice().notify(target, tag, value)) {
-            communications("notify").notify(target, tag, value);
+    public void signalSet(int target, int tag, long value) {
+        if (!byDevice().signalSet(target, tag, value)) {
+            communications("notify").signalSet(target, tag, value);
         }
     }
 
@@ -459,7 +459,7 @@ final class RankStream implements Stream {
             if (stream != null) {
                 transfers.ahead().forget(stream);
             }
-            Closing.closeAll(all);
+            CloseHelper.closeAll(all);
         }
     }
 }

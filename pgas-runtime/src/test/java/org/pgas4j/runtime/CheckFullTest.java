@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.OverwrittenMemoryException;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -71,15 +71,15 @@ class CheckFullTest {
         }
     }
 
-    private static void from(Rank rank, Kind kind) {
-        if (kind == Kind.DEVICE) {
+    private static void from(Rank rank, MemoryKind kind) {
+        if (kind == MemoryKind.DEVICE) {
             rank.onDevice();
         }
     }
 
     @ParameterizedTest(name = "{0} at {1}")
     @CsvSource({"HOST, 1000", "HOST, 1063", "HOST, -1", "HOST, -256", "DEVICE, 1003", "DEVICE, -8"})
-    void shouldFindWritesBesideAnAllocation(Kind kind, long offset) {
+    void shouldFindWritesBesideAnAllocation(MemoryKind kind, long offset) {
         AtomicReference<String> written = new AtomicReference<>();
         OverwrittenMemoryException e = overwritten(2, rank -> {
             from(rank, kind);
@@ -100,8 +100,8 @@ class CheckFullTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void shouldFindWritesBesideWhatOneRankAllocatedOnAll(Kind kind) {
+    @EnumSource(MemoryKind.class)
+    void shouldFindWritesBesideWhatOneRankAllocatedOnAll(MemoryKind kind) {
         OverwrittenMemoryException e = overwritten(3, rank -> {
             from(rank, kind);
             if (rank.rank() == 1) {
@@ -116,8 +116,8 @@ class CheckFullTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void shouldFindWritesToMemoryThatOneRankFreed(Kind kind) {
+    @EnumSource(MemoryKind.class)
+    void shouldFindWritesToMemoryThatOneRankFreed(MemoryKind kind) {
         AtomicReference<String> written = new AtomicReference<>();
         OverwrittenMemoryException e = overwritten(2, rank -> {
             from(rank, kind);
@@ -133,8 +133,8 @@ class CheckFullTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void shouldFindWritesToFreedMemoryBeforeItIsGivenOutAgain(Kind kind) {
+    @EnumSource(MemoryKind.class)
+    void shouldFindWritesToFreedMemoryBeforeItIsGivenOutAgain(MemoryKind kind) {
         OverwrittenMemoryException e = overwritten(2, rank -> {
             from(rank, kind);
             SharedPointer shared = rank.allAlloc(2, 5000);
@@ -169,8 +169,8 @@ class CheckFullTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void shouldGiveOutMemoryAgain(Kind kind) {
+    @EnumSource(MemoryKind.class)
+    void shouldGiveOutMemoryAgain(MemoryKind kind) {
         Pgas.run(config(3), rank -> {
             from(rank, kind);
             long used = rank.heap(kind).usedBytes();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.Kernel;
@@ -66,7 +66,7 @@ class ClosedArenaTest {
     void shouldRefuseWhatIsClosedBeforeAStreamComesToIt(Use use) {
         PgasException failure = assertThrows(PgasException.class, () -> Pgas.run(config(1), rank -> {
             CountDownLatch gate = new CountDownLatch(1);
-            Block device = rank.device().alloc(ElementType.BYTE, BYTES);
+            Buffer device = rank.device().alloc(ElementType.BYTE, BYTES);
             SharedPointer shared;
             try (var _ = use == Use.WINDOW ? rank.offDevice() : rank.onDevice()) {
                 shared = rank.alloc(BYTES);
@@ -74,7 +74,7 @@ class ClosedArenaTest {
             Window window = rank.createWindow(rank.world(), shared, BYTES);
             rank.stream().launch(waitingFor(gate), new Kernel.Shape(1, 1));
             try (Arena early = Arena.ofShared()) {
-                Block host = Block.ofHost(early.allocate(BYTES, 8), ElementType.BYTE);
+                Buffer host = Buffer.ofHost(early.allocate(BYTES, 8), ElementType.BYTE);
                 switch (use) {
                     case COPY_IN -> rank.stream().copy(device, host);
                     case COPY_OUT -> rank.stream().copy(host, device);
@@ -95,14 +95,14 @@ class ClosedArenaTest {
     void shouldRefuseWhatIsClosedAlready() {
         Pgas.run(config(1), rank -> {
             Arena early = Arena.ofConfined();
-            Block host = Block.ofHost(early.allocate(4096, 8), ElementType.BYTE);
-            Block device = rank.device().alloc(ElementType.BYTE, 4096);
+            Buffer host = Buffer.ofHost(early.allocate(4096, 8), ElementType.BYTE);
+            Buffer device = rank.device().alloc(ElementType.BYTE, 4096);
             early.close();
             for (Runnable use : new Runnable[] {() -> rank.stream().copy(device, host), () -> rank.stream().copy(host, device)}) {
                 IllegalStateException e = assertThrows(IllegalStateException.class, use::run);
                 assertTrue(e.getMessage().contains("4096 bytes, is closed"), e.getMessage());
             }
-            rank.stream().copy(device, Block.ofHost(Arena.global().allocate(4096), ElementType.BYTE)); // the stream is well
+            rank.stream().copy(device, Buffer.ofHost(Arena.global().allocate(4096), ElementType.BYTE)); // the stream is well
             rank.stream().sync();
         });
     }
@@ -111,15 +111,15 @@ class ClosedArenaTest {
     @Test
     void shouldBeDoneWithConfinedMemoryWhenItIsClosed() {
         Pgas.run(config(1), rank -> {
-            Block device = rank.device().alloc(ElementType.BYTE, BYTES);
+            Buffer device = rank.device().alloc(ElementType.BYTE, BYTES);
             for (byte value = 1; value <= 5; value++) {
                 rank.stream().fill(device, 0);
                 try (Arena early = Arena.ofConfined()) {
-                    rank.stream().copy(device, Block.ofHost(early.allocate(BYTES, 8).fill(value), ElementType.BYTE));
+                    rank.stream().copy(device, Buffer.ofHost(early.allocate(BYTES, 8).fill(value), ElementType.BYTE));
                 }
                 try (Arena early = Arena.ofConfined()) {
                     MemorySegment host = early.allocate(BYTES, 8);
-                    rank.stream().copy(Block.ofHost(host, ElementType.BYTE), device);
+                    rank.stream().copy(Buffer.ofHost(host, ElementType.BYTE), device);
                     assertEquals(value, host.get(ValueLayout.JAVA_BYTE, BYTES - 1));
                 }
             }

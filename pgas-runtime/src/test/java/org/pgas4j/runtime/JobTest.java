@@ -21,14 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.Kernel;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -146,7 +146,7 @@ class JobTest {
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(3), rank -> {
             SharedLongs flags = rank.allAllocLongs(Layout.onRank(1), 2);
             try (Arena arena = Arena.ofConfined()) {
-                Block block = Block.ofHost(arena.allocate(16, 8), ElementType.LONG);
+                Buffer block = Buffer.ofHost(arena.allocate(16, 8), ElementType.LONG);
                 rank.barrier();
                 if (rank.rank() == 1) {
                     throw new IllegalStateException("on purpose");
@@ -346,13 +346,13 @@ class JobTest {
             rank.onDevice();
             all = rank.allAllocDoubles(Layout.blocked(1000), 3000);
             rank.offDevice();
-            Block mine = rank.device().allocDoubles(1000);
+            Buffer mine = rank.device().allocDoubles(1000);
             try (Arena arena = Arena.ofConfined(); Event start = rank.stream().record()) {
                 MemorySegment host = arena.allocate(8000, 8);
                 for (int i = 0; i < 1000; i++) {
                     host.setAtIndex(ValueLayout.JAVA_DOUBLE, i, i + rank.rank());
                 }
-                rank.stream().copy(mine, Block.ofHost(host, ElementType.DOUBLE));
+                rank.stream().copy(mine, Buffer.ofHost(host, ElementType.DOUBLE));
                 rank.stream().launch(scale, Kernel.Shape.covering(1000, 128), mine, 2.0, 1000L);
                 int next = (rank.rank() + 1) % 3;
                 rank.stream().memput(all.pointer(next * 1000L), mine);
@@ -373,16 +373,16 @@ class JobTest {
     @Test
     void shouldInferMatrixShapesFromLengths() {
         Pgas.run(config(1), rank -> {
-            Block a = rank.device().allocDoubles(6);
-            Block b = rank.device().allocDoubles(12);
-            Block c = rank.device().allocDoubles(8);
+            Buffer a = rank.device().allocDoubles(6);
+            Buffer b = rank.device().allocDoubles(12);
+            Buffer c = rank.device().allocDoubles(8);
             put(rank, a, 1, 2, 3, 4, 5, 6);
             put(rank, b, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1);
             rank.stream().gemm(a, b, c);
             rank.stream().sync();
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment host = arena.allocate(64, 8);
-                rank.stream().copy(Block.ofHost(host, ElementType.DOUBLE), c);
+                rank.stream().copy(Buffer.ofHost(host, ElementType.DOUBLE), c);
                 rank.stream().sync();
                 org.junit.jupiter.api.Assertions.assertArrayEquals(new double[] {1, 2, 3, 4, 5, 6, 9, 12},
                         host.toArray(ValueLayout.JAVA_DOUBLE));
@@ -392,11 +392,11 @@ class JobTest {
         });
     }
 
-    private static void put(org.pgas4j.Rank rank, Block block, double... values) {
+    private static void put(org.pgas4j.Rank rank, Buffer block, double... values) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(values.length * 8L, 8);
             MemorySegment.copy(values, 0, host, ValueLayout.JAVA_DOUBLE, 0, values.length);
-            rank.stream().copy(block, Block.ofHost(host, ElementType.DOUBLE));
+            rank.stream().copy(block, Buffer.ofHost(host, ElementType.DOUBLE));
             rank.stream().sync();
         }
     }
@@ -418,9 +418,9 @@ class JobTest {
         Pgas.run(config(2), rank -> assertTrue(rank.explain().contains("direct-host"), rank.explain()));
         Pgas.run(config(2).set(PgasKey.ROUTE, "fastpath"), rank -> {
             assertTrue(rank.explain().contains("messages"), rank.explain());
-            SharedPointer there = PgasUnsafe.pointer(Kind.DEVICE, 1 - rank.rank(), 2, 0, 0, 0, 1);
-            assertEquals("fastpath", rank.route(Kind.HOST, there, 8));
-            assertTrue(rank.explain(Kind.HOST, there, 8).contains("pgas.route=fastpath"), rank.explain(Kind.HOST, there, 8));
+            SharedPointer there = PgasUnsafe.pointer(MemoryKind.DEVICE, 1 - rank.rank(), 2, 0, 0, 0, 1);
+            assertEquals("fastpath", rank.route(MemoryKind.HOST, there, 8));
+            assertTrue(rank.explain(MemoryKind.HOST, there, 8).contains("pgas.route=fastpath"), rank.explain(MemoryKind.HOST, there, 8));
         });
     }
 

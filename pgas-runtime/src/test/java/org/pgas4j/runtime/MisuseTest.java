@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -366,10 +366,10 @@ class MisuseTest {
 
     /** The pointer of a replicated array is the caller's own. */
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void shouldTakeReplicatedArraysInCollectives(Kind kind) {
+    @EnumSource(MemoryKind.class)
+    void shouldTakeReplicatedArraysInCollectives(MemoryKind kind) {
         Pgas.run(config(3), rank -> {
-            if (kind == Kind.DEVICE) {
+            if (kind == MemoryKind.DEVICE) {
                 rank.onDevice();
             }
             SharedLongs table = rank.allAllocLongs(Layout.replicated(), 3);

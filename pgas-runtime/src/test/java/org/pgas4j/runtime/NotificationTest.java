@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Pgas;
@@ -61,7 +61,7 @@ class NotificationTest {
     void shouldEndAFutureAtTheJobsDeadline(String helper) {
         Pgas.run(hasty().set(PgasKey.HELPER, helper), List.of(), rank -> {
             CompletableFuture<Void> future = rank.notifications().future(6, 3);
-            rank.notifications().notify(0, 6);
+            rank.notifications().signal(0, 6);
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             while (!future.isDone() && System.nanoTime() - end < 0) {
                 if (helper.equals("off")) {
@@ -79,7 +79,7 @@ class NotificationTest {
         Pgas.run(config(2).set(PgasKey.HELPER, "on"), List.of(), rank -> {
             CompletableFuture<Void> future = rank.notifications().future(7, 1);
             rank.barrier();
-            rank.notifications().notify(1 - rank.rank(), 7);
+            rank.notifications().signal(1 - rank.rank(), 7);
             future.orTimeout(20, TimeUnit.SECONDS).join();
         });
     }
@@ -91,7 +91,7 @@ class NotificationTest {
         NotificationTimeoutException e = assertThrows(NotificationTimeoutException.class, () -> Pgas.run(hasty(), List.of(),
                 rank -> {
                     try (Stream stream = rank.device().newStream()) {
-                        rank.notifications().notify(0, 8);
+                        rank.notifications().signal(0, 8);
                         stream.awaitNotifications(8, 4);
                         stream.sync();
                     }
@@ -123,10 +123,10 @@ class NotificationTest {
         try (Scope _ = rank.onDevice()) {
             base = rank.alloc(64);
         }
-        Block own = rank.device().alloc(ElementType.LONG, 8);
+        Buffer own = rank.device().alloc(ElementType.LONG, 8);
         try (Window window = rank.createWindow(rank.world(), base, 64)) {
             Prepared put = window.preparePutNotify(1 - rank.rank(), 0, own, 20);
-            Prepared notice = window.prepareNotify(1 - rank.rank(), 21);
+            Prepared notice = window.prepareSignal(1 - rank.rank(), 21);
             for (int round = 1; round <= 50; round++) {
                 rank.stream().fill(own, round);
                 rank.stream().sync();

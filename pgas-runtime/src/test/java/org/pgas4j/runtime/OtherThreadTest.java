@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
@@ -73,8 +73,8 @@ class OtherThreadTest {
         Pgas.run(config(), rank -> {
             SharedPointer shared = rank.alloc(64);
             Stream stream = rank.stream();
-            Block device = rank.device().alloc(ElementType.LONG, 8);
-            Block host = Block.ofHost(Arena.global().allocate(64, 8), ElementType.LONG);
+            Buffer device = rank.device().alloc(ElementType.LONG, 8);
+            Buffer host = Buffer.ofHost(Arena.global().allocate(64, 8), ElementType.LONG);
             Map<String, Runnable> uses = Map.of("memput", () -> rank.memput(shared, host.segment(), 8),
                     "memget", () -> rank.memget(host.segment(), shared, 8), "memset", () -> rank.memset(shared, 0, 8),
                     "memputNbi", () -> rank.memputNbi(shared, host), "syncAll", rank::syncAll,

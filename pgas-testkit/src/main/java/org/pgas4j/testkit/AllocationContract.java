@@ -3,10 +3,10 @@ package org.pgas4j.testkit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.HeapStats;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -32,8 +32,8 @@ public final class AllocationContract {
     /** Collective. */
     public void run() {
         scopes();
-        for (Kind kind : Kind.values()) {
-            try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+        for (MemoryKind kind : MemoryKind.values()) {
+            try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
                 allocators(kind);
                 outOfMemory(kind);
                 churn(kind);
@@ -44,24 +44,24 @@ public final class AllocationContract {
     }
 
     private void scopes() {
-        check.same(Kind.HOST, rank.allocationKind(), "first allocation kind");
+        check.same(MemoryKind.HOST, rank.allocationKind(), "first allocation kind");
         try (Scope _ = rank.onDevice()) {
-            check.same(Kind.DEVICE, rank.allocationKind(), "allocation kind inside onDevice");
+            check.same(MemoryKind.DEVICE, rank.allocationKind(), "allocation kind inside onDevice");
             try (Scope _ = rank.offDevice()) {
-                check.same(Kind.HOST, rank.allocationKind(), "allocation kind inside offDevice");
+                check.same(MemoryKind.HOST, rank.allocationKind(), "allocation kind inside offDevice");
             }
-            check.same(Kind.DEVICE, rank.allocationKind(), "allocation kind after offDevice is closed");
+            check.same(MemoryKind.DEVICE, rank.allocationKind(), "allocation kind after offDevice is closed");
         }
-        check.same(Kind.HOST, rank.allocationKind(), "allocation kind after onDevice is closed");
+        check.same(MemoryKind.HOST, rank.allocationKind(), "allocation kind after onDevice is closed");
         Scope device = rank.onDevice();
         rank.offDevice();
-        check.same(Kind.HOST, rank.allocationKind(), "allocation kind after a plain offDevice");
+        check.same(MemoryKind.HOST, rank.allocationKind(), "allocation kind after a plain offDevice");
         device.close();
         device.close();
-        check.same(Kind.HOST, rank.allocationKind(), "allocation kind after closing twice");
+        check.same(MemoryKind.HOST, rank.allocationKind(), "allocation kind after closing twice");
     }
 
-    private void allocators(Kind kind) {
+    private void allocators(MemoryKind kind) {
         HeapStats before = rank.heap(kind);
         SharedPointer all = rank.allAlloc(3, 1000);
         SharedPointer empty = rank.allAlloc(0, 0);
@@ -109,8 +109,8 @@ public final class AllocationContract {
         rank.barrier();
     }
 
-    private void outOfMemory(Kind kind) {
-        String knob = kind == Kind.HOST ? "pgas.heap.host" : "pgas.heap.device";
+    private void outOfMemory(MemoryKind kind) {
+        String knob = kind == MemoryKind.HOST ? "pgas.heap.host" : "pgas.heap.device";
         HeapStats before = rank.heap(kind);
         check.refuses(SegmentMemoryException.class, knob, () -> rank.allAlloc(rank.ranks(), before.capacityBytes() + 1),
                 "allAlloc of more than the segment");
@@ -136,7 +136,7 @@ public final class AllocationContract {
     }
 
     /** Random allocations that must never overlap, freed in random order. */
-    private void churn(Kind kind) {
+    private void churn(MemoryKind kind) {
         Random random = new Random(4711 + rank.rank());
         record Piece(SharedPointer pointer, long bytes) {
         }
@@ -159,7 +159,7 @@ public final class AllocationContract {
         rank.barrier();
     }
 
-    private void arrays(Kind kind) {
+    private void arrays(MemoryKind kind) {
         long[] lengths = {1, 5, 97};
         for (long length : lengths) {
             for (Layout layout : new Layout[] {Layout.cyclic(), Layout.blocked(3), Layout.blocked(200), Layout.even(),
@@ -186,7 +186,7 @@ public final class AllocationContract {
         rank.allFree(floats);
     }
 
-    private void doubles(Kind kind, Layout layout, long length) {
+    private void doubles(MemoryKind kind, Layout layout, long length) {
         String name = "array kind=" + kind + " layout=" + layout + " length=" + length;
         SharedDoubles array = rank.allAllocDoubles(layout, length);
         check.same(kind, array.kind(), name + ": kind");
@@ -207,13 +207,13 @@ public final class AllocationContract {
         for (long index = 0; index < length; index++) {
             check.same(index * 1.25, array.get(index), name + ": element " + index);
         }
-        Block local = array.local();
+        Buffer local = array.local();
         check.same(visited[0], local.length(), name + ": length of the local block");
         if (local.length() > 0) {
             check.same(kind, local.kind(), name + ": kind of the local block");
             try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
                 var copy = arena.allocate(local.bytes(), 8);
-                Memory.copyBlocks(rank, Block.ofHost(copy, ElementType.DOUBLE), local);
+                Memory.copyBlocks(rank, Buffer.ofHost(copy, ElementType.DOUBLE), local);
                 long[] at = {0};
                 array.forAllLocal(index -> check.same(index * 1.25, copy.get(ElementType.LAYOUT_DOUBLE, at[0]++ * 8),
                         name + ": local order of " + index));

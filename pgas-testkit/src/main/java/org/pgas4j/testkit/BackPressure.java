@@ -7,9 +7,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.PgasUnsafe;
@@ -30,14 +30,14 @@ final class BackPressure {
     private static final int WARM_UP_PUTS = 16_384;
     private static final int WARM_UP_BURST = 256;
     private static final int SAMPLE_EVERY = 1 << 13;
-    private static final long MOST_GROWTH = 64L << 20;
+    private static final long MAX_GROWTH = 64L << 20;
     private static final long NAP_NS = 50_000;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final VarHandle WORD = LONG.varHandle();
     private static final Pattern NAMES_RANK_1 = Pattern.compile("\\brank 1\\b|\\branks \\[1\\]");
 
     private final Rank rank;
-    private final Kind kind;
+    private final MemoryKind kind;
     private final long seed;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment source = arena.allocate(SLOT_BYTES, 8);
@@ -50,7 +50,7 @@ final class BackPressure {
     private long residentMost;
     private PgasTimeoutException timeout;
 
-    BackPressure(Rank rank, Kind kind, long seed) {
+    BackPressure(Rank rank, MemoryKind kind, long seed) {
         this.rank = rank;
         this.kind = kind;
         this.seed = seed;
@@ -65,7 +65,7 @@ final class BackPressure {
      * @param seconds   how long rank 1 calls nothing, at most
      */
     void run(long puts, boolean delivery, boolean busy, boolean spin, double seconds) {
-        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+        try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
             memory = rank.allAlloc(rank.ranks(), (long) SLOTS * SLOT_BYTES);
         }
         last = rank.allAlloc(rank.ranks(), Long.BYTES);
@@ -111,11 +111,11 @@ final class BackPressure {
         System.out.printf(Locale.ROOT, "backpressure: rank=%d accepted=%d of %d timeout=%s seconds=%.2f route=%s "
                         + "resident before=%d most=%d MiB processes=%d device=%s%n", rank.rank(), accepted - WARM_UP_PUTS,
                 puts, timeout == null ? "no" : "'" + timeout.getMessage() + "'", took,
-                rank.rank() == 0 ? rank.route(Kind.HOST, slots[0], 64) : "-", residentBefore >> 20, residentMost >> 20,
+                rank.rank() == 0 ? rank.route(MemoryKind.HOST, slots[0], 64) : "-", residentBefore >> 20, residentMost >> 20,
                 rank.processes(), rank.device().backend());
-        if (residentMost - residentBefore > MOST_GROWTH) {
+        if (residentMost - residentBefore > MAX_GROWTH) {
             throw new PgasException("backpressure: rank " + rank.rank() + " grew from " + residentBefore + " to "
-                    + residentMost + " bytes of resident memory, by more than " + MOST_GROWTH);
+                    + residentMost + " bytes of resident memory, by more than " + MAX_GROWTH);
         }
         if (rank.rank() == 0) {
             checkEnd(delivery, puts);
@@ -202,7 +202,7 @@ final class BackPressure {
     /** The memory against all accepted puts in order. A refused one may be there or not. */
     private void compare(boolean refusedOne) {
         MemorySegment seen = arena.allocate(model.byteSize(), 8);
-        rank.stream().copy(Block.ofHost(seen, ElementType.BYTE),
+        rank.stream().copy(Buffer.ofHost(seen, ElementType.BYTE),
                 rank.localBlock(memory.onRank(1), ElementType.BYTE, model.byteSize()));
         rank.stream().sync();
         for (long put = 0; put < accepted; put++) {

@@ -2,7 +2,7 @@ package org.pgas4j.testkit;
 
 import java.util.List;
 import java.util.Map;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
@@ -47,7 +47,7 @@ public final class BackPressureMain {
         boolean delivery = options.choice("expect", "timeout", "delivery").equals("delivery");
         double seconds = options.isSet("seconds") ? options.number("seconds")
                 : delivery ? DELIVERY_SECONDS : 1.25 * rank.timeout().toNanos() / 1e9 + 1;
-        Kind kind = options.choice("kind", "host", "device").equals("host") ? Kind.HOST : Kind.DEVICE;
+        MemoryKind kind = options.choice("kind", "host", "device").equals("host") ? MemoryKind.HOST : MemoryKind.DEVICE;
         new BackPressure(rank, kind, options.seed(rank)).run(options.count("puts", 1), delivery, options.flag("busy"),
                 options.flag("spin"), seconds);
     }

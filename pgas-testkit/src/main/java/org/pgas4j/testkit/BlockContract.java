@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import org.pgas4j.Block;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Layout;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Prepared;
@@ -55,8 +55,8 @@ public final class BlockContract {
         exercise(0);
     }
 
-    private Blocks create(Duration timeout, long firstCount) {
-        return rank.createBlocks(new Blocks.Options(perRank, threads, timeout, null, proxy, firstCount));
+    private DeviceGrid create(Duration timeout, long firstCount) {
+        return rank.createBlocks(new DeviceGrid.Options(perRank, threads, timeout, null, proxy, firstCount));
     }
 
     private SharedBytes device(long bytes) {
@@ -65,21 +65,21 @@ public final class BlockContract {
         }
     }
 
-    private void fill(Block block, int[] values) {
+    private void fill(Buffer block, int[] values) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment segment = arena.allocate(block.bytes(), Long.BYTES);
             for (int i = 0; i < values.length; i++) {
                 segment.setAtIndex(ValueLayout.JAVA_INT, i, values[i]);
             }
-            rank.stream().copy(block, Block.ofHost(segment, block.type()));
+            rank.stream().copy(block, Buffer.ofHost(segment, block.type()));
             rank.stream().sync();
         }
     }
 
-    private long[] read(Block block, ValueLayout layout) {
+    private long[] read(Buffer block, ValueLayout layout) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment segment = arena.allocate(block.bytes(), Long.BYTES);
-            rank.stream().copy(Block.ofHost(segment, block.type()), block);
+            rank.stream().copy(Buffer.ofHost(segment, block.type()), block);
             rank.stream().sync();
             long[] values = new long[(int) (block.bytes() / layout.byteSize())];
             for (int i = 0; i < values.length; i++) {
@@ -99,7 +99,7 @@ public final class BlockContract {
         fill(errors.local(), new int[perRank]);
         fill(sizes.local(), SIZES);
         rank.barrier();
-        try (Blocks blocks = create(null, firstCount)) {
+        try (DeviceGrid blocks = create(null, firstCount)) {
             check.same(rank.ranks() * perRank, blocks.ranks(), "number of blocks");
             check.same(rank.rank() * perRank, blocks.firstRank(), "first block");
             // Twice on the same blocks: counters, lanes and barriers go on where they were.
@@ -132,7 +132,7 @@ public final class BlockContract {
         SharedBytes seen = device(2L * perRank * Long.BYTES);
         fill(seen.local(), new int[0]);
         rank.barrier();
-        try (Blocks blocks = create(null, firstCount)) {
+        try (DeviceGrid blocks = create(null, firstCount)) {
             blocks.launch(BlockPrograms.ORDER, base.local(), seen.local(), messages, perRank, kind);
             blocks.sync();
             long[] found = read(seen.local(), ValueLayout.JAVA_LONG);
@@ -150,12 +150,12 @@ public final class BlockContract {
 
     private void talk() {
         int rounds = 20;
-        try (Blocks blocks = create(null, 0);
+        try (DeviceGrid blocks = create(null, 0);
                 SharedWindow shown = new SharedWindow();
-                Prepared prepared = shown.window.prepareNotify((rank.rank() + 1) % rank.ranks(), 12)) {
+                Prepared prepared = shown.window.prepareSignal((rank.rank() + 1) % rank.ranks(), 12)) {
             blocks.launch(BlockPrograms.TALK, rounds, prepared.id());
             for (int i = 0; i < rounds; i++) {
-                blocks.notify(blocks.firstRank(), 7);
+                blocks.signal(blocks.firstRank(), 7);
                 rank.notifications().await(8, 1);
             }
             if (perRank > 1) {
@@ -166,7 +166,7 @@ public final class BlockContract {
             check.that(blocks.timerNanos(0, 3) > 0, "timer of block 0");
             check.same(0L, blocks.droppedLogLines(), "log lines dropped");
             check.same(0L, rank.notifications().available(8), "notifications left");
-            check.refuses(IllegalArgumentException.class, "block=" + blocks.ranks(), () -> blocks.notify(blocks.ranks(), 1),
+            check.refuses(IllegalArgumentException.class, "block=" + blocks.ranks(), () -> blocks.signal(blocks.ranks(), 1),
                     "a block there is not");
         }
     }
@@ -186,7 +186,7 @@ public final class BlockContract {
 
     private void refused() {
         SharedBytes base = device(64);
-        Blocks blocks = create(null, 0);
+        DeviceGrid blocks = create(null, 0);
         blocks.launch(BlockPrograms.OVERREACH, base.local(), 56);
         check.refuses(IndexOutOfBoundsException.class, "windowBytes=64", blocks::sync, "a put beyond a window");
         check.refuses(IllegalStateException.class, "failed before", () -> blocks.launch(BlockPrograms.OVERREACH, base.local(), 0),
@@ -199,7 +199,7 @@ public final class BlockContract {
         SharedBytes base = device(64);
         rank.residentBlocks(BlockPrograms.STARVE, threads); // compiles it: one rank's compiler is not to use up the other's deadline
         rank.barrier();
-        Blocks blocks = create(SHORT, 0);
+        DeviceGrid blocks = create(SHORT, 0);
         blocks.launch(BlockPrograms.STARVE, base.local(), 17, 3);
         try {
             blocks.sync();

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
-import org.pgas4j.Block;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
@@ -47,8 +47,8 @@ public final class BlockCrowd {
         }
     }
 
-    private static Blocks create(Rank rank, LitmusOptions options) {
-        Blocks.Options shape = Blocks.Options.of((int) options.count("blocks", 1), (int) options.count("threads", WARP));
+    private static DeviceGrid create(Rank rank, LitmusOptions options) {
+        DeviceGrid.Options shape = DeviceGrid.Options.of((int) options.count("blocks", 1), (int) options.count("threads", WARP));
         return rank.createBlocks(options.flag("proxy") ? shape.proxy() : shape);
     }
 
@@ -72,7 +72,7 @@ public final class BlockCrowd {
         rank.residentBlocks(each ? CrowdPrograms.EACH : CrowdPrograms.CROWD, threads); // compiles it
         rank.barrier();
         Check check = new Check(rank);
-        try (Blocks blocks = create(rank, options)) {
+        try (DeviceGrid blocks = create(rank, options)) {
             for (int launch = 1; launch <= 2; launch++) { // counters and lanes go on where they were
                 rank.barrier();
                 long startNs = System.nanoTime();
@@ -114,8 +114,8 @@ public final class BlockCrowd {
         rank.memset(errors.pointer(), 0, (long) perRank * Integer.BYTES);
         rank.barrier();
         Check check = new Check(rank);
-        Block own = rank.device().alloc(ElementType.BYTE, perRank * 1000L);
-        try (Blocks blocks = create(rank, options)) {
+        Buffer own = rank.device().alloc(ElementType.BYTE, perRank * 1000L);
+        try (DeviceGrid blocks = create(rank, options)) {
             blocks.launch(CrowdPrograms.ANYWHERE, base.local(), own, errors.local());
             blocks.sync();
             int[] wrong = read(rank, errors.local());
@@ -138,10 +138,10 @@ public final class BlockCrowd {
                 + ((forms & 2) != 0 ? warps : (forms & 8) != 0 ? warps / 2 : 0) + ((forms & 4) != 0 ? 1 : 0);
     }
 
-    private static int[] read(Rank rank, Block block) {
+    private static int[] read(Rank rank, Buffer block) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment segment = arena.allocate(block.bytes(), Long.BYTES);
-            rank.stream().copy(Block.ofHost(segment, block.type()), block);
+            rank.stream().copy(Buffer.ofHost(segment, block.type()), block);
             rank.stream().sync();
             return segment.toArray(ValueLayout.JAVA_INT);
         }
@@ -150,7 +150,7 @@ public final class BlockCrowd {
     /** Rank 0 notices in the launch in which its block 0 skips a barrier, and nobody in one without. */
     private static void skip(Rank rank, LitmusOptions options) {
         Check check = new Check(rank);
-        Blocks blocks = create(rank, options);
+        DeviceGrid blocks = create(rank, options);
         blocks.launch(CrowdPrograms.SKIP, 0);
         blocks.sync();
         blocks.launch(CrowdPrograms.SKIP, 1);

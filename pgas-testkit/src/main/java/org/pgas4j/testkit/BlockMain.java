@@ -15,7 +15,7 @@ public final class BlockMain {
 
     private static final Map<String, String> OPTIONS = Map.of("blocks", "4", "threads", "64", "proxy", "false", "messages", "0",
             "kind", "3");
-    private static final int MOST_RANKS = 64;
+    private static final int MAX_RANKS = 64;
 
     private BlockMain() {
     }
@@ -27,7 +27,7 @@ public final class BlockMain {
 
     /** Settings under which the program fits. */
     public static PgasConfig config(int blocks) {
-        return new PgasConfig().deviceHeap(BlockContract.heapBytes(MOST_RANKS, blocks)).hostHeap(1 << 20);
+        return new PgasConfig().deviceHeap(BlockContract.heapBytes(MAX_RANKS, blocks)).hostHeap(1 << 20);
     }
 
     /** Collective: fails on every rank if any check fails. */

@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
 import org.pgas4j.Kernel;
 
 /** Programs that try what blocks can do, in both forms. */
@@ -19,11 +19,11 @@ final class BlockPrograms {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
     private static final String CUDA = read("blocks.cu");
 
-    static final BlockProgram EXERCISE = new BlockProgram("exercise", CUDA, BlockPrograms::exercise);
-    static final BlockProgram ORDER = new BlockProgram("order", CUDA, BlockPrograms::order);
-    static final BlockProgram STARVE = new BlockProgram("starve", CUDA, BlockPrograms::starve);
-    static final BlockProgram OVERREACH = new BlockProgram("overreach", CUDA, BlockPrograms::overreach);
-    static final BlockProgram TALK = new BlockProgram("talk", CUDA, BlockPrograms::talk);
+    static final GridProgram EXERCISE = new GridProgram("exercise", CUDA, BlockPrograms::exercise);
+    static final GridProgram ORDER = new GridProgram("order", CUDA, BlockPrograms::order);
+    static final GridProgram STARVE = new GridProgram("starve", CUDA, BlockPrograms::starve);
+    static final GridProgram OVERREACH = new GridProgram("overreach", CUDA, BlockPrograms::overreach);
+    static final GridProgram TALK = new GridProgram("talk", CUDA, BlockPrograms::talk);
 
     private BlockPrograms() {
     }
@@ -48,7 +48,7 @@ final class BlockPrograms {
         return (byte) (mix(source, step, i / 4) >>> 8 * (i % 4));
     }
 
-    private static void exercise(BlockRank self, Kernel.Args args) {
+    private static void exercise(GridRank self, Kernel.Args args) {
         MemorySegment errors = args.segment(1);
         MemorySegment sizes = args.segment(2);
         int rounds = args.intAt(4);
@@ -78,7 +78,7 @@ final class BlockPrograms {
                     }
                     if ((round + s + k) % 4 == 0) {
                         self.put(w, target, (long) k * slot, src, size);
-                        self.notify(Comm.WORLD, target, k);
+                        self.signal(Comm.WORLD, target, k);
                     } else {
                         self.putNotify(w, target, (long) k * slot, src, size, k);
                     }
@@ -95,7 +95,7 @@ final class BlockPrograms {
                     for (int i = 0; i < size; i++) {
                         wrong += mine.get(BYTE, (long) k * slot + i) == pattern(source, step, i) ? 0 : 1;
                     }
-                    self.notify(Comm.WORLD, source, 100 + k);
+                    self.signal(Comm.WORLD, source, 100 + k);
                 }
                 self.flush();
                 for (int k = 0; k < 3; k++) {
@@ -106,7 +106,7 @@ final class BlockPrograms {
             for (int i = 0; i < 256; i++) {
                 there.set(INT, slot * 3L + i * 4L, mix(local, round, i));
             }
-            self.notify(Comm.DEVICE, (local + 1) % locals, 200);
+            self.signal(Comm.DEVICE, (local + 1) % locals, 200);
             self.awaitNotifications(200, 1);
             for (int i = 0; i < 256; i++) {
                 wrong += mine.get(INT, slot * 3L + i * 4L) == mix((local + locals - 1) % locals, round, i) ? 0 : 1;
@@ -119,7 +119,7 @@ final class BlockPrograms {
         errors.setAtIndex(INT, local, errors.getAtIndex(INT, local) + wrong);
     }
 
-    private static void order(BlockRank self, Kernel.Args args) {
+    private static void order(GridRank self, Kernel.Args args) {
         long messages = args.longAt(2);
         int distance = args.intAt(3);
         int kind = args.intAt(4);
@@ -147,7 +147,7 @@ final class BlockPrograms {
                 early += mine.get(INT, at * 64L + k * 4L) == mix((int) i, from, k) ? 0 : 1;
             }
             if (i % 32 == 31) {
-                self.notify(Comm.WORLD, from, 2);
+                self.signal(Comm.WORLD, from, 2);
             }
         }
         self.barrier(Comm.WORLD);
@@ -158,21 +158,21 @@ final class BlockPrograms {
         self.freeWindow(w);
     }
 
-    private static void starve(BlockRank self, Kernel.Args args) {
+    private static void starve(GridRank self, Kernel.Args args) {
         self.createWindow(Comm.WORLD, args.segment(0).asSlice(0, 64));
         if (self.rank(Comm.DEVICE) == 0) {
-            self.notify(Comm.DEVICE, 0, args.intAt(1));
+            self.signal(Comm.DEVICE, 0, args.intAt(1));
             self.awaitNotifications(args.intAt(1), args.intAt(2));
         }
         self.leave();
     }
 
-    private static void overreach(BlockRank self, Kernel.Args args) {
+    private static void overreach(GridRank self, Kernel.Args args) {
         int w = self.createWindow(Comm.WORLD, args.segment(0).asSlice(0, 64));
         self.putNotify(w, 0, args.intAt(1), args.segment(0), 16, 1);
     }
 
-    private static void talk(BlockRank self, Kernel.Args args) {
+    private static void talk(GridRank self, Kernel.Args args) {
         int rounds = args.intAt(0);
         int local = self.rank(Comm.DEVICE);
         self.startTimer(3);

@@ -3,7 +3,7 @@ package org.pgas4j.testkit;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
@@ -55,7 +55,7 @@ public final class BusyMain {
                 default -> rank.barrier(step);
             }
         }
-        long used = rank.heap(Kind.HOST).usedBytes();
+        long used = rank.heap(MemoryKind.HOST).usedBytes();
         rank.barrier();
         if (rank.rank() == 0) {
             System.out.println("busy: done, " + used + " bytes in use");

@@ -2,9 +2,9 @@ package org.pgas4j.testkit;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
@@ -32,7 +32,7 @@ public final class CollectiveContract {
         splitBarriers();
         words();
         order();
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             broadcasts(kind);
             gathers(kind);
             reductions(kind);
@@ -103,9 +103,9 @@ public final class CollectiveContract {
         int next = (rank.rank() + 1) % rank.ranks();
         int previous = (rank.rank() + rank.ranks() - 1) % rank.ranks();
         int forms = PutForm.values().length;
-        try (Meeting.Place place = new Meeting.Place(rank); Memory host = new Memory(rank, Kind.HOST, size);
-                Memory device = new Memory(rank, Kind.DEVICE, size)) {
-            for (Kind kind : Kind.values()) {
+        try (Meeting.Place place = new Meeting.Place(rank); Memory host = new Memory(rank, MemoryKind.HOST, size);
+                Memory device = new Memory(rank, MemoryKind.DEVICE, size)) {
+            for (MemoryKind kind : MemoryKind.values()) {
                 SharedPointer target = allocate(kind, size);
                 int step = rank.ranks() <= FEW ? 1 : forms + 1; // with many ranks each meeting once, and all forms in turn
                 for (int i = 0; i < forms * Meeting.values().length; i += step) {
@@ -129,19 +129,19 @@ public final class CollectiveContract {
         }
     }
 
-    private SharedPointer allocate(Kind kind, long bytes) {
-        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+    private SharedPointer allocate(MemoryKind kind, long bytes) {
+        try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
             return rank.allAlloc(rank.ranks(), bytes);
         }
     }
 
     private void writeMine(SharedPointer shared, MemorySegment bytes) {
         Memory.copyBlocks(rank, rank.localBlock(shared.resetPhase().onRank(rank.rank()), ElementType.BYTE, bytes.byteSize()),
-                Block.ofHost(bytes, ElementType.BYTE));
+                Buffer.ofHost(bytes, ElementType.BYTE));
     }
 
     private void readMine(MemorySegment into, SharedPointer shared) {
-        Memory.copyBlocks(rank, Block.ofHost(into, ElementType.BYTE),
+        Memory.copyBlocks(rank, Buffer.ofHost(into, ElementType.BYTE),
                 rank.localBlock(shared.resetPhase().onRank(rank.rank()), ElementType.BYTE, into.byteSize()));
     }
 
@@ -150,7 +150,7 @@ public final class CollectiveContract {
                 : new int[] {0, rank.ranks() / 2 + 1, rank.ranks() - 1};
     }
 
-    private void broadcasts(Kind kind) {
+    private void broadcasts(MemoryKind kind) {
         long[] sizes = {1, 8, 4097, 100_003};
         SharedPointer source = allocate(kind, 100_003);
         SharedPointer target = allocate(kind, 100_003);
@@ -173,7 +173,7 @@ public final class CollectiveContract {
         rank.allFree(source);
     }
 
-    private void gathers(Kind kind) {
+    private void gathers(MemoryKind kind) {
         long size = 1001;
         SharedPointer source = allocate(kind, size);
         for (int root : roots()) {
@@ -199,7 +199,7 @@ public final class CollectiveContract {
         rank.allFree(source);
     }
 
-    private void reductions(Kind kind) {
+    private void reductions(MemoryKind kind) {
         for (ElementType type : ElementType.values()) {
             long count = type == ElementType.BYTE ? 9_001 : 1_501;
             long size = type.bytes(count);
@@ -215,7 +215,7 @@ public final class CollectiveContract {
         }
     }
 
-    private void reduce(Kind kind, ElementType type, long count, int root, ReduceOp op, SharedPointer source,
+    private void reduce(MemoryKind kind, ElementType type, long count, int root, ReduceOp op, SharedPointer source,
                         SharedPointer target) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate(type.bytes(count), 8);

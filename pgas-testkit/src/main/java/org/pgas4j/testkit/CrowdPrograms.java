@@ -2,9 +2,9 @@ package org.pgas4j.testkit;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
 import org.pgas4j.Kernel;
 
 /** Programs in which all threads send at once, and in which blocks do not all do the same, in both forms. */
@@ -13,10 +13,10 @@ final class CrowdPrograms {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final String CUDA = BlockPrograms.read("crowd.cu");
 
-    static final BlockProgram CROWD = new BlockProgram("crowd", CUDA, CrowdPrograms::crowd);
-    static final BlockProgram EACH = new BlockProgram("each", CUDA, CrowdPrograms::each);
-    static final BlockProgram ANYWHERE = new BlockProgram("anywhere", CUDA, CrowdPrograms::anywhere);
-    static final BlockProgram SKIP = new BlockProgram("skip", CUDA, CrowdPrograms::skip);
+    static final GridProgram CROWD = new GridProgram("crowd", CUDA, CrowdPrograms::crowd);
+    static final GridProgram EACH = new GridProgram("each", CUDA, CrowdPrograms::each);
+    static final GridProgram ANYWHERE = new GridProgram("anywhere", CUDA, CrowdPrograms::anywhere);
+    static final GridProgram SKIP = new GridProgram("skip", CUDA, CrowdPrograms::skip);
 
     private CrowdPrograms() {
     }
@@ -30,7 +30,7 @@ final class CrowdPrograms {
         return (sender + of + round) % all;
     }
 
-    private static void crowd(BlockRank self, Kernel.Args args) {
+    private static void crowd(GridRank self, Kernel.Args args) {
         long region = args.longAt(1);
         int rounds = args.intAt(3);
         int bytes = args.intAt(4);
@@ -99,7 +99,7 @@ final class CrowdPrograms {
         };
     }
 
-    private static void each(BlockRank self, Kernel.Args args) {
+    private static void each(GridRank self, Kernel.Args args) {
         long region = args.longAt(1);
         int rounds = args.intAt(3);
         int me = self.rank(Comm.WORLD);
@@ -128,7 +128,7 @@ final class CrowdPrograms {
         errors.setAtIndex(ValueLayout.JAVA_INT, local, errors.getAtIndex(ValueLayout.JAVA_INT, local) + wrong);
     }
 
-    private static void anywhere(BlockRank self, Kernel.Args args) {
+    private static void anywhere(GridRank self, Kernel.Args args) {
         int me = self.rank(Comm.WORLD);
         int all = self.ranks(Comm.WORLD);
         int local = self.rank(Comm.DEVICE);
@@ -147,7 +147,7 @@ final class CrowdPrograms {
         self.putNotify(w, to, 3, MemorySegment.ofArray(ofThread), 44, 1);
         self.putNotify(w, to, 1000, MemorySegment.ofArray(ofBlock), 1000, 1);
         self.put(w, to, 2000, device, 999);
-        self.notify(Comm.WORLD, to, 1);
+        self.signal(Comm.WORLD, to, 1);
         self.awaitNotifications(1, 3);
         int wrong = 0;
         for (int i = 0; i < 1000; i++) {
@@ -160,7 +160,7 @@ final class CrowdPrograms {
         errors.setAtIndex(ValueLayout.JAVA_INT, local, errors.getAtIndex(ValueLayout.JAVA_INT, local) + wrong);
     }
 
-    private static void skip(BlockRank self, Kernel.Args args) {
+    private static void skip(GridRank self, Kernel.Args args) {
         if (args.intAt(0) == 0 || self.rank(Comm.WORLD) != 0) {
             self.barrier(Comm.DEVICE);
         }

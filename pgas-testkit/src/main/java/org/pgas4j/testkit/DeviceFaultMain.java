@@ -3,11 +3,11 @@ package org.pgas4j.testkit;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.Blocks;
+import org.pgas4j.GridProgram;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -58,7 +58,7 @@ public final class DeviceFaultMain {
             }
             """, null);
 
-    private static final BlockProgram STORES = new BlockProgram("stores", """
+    private static final GridProgram STORES = new GridProgram("stores", """
             #include <pgas_device.cuh>
             extern "C" __global__ void stores(pgas_world world, char *base, long long ns) {
                 pgas_context *c = pgas_init(world);
@@ -172,11 +172,11 @@ public final class DeviceFaultMain {
         }
         rank.residentBlocks(STORES, 32);
         rank.barrier();
-        try (Blocks blocks = rank.createBlocks(Blocks.Options.of(1, 32))) {
+        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(1, 32))) {
             blocks.launch(STORES, base.local(), ns);
             if (rank.rank() == rank.ranks() - 1) {
                 Thread.sleep(1000);
-                System.out.println("killing pid " + ProcessHandle.current().pid() + ", whose " + Kind.DEVICE + " memory is being written");
+                System.out.println("killing pid " + ProcessHandle.current().pid() + ", whose " + MemoryKind.DEVICE + " memory is being written");
                 new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid())).start().waitFor();
             }
             blocks.sync();

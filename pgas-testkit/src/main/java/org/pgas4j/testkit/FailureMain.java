@@ -32,7 +32,7 @@ public final class FailureMain {
 
     private static final List<String> POINTS = List.copyOf(FailureTrials.PHASES.keySet());
 
-    private static final int MOST_RANDOM_MS = 5_000;
+    private static final int MAX_RANDOM_MS = 5_000;
 
     private FailureMain() {
     }
@@ -108,7 +108,7 @@ public final class FailureMain {
                 Random random = new Random(seed);
                 for (int i = 0; i < (nightly ? 300 : 2); i++) {
                     int processes = i % 3 == 2 ? 4 : 2;
-                    Duration after = Duration.ofMillis(random.nextInt(MOST_RANDOM_MS));
+                    Duration after = Duration.ofMillis(random.nextInt(MAX_RANDOM_MS));
                     int choice = random.nextInt();
                     plan.add(() -> trials.killAfter(processes, 4, after, choice));
                 }

@@ -18,7 +18,7 @@ import org.pgas4j.PgasException;
 final class Growth {
 
     /** Readings after it settled that it takes to judge. */
-    static final int LEAST_READINGS = 4;
+    static final int MIN_READINGS = 4;
 
     private static final int PARTS = 10;
     private static final double MIB = 1 << 20;
@@ -58,10 +58,10 @@ final class Growth {
     /** All after it settled. */
     private List<Reading> settled() {
         List<Reading> settled = all.stream().filter(reading -> reading.timeNs() >= settledNs).toList();
-        if (settled.size() < LEAST_READINGS) {
+        if (settled.size() < MIN_READINGS) {
             throw new PgasException(String.format(Locale.ROOT, "%d readings after %.2f min, of %d (expected: %d or more); "
                     + "give it more time, or make rounds shorter", settled.size(), settledNs / NS_PER_MINUTE, all.size(),
-                    LEAST_READINGS));
+                    MIN_READINGS));
         }
         return settled;
     }

@@ -1,7 +1,7 @@
 package org.pgas4j.testkit;
 
 import java.util.Locale;
-import org.pgas4j.BlockProgram;
+import org.pgas4j.GridProgram;
 
 /** The guarantees of notifications and collectives, by the names of docs/notifications.md and docs/memory-model.md. */
 enum Guarantee {
@@ -37,10 +37,10 @@ enum Guarantee {
     /** What a block wrote before it triggers a prepared put is what is put. */
     TRIGGER;
 
-    private final BlockProgram between;
+    private final GridProgram between;
     private final Object[] more;
 
-    Guarantee(BlockProgram between, Object... more) {
+    Guarantee(GridProgram between, Object... more) {
         this.between = between;
         this.more = more;
     }
@@ -50,7 +50,7 @@ enum Guarantee {
     }
 
     /** The program in which blocks alone take part; null if hosts or streams do, too. */
-    BlockProgram between() {
+    GridProgram between() {
         return between;
     }
 

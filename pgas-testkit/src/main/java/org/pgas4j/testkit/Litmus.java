@@ -11,11 +11,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.stream.Stream;
-import org.pgas4j.Block;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.GridProgram;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Notifications;
 import org.pgas4j.Prepared;
@@ -37,7 +37,7 @@ final class Litmus implements AutoCloseable {
 
     private final Rank rank;
     private final Notifications notifications;
-    private final Blocks.Options options;
+    private final DeviceGrid.Options options;
     private final int perRank;
     private final int rounds;
     private final boolean planted;
@@ -50,7 +50,7 @@ final class Litmus implements AutoCloseable {
     private final SharedBytes hostBase;
     private final Meeting.Place place;
 
-    Litmus(Rank rank, Blocks.Options options, int rounds, boolean planted) {
+    Litmus(Rank rank, DeviceGrid.Options options, int rounds, boolean planted) {
         this.rank = rank;
         this.notifications = rank.notifications();
         this.options = options;
@@ -81,7 +81,7 @@ final class Litmus implements AutoCloseable {
         rank.barrier();
         return switch (guarantee) {
             case COLLECTIVES -> collectives();
-            case HOST_ORDER -> hostOrder(Kind.HOST) + hostOrder(Kind.DEVICE);
+            case HOST_ORDER -> hostOrder(MemoryKind.HOST) + hostOrder(MemoryKind.DEVICE);
             case STREAM_ORDER -> streamOrder(false);
             case STREAM_VALUE -> streamOrder(true);
             case HOST_TO_BLOCK -> hostToBlock();
@@ -109,7 +109,7 @@ final class Litmus implements AutoCloseable {
     }
 
     private void looked() {
-        notifications.notify(previous, LOOKED);
+        notifications.signal(previous, LOOKED);
         notifications.await(LOOKED, 1);
     }
 
@@ -117,7 +117,7 @@ final class Litmus implements AutoCloseable {
 
     private long collectives() {
         int forms = PutForm.values().length;
-        Block out = base.local().slice(OUT_AT, BYTES);
+        Buffer out = base.local().slice(OUT_AT, BYTES);
         long wrong = 0;
         for (int round = 0; round < rounds; round++) {
             for (Meeting meeting : Meeting.values()) {
@@ -125,7 +125,7 @@ final class Litmus implements AutoCloseable {
                 int number = round * Meeting.values().length + meeting.ordinal();
                 PutForm form = PutForm.values()[number % forms];
                 SharedBytes array = number / forms % 2 == 0 ? hostBase : base;
-                Block source = Block.ofHost(fill(number, rank.rank(), 0), ElementType.BYTE);
+                Buffer source = Buffer.ofHost(fill(number, rank.rank(), 0), ElementType.BYTE);
                 if (form.isFromDevice()) {
                     Memory.copyBlocks(rank, out, source);
                 }
@@ -145,8 +145,8 @@ final class Litmus implements AutoCloseable {
         return wrong;
     }
 
-    private long hostOrder(Kind kind) {
-        SharedBytes array = kind == Kind.HOST ? hostBase : base;
+    private long hostOrder(MemoryKind kind) {
+        SharedBytes array = kind == MemoryKind.HOST ? hostBase : base;
         long wrong = 0;
         try (Window window = window(array)) {
             for (int round = 0; round < rounds; round++) {
@@ -155,7 +155,7 @@ final class Litmus implements AutoCloseable {
                     window.put(next, 0, source, BYTES);
                     window.putNotify(next, BYTES, source, BYTES, FIRST);
                 }
-                window.notify(next, DATA);
+                window.signal(next, DATA);
                 notifications.await(DATA, 1);
                 boolean first = notifications.test(FIRST, 1);
                 wrong += (first ? 0 : 1) + look(array, 0, round, previous) + look(array, BYTES, round, previous);
@@ -176,22 +176,22 @@ final class Litmus implements AutoCloseable {
     /** @param value the notification has a value, which is set and waited for by devices alone where they reach each other */
     private long streamOrder(boolean value) {
         org.pgas4j.Stream stream = rank.stream();
-        Block source = base.local().slice(OUT_AT, BYTES);
+        Buffer source = base.local().slice(OUT_AT, BYTES);
         long wrong = 0;
         try (Window window = window(base)) {
             for (int round = 0; round < rounds; round++) {
-                Block filled = Block.ofHost(fill(round, rank.rank(), 0), ElementType.BYTE);
+                Buffer filled = Buffer.ofHost(fill(round, rank.rank(), 0), ElementType.BYTE);
                 if (!planted) {
                     stream.copy(source, filled);
                 }
                 if (value) {
-                    stream.putNotify(window, next, 0, planted ? source.slice(0, 0) : source, DATA, round + 1);
+                    stream.putNotifySet(window, next, 0, planted ? source.slice(0, 0) : source, DATA, round + 1);
                     stream.awaitValue(DATA);
                 } else {
                     stream.putNotify(window, next, 0, planted ? source.slice(0, 0) : source, DATA);
                     stream.awaitNotifications(DATA, 1);
                 }
-                stream.copy(Block.ofHost(seen, ElementType.BYTE), base.local().slice(0, BYTES));
+                stream.copy(Buffer.ofHost(seen, ElementType.BYTE), base.local().slice(0, BYTES));
                 stream.sync();
                 wrong += LitmusPrograms.wrong(seen, round, previous, WORDS);
                 looked();
@@ -210,7 +210,7 @@ final class Litmus implements AutoCloseable {
     /** What the host does while the blocks run; returns what it found wrong. */
     @FunctionalInterface
     private interface Meanwhile {
-        long on(Blocks blocks);
+        long on(DeviceGrid blocks);
     }
 
     private long between(Guarantee guarantee) {
@@ -219,18 +219,18 @@ final class Litmus implements AutoCloseable {
     }
 
     /** Launches with the arguments that all programs have, then {@code more}. */
-    private long launch(BlockProgram program, Meanwhile host, Object... more) {
-        Block wrong = rank.device().alloc(ElementType.LONG, perRank);
+    private long launch(GridProgram program, Meanwhile host, Object... more) {
+        Buffer wrong = rank.device().alloc(ElementType.LONG, perRank);
         rank.stream().fill(wrong, 0);
         rank.stream().sync();
         long found;
-        try (Blocks blocks = rank.createBlocks(options)) {
+        try (DeviceGrid blocks = rank.createBlocks(options)) {
             blocks.launch(program, Stream.concat(Stream.of(base.local(), wrong, rounds), Stream.of(more)).toArray());
             found = host.on(blocks);
             blocks.sync();
         }
         MemorySegment counts = arena.allocate(ValueLayout.JAVA_LONG, perRank);
-        Memory.copyBlocks(rank, Block.ofHost(counts, ElementType.LONG), wrong);
+        Memory.copyBlocks(rank, Buffer.ofHost(counts, ElementType.LONG), wrong);
         for (int local = 0; local < perRank; local++) {
             found += counts.getAtIndex(ValueLayout.JAVA_LONG, local);
         }
@@ -252,7 +252,7 @@ final class Litmus implements AutoCloseable {
                         if (!planted) {
                             window.put(next, (long) local * PART, source, BYTES);
                         }
-                        blocks.notify(block(next, local), DATA);
+                        blocks.signal(block(next, local), DATA);
                     }
                     for (int local = 0; local < perRank; local++) {
                         notifications.await(HOST_TAG + local, 1);
@@ -274,7 +274,7 @@ final class Litmus implements AutoCloseable {
                 for (int local = 0; local < perRank; local++) {
                     notifications.await(HOST_TAG + local, 1);
                     wrong += look(base, (long) local * PART, round, block(previous, local));
-                    blocks.notify(block(previous, local), LOOKED);
+                    blocks.signal(block(previous, local), LOOKED);
                 }
             }
             return wrong;
@@ -289,7 +289,7 @@ final class Litmus implements AutoCloseable {
                 for (int round = 0; round < rounds; round++) {
                     notifications.await(DATA, 1);
                     wrong += look(base, 0, round, block(previous, 0));
-                    blocks.notify(block(previous, 0), LOOKED);
+                    blocks.signal(block(previous, 0), LOOKED);
                 }
                 return wrong;
             }, planted ? 1 : 0, put.id());

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.pgas4j.Blocks;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -22,8 +22,8 @@ public final class LitmusMain {
     private static final String ALL = "all";
     private static final Map<String, String> OPTIONS = Map.of("guarantee", ALL, "rounds", "1000", "device", "", "blocks", "3",
             "threads", "64", "proxy", "false", "planted", "false");
-    private static final int MOST_RANKS = 64;
-    private static final int MOST_BLOCKS = 64;
+    private static final int MAX_RANKS = 64;
+    private static final int MAX_BLOCKS = 64;
 
     private LitmusMain() {
     }
@@ -39,7 +39,7 @@ public final class LitmusMain {
 
     /** Settings under which the program fits. */
     public static PgasConfig config(int blocks) {
-        return new PgasConfig().ranks(2).hostHeap(1 << 20).deviceHeap(Litmus.heapBytes(MOST_RANKS, blocks));
+        return new PgasConfig().ranks(2).hostHeap(1 << 20).deviceHeap(Litmus.heapBytes(MAX_RANKS, blocks));
     }
 
     /** The names of all guarantees. */
@@ -58,7 +58,7 @@ public final class LitmusMain {
         String asked = options.choice("guarantee", names.toArray(String[]::new));
         int rounds = (int) options.count("rounds", 1, Integer.MAX_VALUE);
         boolean planted = options.flag("planted");
-        Blocks.Options blocks = Blocks.Options.of((int) options.count("blocks", 1, MOST_BLOCKS), (int) options.count("threads", 1));
+        DeviceGrid.Options blocks = DeviceGrid.Options.of((int) options.count("blocks", 1, MAX_BLOCKS), (int) options.count("threads", 1));
         int failed = 0;
         try (Litmus litmus = new Litmus(rank, options.flag("proxy") ? blocks.proxy() : blocks, rounds, planted)) {
             for (Guarantee guarantee : Guarantee.values()) {

@@ -3,7 +3,7 @@ package org.pgas4j.testkit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
@@ -112,9 +112,9 @@ final class LitmusOptions {
         String expected = text("expect-route");
         for (int distance = 1; distance < rank.ranks() && !expected.isEmpty(); distance++) {
             int target = (rank.rank() + distance) % rank.ranks();
-            for (Kind remote : Kind.values()) {
+            for (MemoryKind remote : MemoryKind.values()) {
                 SharedPointer there = PgasUnsafe.pointer(remote, target, rank.ranks(), 0, 0, 0, 1);
-                for (Kind local : Kind.values()) {
+                for (MemoryKind local : MemoryKind.values()) {
                     for (long size : sizes) {
                         checkRoute(rank, local, there, size, expected);
                     }
@@ -123,7 +123,7 @@ final class LitmusOptions {
         }
     }
 
-    private static void checkRoute(Rank rank, Kind local, SharedPointer there, long bytes, String expected) {
+    private static void checkRoute(Rank rank, MemoryKind local, SharedPointer there, long bytes, String expected) {
         String route = rank.route(local, there, bytes);
         boolean good = switch (expected) {
             case "direct" -> route.startsWith("direct-");

@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
 import org.pgas4j.Kernel;
 
 /**
@@ -34,16 +34,16 @@ final class LitmusPrograms {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final String CUDA = read();
 
-    static final BlockProgram PAYLOAD = new BlockProgram("litmus_payload", CUDA, LitmusPrograms::payload);
-    static final BlockProgram TWO_PUTS = new BlockProgram("litmus_two_puts", CUDA, LitmusPrograms::twoPuts);
-    static final BlockProgram SAME_BYTES = new BlockProgram("litmus_same_bytes", CUDA, LitmusPrograms::sameBytes);
-    static final BlockProgram POINTER = new BlockProgram("litmus_pointer", CUDA, LitmusPrograms::pointer);
-    static final BlockProgram FENCE = new BlockProgram("litmus_fence", CUDA, LitmusPrograms::fence);
-    static final BlockProgram PASS_ON = new BlockProgram("litmus_pass_on", CUDA, LitmusPrograms::passOn);
-    static final BlockProgram BARRIER = new BlockProgram("litmus_barrier", CUDA, LitmusPrograms::barrier);
-    static final BlockProgram FROM_HOST = new BlockProgram("litmus_from_host", CUDA, LitmusPrograms::fromHost);
-    static final BlockProgram TO_HOST = new BlockProgram("litmus_to_host", CUDA, LitmusPrograms::toHost);
-    static final BlockProgram TRIGGER = new BlockProgram("litmus_trigger", CUDA, LitmusPrograms::trigger);
+    static final GridProgram PAYLOAD = new GridProgram("litmus_payload", CUDA, LitmusPrograms::payload);
+    static final GridProgram TWO_PUTS = new GridProgram("litmus_two_puts", CUDA, LitmusPrograms::twoPuts);
+    static final GridProgram SAME_BYTES = new GridProgram("litmus_same_bytes", CUDA, LitmusPrograms::sameBytes);
+    static final GridProgram POINTER = new GridProgram("litmus_pointer", CUDA, LitmusPrograms::pointer);
+    static final GridProgram FENCE = new GridProgram("litmus_fence", CUDA, LitmusPrograms::fence);
+    static final GridProgram PASS_ON = new GridProgram("litmus_pass_on", CUDA, LitmusPrograms::passOn);
+    static final GridProgram BARRIER = new GridProgram("litmus_barrier", CUDA, LitmusPrograms::barrier);
+    static final GridProgram FROM_HOST = new GridProgram("litmus_from_host", CUDA, LitmusPrograms::fromHost);
+    static final GridProgram TO_HOST = new GridProgram("litmus_to_host", CUDA, LitmusPrograms::toHost);
+    static final GridProgram TRIGGER = new GridProgram("litmus_trigger", CUDA, LitmusPrograms::trigger);
 
     private LitmusPrograms() {
     }
@@ -81,7 +81,7 @@ final class LitmusPrograms {
 
     /** What a block knows of itself and its neighbours, as in {@code litmus.cu}. */
     private static final class Block {
-        private final BlockRank self;
+        private final GridRank self;
         private final MemorySegment counts;
         private final int rounds;
         private final boolean planted;
@@ -97,7 +97,7 @@ final class LitmusPrograms {
         private final MemorySegment out;
         private long found;
 
-        Block(BlockRank self, Kernel.Args args) {
+        Block(GridRank self, Kernel.Args args) {
             this.self = self;
             this.counts = args.segment(1);
             this.rounds = args.intAt(2);
@@ -122,7 +122,7 @@ final class LitmusPrograms {
         }
 
         void looked(Comm comm, int source) {
-            self.notify(comm, source, LOOKED);
+            self.signal(comm, source, LOOKED);
             self.awaitNotifications(LOOKED, 1);
         }
 
@@ -133,13 +133,13 @@ final class LitmusPrograms {
         }
     }
 
-    private static void payload(BlockRank self, Kernel.Args args) {
+    private static void payload(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         int words = args.intAt(4);
         for (int round = 0; round < b.rounds; round++) {
             fill(b.out, round, b.me, words);
             if (b.planted) {
-                self.notify(Comm.WORLD, b.to, DATA);
+                self.signal(Comm.WORLD, b.to, DATA);
             } else {
                 self.putNotify(b.world, b.to, 0, b.out, words * 4L, DATA);
             }
@@ -154,7 +154,7 @@ final class LitmusPrograms {
         b.end();
     }
 
-    private static void twoPuts(BlockRank self, Kernel.Args args) {
+    private static void twoPuts(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         MemorySegment second = b.out.asSlice(SECOND_AT);
         for (int round = 0; round < b.rounds; round++) {
@@ -181,7 +181,7 @@ final class LitmusPrograms {
         b.end();
     }
 
-    private static void sameBytes(BlockRank self, Kernel.Args args) {
+    private static void sameBytes(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         MemorySegment old = b.out.asSlice(SECOND_AT);
         for (int round = 0; round < b.rounds; round++) {
@@ -194,7 +194,7 @@ final class LitmusPrograms {
                 self.putNotify(b.world, b.to, 0, old, SMALL, FIRST);
                 self.put(b.world, b.to, 0, b.out, SMALL);
             }
-            self.notify(Comm.WORLD, b.to, DATA);
+            self.signal(Comm.WORLD, b.to, DATA);
             self.awaitNotifications(DATA, 1);
             b.look(b.in, round, b.from, 2);
             self.awaitNotifications(FIRST, 1);
@@ -204,13 +204,13 @@ final class LitmusPrograms {
         b.end();
     }
 
-    private static void pointer(BlockRank self, Kernel.Args args) {
+    private static void pointer(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         for (int round = 0; round < b.rounds; round++) {
             if (!b.planted) {
                 fill(self.ptr(b.device, b.next), round, b.local, WORDS);
             }
-            self.notify(Comm.DEVICE, b.next, DATA);
+            self.signal(Comm.DEVICE, b.next, DATA);
             self.awaitNotifications(DATA, 1);
             b.look(b.in, round, b.previous, WORDS);
             b.looked(Comm.DEVICE, b.previous);
@@ -222,13 +222,13 @@ final class LitmusPrograms {
     }
 
     /** In Java every notification is a fence of its sender. */
-    private static void fence(BlockRank self, Kernel.Args args) {
+    private static void fence(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         for (int round = 0; round < b.rounds; round++) {
             if (!b.planted) {
                 fill(b.out, round, b.local, WORDS);
             }
-            self.notify(Comm.DEVICE, b.next, DATA);
+            self.signal(Comm.DEVICE, b.next, DATA);
             self.awaitNotifications(DATA, 1);
             b.look(self.ptr(b.device, b.previous).asSlice(OUT_AT), round, b.previous, WORDS);
             b.looked(Comm.DEVICE, b.previous);
@@ -239,7 +239,7 @@ final class LitmusPrograms {
         b.end();
     }
 
-    private static void passOn(BlockRank self, Kernel.Args args) {
+    private static void passOn(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         int locals = self.ranks(Comm.DEVICE);
         int author = (b.local + 2 * locals - 2) % locals;
@@ -249,7 +249,7 @@ final class LitmusPrograms {
                 self.putNotify(b.device, b.next, 0, b.out, BYTES, FIRST);
                 self.awaitNotifications(FIRST, 1);
             }
-            self.notify(Comm.DEVICE, b.next, DATA);
+            self.signal(Comm.DEVICE, b.next, DATA);
             self.awaitNotifications(DATA, 1);
             b.look(self.ptr(b.device, b.previous), round, author, WORDS);
             b.looked(Comm.DEVICE, author);
@@ -261,7 +261,7 @@ final class LitmusPrograms {
         b.end();
     }
 
-    private static void barrier(BlockRank self, Kernel.Args args) {
+    private static void barrier(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         MemorySegment small = b.out.asSlice(SECOND_AT);
         MemorySegment stored = b.out.asSlice(2 * SECOND_AT);
@@ -288,7 +288,7 @@ final class LitmusPrograms {
         b.end();
     }
 
-    private static void fromHost(BlockRank self, Kernel.Args args) {
+    private static void fromHost(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         for (int round = 0; round < b.rounds; round++) {
             self.awaitNotifications(DATA, 1);
@@ -298,7 +298,7 @@ final class LitmusPrograms {
         b.end();
     }
 
-    private static void toHost(BlockRank self, Kernel.Args args) {
+    private static void toHost(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         for (int round = 0; round < b.rounds; round++) {
             fill(b.out, round, b.me, WORDS);
@@ -315,7 +315,7 @@ final class LitmusPrograms {
         b.end();
     }
 
-    private static void trigger(BlockRank self, Kernel.Args args) {
+    private static void trigger(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         for (int round = 0; round < b.rounds && b.local == 0; round++) {
             if (!b.planted) {

@@ -3,9 +3,9 @@ package org.pgas4j.testkit;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 
 /** A rank's private memory of either kind, filled and checked with patterns. */
@@ -18,17 +18,17 @@ final class Memory implements AutoCloseable {
 
     private final Rank rank;
     private final Arena arena = Arena.ofConfined();
-    private final Block block;
+    private final Buffer block;
     private final MemorySegment copy;
 
-    Memory(Rank rank, Kind kind, long bytes) {
+    Memory(Rank rank, MemoryKind kind, long bytes) {
         this.rank = rank;
         this.copy = arena.allocate(bytes, 8);
-        this.block = kind == Kind.HOST ? Block.ofHost(arena.allocate(bytes, 8), ElementType.BYTE)
+        this.block = kind == MemoryKind.HOST ? Buffer.ofHost(arena.allocate(bytes, 8), ElementType.BYTE)
                 : rank.device().alloc(ElementType.BYTE, bytes);
     }
 
-    Block block() {
+    Buffer block() {
         return block;
     }
 
@@ -68,18 +68,18 @@ final class Memory implements AutoCloseable {
     }
 
     private void write(long from, long count) {
-        copyBlocks(rank, block.slice(from, count), Block.ofHost(copy.asSlice(0, count), ElementType.BYTE));
+        copyBlocks(rank, block.slice(from, count), Buffer.ofHost(copy.asSlice(0, count), ElementType.BYTE));
     }
 
     /** Reads {@code count} bytes at {@code from}. */
     MemorySegment read(long from, long count) {
         MemorySegment part = copy.asSlice(0, count);
-        copyBlocks(rank, Block.ofHost(part, ElementType.BYTE), block.slice(from, count));
+        copyBlocks(rank, Buffer.ofHost(part, ElementType.BYTE), block.slice(from, count));
         return part;
     }
 
     /** Copies between two local blocks and waits. */
-    static void copyBlocks(Rank rank, Block dst, Block src) {
+    static void copyBlocks(Rank rank, Buffer dst, Buffer src) {
         rank.stream().copy(dst, src);
         rank.stream().sync();
     }
@@ -113,7 +113,7 @@ final class Memory implements AutoCloseable {
 
     @Override
     public void close() {
-        if (block.kind() == Kind.DEVICE) {
+        if (block.kind() == MemoryKind.DEVICE) {
             block.deviceMemory().close();
         }
         arena.close();

@@ -3,9 +3,9 @@ package org.pgas4j.testkit;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -33,8 +33,8 @@ public final class Misuse {
 
     /** Collective, two ranks or more, small heaps; returns the number of cases on this rank. */
     public long run() {
-        for (Kind kind : Kind.values()) {
-            try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+        for (MemoryKind kind : MemoryKind.values()) {
+            try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
                 SharedPointer shared = rank.allAlloc(rank.ranks(), BYTES);
                 SharedPointer beside = rank.allAlloc(rank.ranks(), BYTES);
                 rank.memset(shared.onRank(rank.rank()), 1 + rank.rank(), BYTES);
@@ -77,7 +77,7 @@ public final class Misuse {
     }
 
     private void operations(SharedPointer at, long length, Consumer<Operation> each) {
-        SharedPointer good = PgasUnsafe.pointer(Kind.HOST, 0, rank.ranks(), 0, 0, 0, 1);
+        SharedPointer good = PgasUnsafe.pointer(MemoryKind.HOST, 0, rank.ranks(), 0, 0, 0, 1);
         each.accept(new Operation("memput", () -> rank.memput(at, local, length)));
         each.accept(new Operation("memget", () -> rank.memget(local, at, length)));
         each.accept(new Operation("memset", () -> rank.memset(at, 7, length)));
@@ -91,7 +91,7 @@ public final class Misuse {
     }
 
     private void pointers(SharedPointer there) {
-        Kind kind = there.kind();
+        MemoryKind kind = there.kind();
         int ranks = rank.ranks();
         still(IndexOutOfBoundsException.class, "rank out of range",
                 () -> rank.memput(PgasUnsafe.pointer(kind, ranks, ranks + 1, 0, 0, 0, 1), local, 8), "put to rank " + ranks);
@@ -104,7 +104,7 @@ public final class Misuse {
         still(IllegalArgumentException.class, "out of range", () -> PgasUnsafe.pointer(kind, 0, ranks, 0, -1, 0, 1),
                 "negative address");
         still(IllegalArgumentException.class, "nothing is allocated", () -> rank.free(there.plus(8)), "free inside");
-        still(IllegalStateException.class, kind == Kind.HOST ? "affinity to rank 1" : "HOST memory", () -> rank.local(there),
+        still(IllegalStateException.class, kind == MemoryKind.HOST ? "affinity to rank 1" : "HOST memory", () -> rank.local(there),
                 "local() of another rank");
         still(IllegalStateException.class, "affinity to rank 1", () -> rank.localBlock(there, ElementType.BYTE, 1),
                 "localBlock() of another rank");
@@ -114,7 +114,7 @@ public final class Misuse {
         still(NullPointerException.class, "", () -> rank.memput(there, (MemorySegment) null, 8), "put from null");
     }
 
-    private void freed(Kind kind) {
+    private void freed(MemoryKind kind) {
         SharedPointer pointer = rank.alloc(512);
         long[] words = pointer.words();
         still(IndexOutOfBoundsException.class, "out of bounds", () -> rank.memput(pointer.onRank(1), local, 8),
@@ -188,7 +188,7 @@ public final class Misuse {
     }
 
     /** Collective. */
-    private void windows(Kind kind, SharedPointer shared) {
+    private void windows(MemoryKind kind, SharedPointer shared) {
         SharedPointer mine = rank.allAlloc(rank.ranks(), 512);
         int other = (rank.rank() + 1) % rank.ranks();
         SharedPointer own = mine.cast(0, 1).onRank(rank.rank());
@@ -211,7 +211,7 @@ public final class Misuse {
             still(IndexOutOfBoundsException.class, "target", () -> window.put(-1, 0, local, 8), "target -1");
             still(IndexOutOfBoundsException.class, "target", () -> window.put(rank.ranks(), 0, local, 8), "target past the last");
             still(IllegalArgumentException.class, "tag", () -> window.putNotify(other, 0, local, 8, 256), "tag 256");
-            still(IllegalArgumentException.class, "tag", () -> window.notify(other, -1), "tag -1");
+            still(IllegalArgumentException.class, "tag", () -> window.signal(other, -1), "tag -1");
         }
         rank.allFree(mine);
         if (rank.rank() == 0) {
@@ -237,16 +237,16 @@ public final class Misuse {
 
     private MemorySegment everything() {
         long bytes = 0;
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             bytes += rank.heap(kind).capacityBytes();
         }
         byte[] all = new byte[Math.toIntExact(bytes * rank.ranks())];
         MemorySegment copy = MemorySegment.ofArray(all);
         long at = 0;
         for (int other = 0; other < rank.ranks(); other++) {
-            for (Kind kind : Kind.values()) {
+            for (MemoryKind kind : MemoryKind.values()) {
                 long part = rank.heap(kind).capacityBytes();
-                rank.memget(Block.ofHost(copy.asSlice(at, part), ElementType.BYTE),
+                rank.memget(Buffer.ofHost(copy.asSlice(at, part), ElementType.BYTE),
                         PgasUnsafe.pointer(kind, other, rank.ranks(), 0, 0, 0, 1));
                 at += part;
             }

@@ -4,9 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Locale;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasException;
 import org.pgas4j.Rank;
@@ -49,7 +49,7 @@ final class NotificationOrdering {
     private final MemorySegment seen = arena.allocate(SLOT_BYTES, SLOT_BYTES);
     private final SharedPointer[] bases = new SharedPointer[2];
     private final Window[] windows = new Window[2];
-    private Block deviceSource;
+    private Buffer deviceSource;
     private long sent;
     private long credited;
     private long received;
@@ -72,8 +72,8 @@ final class NotificationOrdering {
 
     /** Collective; returns this rank's violations. */
     long run() {
-        for (Kind kind : Kind.values()) {
-            try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+        for (MemoryKind kind : MemoryKind.values()) {
+            try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
                 bases[kind.ordinal()] = rank.alloc((long) SLOTS * SLOT_BYTES);
             }
             windows[kind.ordinal()] = rank.createWindow(rank.world(), bases[kind.ordinal()], (long) SLOTS * SLOT_BYTES);
@@ -83,7 +83,7 @@ final class NotificationOrdering {
         payloads();
         rank.barrier();
         long gets = Math.max(1, pairs / GETS_PER_PAIR);
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             if (kinds.equals("both") || kinds.equals(kind.name().toLowerCase(Locale.ROOT))) {
                 gets(windows[kind.ordinal()], bases[kind.ordinal()], gets);
             }
@@ -92,10 +92,10 @@ final class NotificationOrdering {
         if (receives) {
             System.out.printf(Locale.ROOT, "notifications: pairs=%d gets=%d violations=%d seconds=%.2f rank=%d from=%d kind=%s "
                             + "route %s/%s seed=%d ranks=%d processes=%d device=%s%n", received, gets, violations,
-                    (System.nanoTime() - start) / 1e9, rank.rank(), partner, kinds, route(Kind.HOST), route(Kind.DEVICE),
+                    (System.nanoTime() - start) / 1e9, rank.rank(), partner, kinds, route(MemoryKind.HOST), route(MemoryKind.DEVICE),
                     seed, rank.ranks(), rank.processes(), rank.device().backend());
         }
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             windows[kind.ordinal()].close();
             rank.free(bases[kind.ordinal()]);
         }
@@ -104,19 +104,19 @@ final class NotificationOrdering {
         return violations;
     }
 
-    private String route(Kind kind) {
-        return rank.route(Kind.HOST, windows[kind.ordinal()].pointer(partner, 0), Long.BYTES);
+    private String route(MemoryKind kind) {
+        return rank.route(MemoryKind.HOST, windows[kind.ordinal()].pointer(partner, 0), Long.BYTES);
     }
 
     private long mix(long pair) {
         return RandomOpsPlan.mix(seed ^ pair);
     }
 
-    private Kind kindOf(long pair) {
+    private MemoryKind kindOf(long pair) {
         return switch (kinds) {
-            case "host" -> Kind.HOST;
-            case "device" -> Kind.DEVICE;
-            default -> Kind.values()[(int) (mix(pair) >>> 40 & 1)];
+            case "host" -> MemoryKind.HOST;
+            case "device" -> MemoryKind.DEVICE;
+            default -> MemoryKind.values()[(int) (mix(pair) >>> 40 & 1)];
         };
     }
 
@@ -175,23 +175,23 @@ final class NotificationOrdering {
         switch (formOf(pair)) {
             case 0, 1 -> window.putNotify(partner, at, source, bytes, DATA_TAG);
             case 2 -> {
-                Block block = deviceSource.slice(at, bytes);
-                rank.stream().copy(block, Block.ofHost(source, ElementType.BYTE));
+                Buffer block = deviceSource.slice(at, bytes);
+                rank.stream().copy(block, Buffer.ofHost(source, ElementType.BYTE));
                 rank.stream().sync();
                 window.putNotify(partner, at, block, DATA_TAG);
             }
             case 3 -> {
                 window.put(partner, at, source, bytes);
-                notifications.notify(partner, FIRST_TAG);
-                notifications.notify(partner, DATA_TAG);
+                notifications.signal(partner, FIRST_TAG);
+                notifications.signal(partner, DATA_TAG);
             }
             case 4 -> {
                 window.putNotify(partner, at, source, bytes, FIRST_TAG);
-                window.notify(partner, DATA_TAG);
+                window.signal(partner, DATA_TAG);
             }
             default -> {
                 window.put(partner, at, source, bytes);
-                window.notify(partner, DATA_TAG);
+                window.signal(partner, DATA_TAG);
             }
         }
         if (pair % (SLOTS / 4) == 0) {
@@ -200,7 +200,7 @@ final class NotificationOrdering {
     }
 
     private void look(long pair) {
-        Kind kind = kindOf(pair);
+        MemoryKind kind = kindOf(pair);
         int bytes = bytesOf(pair);
         long at = pair % SLOTS * SLOT_BYTES;
         if ((formOf(pair) == 3 || formOf(pair) == 4) && !notifications.test(FIRST_TAG, 1)) {
@@ -215,7 +215,7 @@ final class NotificationOrdering {
             }
         }
         if ((pair + 1) % CREDIT == 0) {
-            notifications.notify(partner, CREDIT_TAG);
+            notifications.signal(partner, CREDIT_TAG);
         }
     }
 
@@ -237,9 +237,9 @@ final class NotificationOrdering {
             if (owner) {
                 notifications.await(READ_TAG, 1);
                 word(base, i + 1);
-                notifications.notify(partner, CHANGED_TAG);
+                notifications.signal(partner, CHANGED_TAG);
             } else {
-                window.getNotify(Block.ofHost(seen.asSlice(0, Long.BYTES), ElementType.BYTE), partner, 0, READ_TAG);
+                window.getNotify(Buffer.ofHost(seen.asSlice(0, Long.BYTES), ElementType.BYTE), partner, 0, READ_TAG);
                 window.flush(partner);
                 if (seen.get(LONG, 0) != i) {
                     violation("get " + i + " kind=" + base.kind() + " read " + seen.get(LONG, 0)

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Locale;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -54,13 +54,13 @@ final class Ordering {
     private SharedPointer acknowledged;
     private SharedPointer acknowledgedThere;
     private MemorySegment localPayloads;
-    private Block devicePayloads;
+    private Buffer devicePayloads;
     private MemorySegment localFlags;
     private MemorySegment localAcknowledged;
     private final SharedPointer[][] payloadOf = new SharedPointer[2][SLOTS];
     private final SharedPointer[] flagOf = new SharedPointer[SLOTS];
     private final boolean[][] messages = new boolean[2][2];
-    private Block deviceSource;
+    private Buffer deviceSource;
     private long sent;
     private boolean paced;
     private long pacedSinceNs;
@@ -124,8 +124,8 @@ final class Ordering {
         if (receives) {
             System.out.printf(Locale.ROOT, "ordering: pairs=%d violations=%d seconds=%.2f rank=%d from=%d kind=%s flag by "
                             + "%s payload by %s/%s busy sections=%d seed=%d ranks=%d processes=%d device=%s%n", received,
-                    violations, seconds, rank.rank(), partner, kinds, route(Kind.HOST, flags),
-                    route(Kind.HOST, payloads[0]), route(Kind.HOST, payloads[1]), busySections, seed, rank.ranks(),
+                    violations, seconds, rank.rank(), partner, kinds, route(MemoryKind.HOST, flags),
+                    route(MemoryKind.HOST, payloads[0]), route(MemoryKind.HOST, payloads[1]), busySections, seed, rank.ranks(),
                     rank.processes(), rank.device().backend());
         }
         rank.allFree(payloads[0]);
@@ -137,7 +137,7 @@ final class Ordering {
         return violations;
     }
 
-    private String route(Kind local, SharedPointer base) {
+    private String route(MemoryKind local, SharedPointer base) {
         return rank.route(local, base.onRank(partner), Long.BYTES);
     }
 
@@ -164,10 +164,10 @@ final class Ordering {
         localAcknowledged.set(LONG, 0, 0);
         acknowledgedThere = there(acknowledged, 0);
         deviceSource = rank.device().alloc(ElementType.BYTE, SLOT_BYTES);
-        for (Kind local : Kind.values()) {
+        for (MemoryKind local : MemoryKind.values()) {
             for (int kind = 0; kind < 2; kind++) {
                 messages[local.ordinal()][kind] = isMessage(route(local, payloads[kind]))
-                        && isMessage(route(Kind.HOST, flags));
+                        && isMessage(route(MemoryKind.HOST, flags));
             }
         }
         rank.barrier();
@@ -223,13 +223,13 @@ final class Ordering {
         }
         flagSources.set(LONG, (long) slot * Long.BYTES, pair);
         MemorySegment payload = sources.asSlice(source, (long) words * Long.BYTES);
-        Kind local = Kind.HOST;
+        MemoryKind local = MemoryKind.HOST;
         switch ((int) (pair & 15)) {
             case 5, 9 -> rank.memputNbi(payloadOf[kind][slot], payload, payload.byteSize());
             case 3 -> {
-                local = Kind.DEVICE;
-                Block block = deviceSource.slice(0, payload.byteSize());
-                rank.stream().copy(block, Block.ofHost(payload, ElementType.BYTE));
+                local = MemoryKind.DEVICE;
+                Buffer block = deviceSource.slice(0, payload.byteSize());
+                rank.stream().copy(block, Buffer.ofHost(payload, ElementType.BYTE));
                 rank.stream().sync();
                 rank.memput(payloadOf[kind][slot], block);
             }
@@ -281,7 +281,7 @@ final class Ordering {
         long from = received % SLOTS * SLOT_BYTES;
         long bytes = (last - received) * SLOT_BYTES;
         if ((received & 1) == 0) {
-            rank.stream().copy(Block.ofHost(deviceCopy.asSlice(from, bytes), ElementType.BYTE),
+            rank.stream().copy(Buffer.ofHost(deviceCopy.asSlice(from, bytes), ElementType.BYTE),
                     devicePayloads.slice(from, bytes));
             rank.stream().sync();
         } else {
@@ -299,7 +299,7 @@ final class Ordering {
             if (seen != received) {
                 if (violations++ < REPORTED) {
                     System.out.printf(Locale.ROOT, "ordering: VIOLATION rank=%d pair=%d kind=%s bytes=%d word %d says %d, "
-                            + "the flag was seen; seed=%d%n", rank.rank(), received, Kind.values()[kindOf(received)],
+                            + "the flag was seen; seed=%d%n", rank.rank(), received, MemoryKind.values()[kindOf(received)],
                             words * Long.BYTES, word, seen, seed);
                 }
                 break;

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -45,7 +45,7 @@ public final class PacketsMain {
             target = rank.allAlloc(2, bytes);
         }
         target = target.onRank(1);
-        if (target.kind() != Kind.DEVICE) {
+        if (target.kind() != MemoryKind.DEVICE) {
             throw new PgasException("packets: " + target + " is not in device memory");
         }
         rank.barrier();
@@ -56,7 +56,7 @@ public final class PacketsMain {
             long before = packets(options.text("counter"));
             put(rank, target, bytes, puts);
             long packets = packets(options.text("counter")) - before;
-            rank.notifications().notify(1, DONE);
+            rank.notifications().signal(1, DONE);
             System.out.printf("packets: %d puts of %d bytes and %d fences, %d packets, %.2f for a put%n", puts, bytes,
                     puts / BATCH, packets, packets / (double) puts);
             // A batch has two writes more, its fence and the answer. Two writes for a put would be twice as many packets.

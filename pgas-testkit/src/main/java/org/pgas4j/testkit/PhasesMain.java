@@ -36,7 +36,7 @@ public final class PhasesMain {
             rank.memput(memory.onRank(next), own, BYTES);
             rank.fence();
             rank.memget(own, memory.onRank(next), BYTES);
-            rank.notifications().notify(next, TAG);
+            rank.notifications().signal(next, TAG);
             rank.notifications().await(TAG, 1);
             long counted = rank.allReduce(1L, ReduceOp.SUM);
             if (counted != rank.ranks()) {

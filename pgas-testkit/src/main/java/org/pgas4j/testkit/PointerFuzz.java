@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
@@ -53,14 +53,14 @@ public final class PointerFuzz {
 
     /** Collective: rank 0 makes {@code count} pointers; the other ranks return, and serve while they wait for the end. */
     public void run(long count) {
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             rank.memset(whole(kind, rank.rank()), 0, rank.heap(kind).capacityBytes());
         }
         rank.barrier();
         if (rank.rank() != 0) {
             return;
         }
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             for (int other = 0; other < rank.ranks(); other++) {
                 model[index(kind, other)] = new byte[Math.toIntExact(rank.heap(kind).capacityBytes())];
             }
@@ -81,11 +81,11 @@ public final class PointerFuzz {
         compareAll();
     }
 
-    private static int index(Kind kind, int owner) {
+    private static int index(MemoryKind kind, int owner) {
         return 2 * owner + kind.ordinal();
     }
 
-    private SharedPointer whole(Kind kind, int owner) {
+    private SharedPointer whole(MemoryKind kind, int owner) {
         return PgasUnsafe.pointer(kind, owner, rank.ranks(), 0, 0, 0, 1);
     }
 
@@ -221,7 +221,7 @@ public final class PointerFuzz {
     }
 
     private void compareAll() {
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             for (int other = 0; other < rank.ranks(); other++) {
                 byte[] expected = model[index(kind, other)];
                 byte[] seen = new byte[expected.length];

@@ -1,6 +1,6 @@
 package org.pgas4j.testkit;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
 
@@ -19,7 +19,7 @@ enum PutForm {
     }
 
     /** Starts a put of one of two blocks, of the host and of the rank's device, which stays untouched until the next fence. */
-    void start(Rank rank, SharedPointer dst, Block host, Block device) {
+    void start(Rank rank, SharedPointer dst, Buffer host, Buffer device) {
         switch (this) {
             case BLOCKING -> rank.memput(dst, host);
             case HANDLE -> rank.memputNb(dst, host);

@@ -4,10 +4,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
@@ -29,7 +29,7 @@ final class RandomFlights {
     final class Flight {
         private final MemorySegment host;
         private byte[] array;
-        private Block device;
+        private Buffer device;
         private boolean active;
         private boolean get;
         private boolean write;
@@ -39,11 +39,11 @@ final class RandomFlights {
         private RandomOpsPlan.Local local;
         private int shift;
         Handle handle;
-        private Kind kind;
+        private MemoryKind kind;
         private int owner;
         private long offset;
         private long bytes;
-        private Kind sourceKind;
+        private MemoryKind sourceKind;
         private int sourceOwner;
         private long sourceOffset;
 
@@ -56,9 +56,9 @@ final class RandomFlights {
             return (local == RandomOpsPlan.Local.HOST ? host : MemorySegment.ofArray(array())).asSlice(start, size);
         }
 
-        Block block(long start, long size) {
+        Buffer block(long start, long size) {
             return local == RandomOpsPlan.Local.DEVICE ? device().slice(start, size)
-                    : Block.ofHost(memory(start, size), ElementType.BYTE);
+                    : Buffer.ofHost(memory(start, size), ElementType.BYTE);
         }
 
         private byte[] array() {
@@ -68,7 +68,7 @@ final class RandomFlights {
             return array;
         }
 
-        private Block device() {
+        private Buffer device() {
             if (device == null) {
                 device = rank.device().alloc(ElementType.BYTE, localBytes);
             }
@@ -90,7 +90,7 @@ final class RandomFlights {
 
         void write(MemorySegment from) {
             if (local == RandomOpsPlan.Local.DEVICE) {
-                side.copy(block(start(), bytes), Block.ofHost(from, ElementType.BYTE));
+                side.copy(block(start(), bytes), Buffer.ofHost(from, ElementType.BYTE));
                 side.sync();
             } else {
                 MemorySegment.copy(from, 0, memory(start(), bytes), 0, bytes);
@@ -104,7 +104,7 @@ final class RandomFlights {
                 return memory(shift, size);
             }
             MemorySegment seen = scratch.asSlice(0, size);
-            side.copy(Block.ofHost(seen, ElementType.BYTE), block(shift, size));
+            side.copy(Buffer.ofHost(seen, ElementType.BYTE), block(shift, size));
             side.sync();
             return seen;
         }
@@ -114,7 +114,7 @@ final class RandomFlights {
                     + " in " + regions.describe(kind, owner, regions.mySlot());
         }
 
-        boolean overlaps(Kind otherKind, int otherOwner, long otherOffset, long otherBytes, boolean writes) {
+        boolean overlaps(MemoryKind otherKind, int otherOwner, long otherOffset, long otherBytes, boolean writes) {
             return active && ((write || writes) && kind == otherKind && owner == otherOwner
                     && offset < otherOffset + otherBytes && otherOffset < offset + bytes
                     || writes && sourceKind == otherKind && sourceOwner == otherOwner
@@ -153,11 +153,11 @@ final class RandomFlights {
         int ranks = rank.ranks();
         this.mixed = new boolean[2][ranks];
         this.unfenced = new int[2][ranks];
-        for (Kind kind : RandomRegions.KINDS) {
+        for (MemoryKind kind : RandomRegions.KINDS) {
             for (int owner = 0; owner < ranks; owner++) {
                 SharedPointer there = PgasUnsafe.pointer(kind, owner, ranks, 0, 0, 0, 1);
-                mixed[kind.ordinal()][owner] = !channel(rank.route(Kind.HOST, there, 1))
-                        .equals(channel(rank.route(Kind.DEVICE, there, 1)));
+                mixed[kind.ordinal()][owner] = !channel(rank.route(MemoryKind.HOST, there, 1))
+                        .equals(channel(rank.route(MemoryKind.DEVICE, there, 1)));
             }
         }
         for (int i = 0; i < flights.length; i++) {
@@ -186,7 +186,7 @@ final class RandomFlights {
      * Lets nothing of another kind of operation overtake or be overtaken where only a fence orders them. Nor one copy another: how
      * it goes depends on both its ends.
      */
-    private void order(Kind kind, int owner, int group, boolean writes) {
+    private void order(MemoryKind kind, int owner, int group, boolean writes) {
         if (mixed[kind.ordinal()][owner]) {
             int inOrder = group == COPY ? 0 : 1 << group;
             if ((unfenced[kind.ordinal()][owner] & ~inOrder) != 0) {
@@ -263,7 +263,7 @@ final class RandomFlights {
         return flight;
     }
 
-    private void conflicts(Kind kind, int owner, long offset, long bytes, boolean writes) {
+    private void conflicts(MemoryKind kind, int owner, long offset, long bytes, boolean writes) {
         for (Flight flight : flights) {
             if (flight.overlaps(kind, owner, offset, bytes, writes)) {
                 complete(flight);

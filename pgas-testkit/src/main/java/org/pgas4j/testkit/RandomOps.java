@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -61,7 +61,7 @@ final class RandomOps {
         this.opsEach = Math.ceilDiv(ops, (long) ranks);
         this.lastEpoch = lastEpoch;
         this.regionBytes = Math.max(1 << 16, (maxBytes + 8191) / 4096 * 4096);
-        for (Kind kind : RandomRegions.KINDS) {
+        for (MemoryKind kind : RandomRegions.KINDS) {
             long needed = ranks * regionBytes + OTHER_HEAP_BYTES;
             if (rank.heap(kind).capacityBytes() < needed) {
                 throw new UsageException("random operations of up to " + maxBytes + " bytes on " + ranks
@@ -82,7 +82,7 @@ final class RandomOps {
 
     /** Collective: runs everything and fails at the end of the first epoch with a mismatch. */
     void run() {
-        long[] used = {rank.heap(Kind.HOST).usedBytes(), rank.heap(Kind.DEVICE).usedBytes()};
+        long[] used = {rank.heap(MemoryKind.HOST).usedBytes(), rank.heap(MemoryKind.DEVICE).usedBytes()};
         rank.barrier();
         long start = System.nanoTime();
         long report = start + REPORT_NS;
@@ -109,7 +109,7 @@ final class RandomOps {
         owns.free();
         regions.free();
         rank.barrier();
-        for (Kind kind : RandomRegions.KINDS) {
+        for (MemoryKind kind : RandomRegions.KINDS) {
             long now = rank.heap(kind).usedBytes();
             if (now != used[kind.ordinal()]) {
                 throw new PgasException("random: rank " + me + " has " + now + " bytes of " + kind
@@ -158,7 +158,7 @@ final class RandomOps {
         regions.apply(regions.mySlot());
         SharedPointer dst = regions.at(plan.kind, plan.owner, regions.mySlot(), plan.offset);
         if (plan.block || plan.local == RandomOpsPlan.Local.DEVICE || plan.form == RandomOpsPlan.Form.STREAM) {
-            Block src = flight.block(flight.start(), plan.bytes);
+            Buffer src = flight.block(flight.start(), plan.bytes);
             switch (plan.form) {
                 case BLOCKING -> rank.memput(dst, src);
                 case HANDLE -> flight.handle = rank.memputNb(dst, src);
@@ -180,7 +180,7 @@ final class RandomOps {
         RandomFlights.Flight flight = flights.startGet(op);
         SharedPointer src = regions.at(plan.kind, plan.owner, regions.mySlot(), plan.offset);
         if (plan.block || plan.local == RandomOpsPlan.Local.DEVICE || plan.form == RandomOpsPlan.Form.STREAM) {
-            Block dst = flight.block(flight.start(), plan.bytes);
+            Buffer dst = flight.block(flight.start(), plan.bytes);
             switch (plan.form) {
                 case BLOCKING -> rank.memget(dst, src);
                 case HANDLE -> flight.handle = rank.memgetNb(dst, src);
@@ -278,7 +278,7 @@ final class RandomOps {
         }
         if ((bits >>> 4 & 1) == 0) {
             for (int slot = 0; slot < ranks; slot++) {
-                for (Kind kind : RandomRegions.KINDS) {
+                for (MemoryKind kind : RandomRegions.KINDS) {
                     compareOwn(kind, slot);
                 }
             }
@@ -286,7 +286,7 @@ final class RandomOps {
         } else {
             int slot = regions.slotOf((me + ranks - 1) % ranks);
             for (int i = 0; i < ranks; i++) {
-                for (Kind kind : RandomRegions.KINDS) {
+                for (MemoryKind kind : RandomRegions.KINDS) {
                     rank.memget(seenRegion, regions.at(kind, (me + i) % ranks, slot, 0), regionBytes);
                     compare("get by the next writer", seenRegion, kind, (me + i) % ranks, slot);
                 }
@@ -300,18 +300,18 @@ final class RandomOps {
     }
 
     /** A region in this rank's own memory. */
-    private void compareOwn(Kind kind, int slot) {
+    private void compareOwn(MemoryKind kind, int slot) {
         SharedPointer mine = regions.at(kind, me, slot, 0);
-        if (kind == Kind.HOST) {
+        if (kind == MemoryKind.HOST) {
             compare("local memory", rank.local(mine), kind, me, slot);
         } else {
-            side.copy(Block.ofHost(seenRegion, ElementType.BYTE), rank.localBlock(mine, ElementType.BYTE, regionBytes));
+            side.copy(Buffer.ofHost(seenRegion, ElementType.BYTE), rank.localBlock(mine, ElementType.BYTE, regionBytes));
             side.sync();
             compare("local memory", seenRegion, kind, me, slot);
         }
     }
 
-    private void compare(String how, MemorySegment seen, Kind kind, int owner, int slot) {
+    private void compare(String how, MemorySegment seen, MemoryKind kind, int owner, int slot) {
         comparedRegions++;
         long expected = regions.inModel(slot, kind, owner);
         long difference = MemorySegment.mismatch(seen, 0, regionBytes, regions.model(), expected, expected + regionBytes);

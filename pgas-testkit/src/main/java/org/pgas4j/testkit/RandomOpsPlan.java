@@ -1,6 +1,6 @@
 package org.pgas4j.testkit;
 
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 
 /**
  * What every rank does in every epoch, as a function of the seed: any rank can list any other's operations without
@@ -31,11 +31,11 @@ final class RandomOpsPlan {
     Local local;
     boolean block;
     int shift;
-    Kind kind;
+    MemoryKind kind;
     int owner;
     long offset;
     long bytes;
-    Kind sourceKind;
+    MemoryKind sourceKind;
     int sourceOwner;
     long sourceOffset;
     /** Further random bits: which bytes, which value, which of several. */
@@ -72,11 +72,11 @@ final class RandomOpsPlan {
         long bits = random();
         action = action((int) (bits & 1023));
         form = form((int) (bits >>> 10 & 15));
-        kind = (bits >>> 14 & 1) == 0 ? Kind.HOST : Kind.DEVICE;
+        kind = (bits >>> 14 & 1) == 0 ? MemoryKind.HOST : MemoryKind.DEVICE;
         local = local((int) (bits >>> 15 & 7));
         block = (bits >>> 18 & 1) == 0;
         shift = (int) (bits >>> 19 & 15);
-        sourceKind = (bits >>> 23 & 1) == 0 ? Kind.HOST : Kind.DEVICE;
+        sourceKind = (bits >>> 23 & 1) == 0 ? MemoryKind.HOST : MemoryKind.DEVICE;
         owner = (int) ((bits >>> 24 & 0xFFFFF) % ranks);
         sourceOwner = (int) ((bits >>> 44) % ranks);
         noise = random();

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -19,7 +19,7 @@ final class RandomOwns {
     private static final int MOST = 4;
 
     /** Memory this rank allocated alone: its blocks are dealt to the ranks in turn, nobody else knows them. */
-    private record Own(SharedPointer pointer, Kind kind, int blocks, long blockBytes, MemorySegment model,
+    private record Own(SharedPointer pointer, MemoryKind kind, int blocks, long blockBytes, MemorySegment model,
                        Arena memory) {
     }
 
@@ -72,12 +72,12 @@ final class RandomOwns {
     }
 
     private Own allocate(long bits) {
-        Kind kind = RandomRegions.KINDS[(int) (bits & 1)];
+        MemoryKind kind = RandomRegions.KINDS[(int) (bits & 1)];
         int blocks = (bits >>> 1 & 3) == 0 ? 1 : 1 + (int) ((bits >>> 3 & 0xFF) % (2L * rank.ranks()));
         long blockBytes = 1 + (bits >>> 11 & 0xFFFF) % BLOCK_BYTES;
         Arena memory = Arena.ofConfined();
         MemorySegment content = memory.allocate(blocks * blockBytes);
-        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+        try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
             SharedPointer pointer = (bits >>> 1 & 3) == 0 ? rank.alloc(blockBytes)
                     : rank.globalAlloc(blocks, blockBytes);
             Own own = new Own(pointer, kind, blocks, blockBytes, content, memory);

@@ -3,7 +3,7 @@ package org.pgas4j.testkit;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -15,7 +15,7 @@ import org.pgas4j.SharedPointer;
  */
 final class RandomRegions {
 
-    static final Kind[] KINDS = Kind.values();
+    static final MemoryKind[] KINDS = MemoryKind.values();
 
     private final Rank rank;
     private final int me;
@@ -53,7 +53,7 @@ final class RandomRegions {
         return (int) ((slot + epoch) % ranks);
     }
 
-    SharedPointer at(Kind kind, int owner, int slot, long offset) {
+    SharedPointer at(MemoryKind kind, int owner, int slot, long offset) {
         long address = regions[kind.ordinal()].addrField() + slot * regionBytes + offset;
         return PgasUnsafe.pointer(kind, owner, ranks, 0, address, 0, 1);
     }
@@ -67,7 +67,7 @@ final class RandomRegions {
         return model;
     }
 
-    long inModel(int slot, Kind kind, int owner) {
+    long inModel(int slot, MemoryKind kind, int owner) {
         return ((slot * 2L + kind.ordinal()) * ranks + owner) * regionBytes;
     }
 
@@ -88,13 +88,13 @@ final class RandomRegions {
         long bits = plan.mixed(epoch, -3);
         spacer = rank.allAlloc((bits & 63) + 1, (bits >>> 8 & 2047) + 1);
         for (int i = 0; i < 2; i++) {
-            Kind kind = KINDS[(int) (bits >>> 20 & 1) ^ i];
-            try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+            MemoryKind kind = KINDS[(int) (bits >>> 20 & 1) ^ i];
+            try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
                 regions[kind.ordinal()] = rank.allAlloc(ranks, ranks * regionBytes);
             }
         }
         for (int slot = 0; slot < ranks; slot++) {
-            for (Kind kind : KINDS) {
+            for (MemoryKind kind : KINDS) {
                 for (int owner = 0; owner < ranks; owner++) {
                     long from = inPool(plan.mixed(epoch, 1000 + inModel(slot, kind, owner)), regionBytes);
                     MemorySegment.copy(pool, from, model, inModel(slot, kind, owner), regionBytes);
@@ -133,7 +133,7 @@ final class RandomRegions {
         }
     }
 
-    String describe(Kind kind, int owner, int slot) {
+    String describe(MemoryKind kind, int owner, int slot) {
         return "region kind=" + kind + " owner=" + owner + " slot=" + slot + " writer=" + writerOf(slot);
     }
 }

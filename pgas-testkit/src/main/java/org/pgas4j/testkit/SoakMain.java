@@ -57,7 +57,7 @@ public final class SoakMain {
         this.seed = options.seed(rank);
         this.ops = options.count("ops", 1);
         this.settledNs = (long) (options.number("settle") * options.number("minutes") * NS_PER_MINUTE);
-        this.leastRounds = options.count("rounds", Growth.LEAST_READINGS);
+        this.leastRounds = options.count("rounds", Growth.MIN_READINGS);
         this.leak = SoakLeak.of(options);
         this.latencies = new long[(int) options.count("samples", 1, 10_000_000)];
         this.growth = new Growth(settledNs, options.number("slack"));

@@ -2,7 +2,7 @@ package org.pgas4j.testkit;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Kernel;
@@ -51,19 +51,19 @@ public final class StreamContract {
                 rank.device().allocDoubles(6), rank.device().allocDoubles(5), rank.device().allocDoubles(4)), "odd shapes");
     }
 
-    private void write(Stream stream, Block block, double[] values) {
+    private void write(Stream stream, Buffer block, double[] values) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(values.length * 8L, 8);
             MemorySegment.copy(values, 0, host, ElementType.LAYOUT_DOUBLE, 0, values.length);
-            stream.copy(block, Block.ofHost(host, ElementType.DOUBLE));
+            stream.copy(block, Buffer.ofHost(host, ElementType.DOUBLE));
             stream.sync();
         }
     }
 
-    private double[] read(Stream stream, Block block) {
+    private double[] read(Stream stream, Buffer block) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(block.bytes(), 8);
-            stream.copy(Block.ofHost(host, ElementType.DOUBLE), block);
+            stream.copy(Buffer.ofHost(host, ElementType.DOUBLE), block);
             stream.sync();
             return host.toArray(ElementType.LAYOUT_DOUBLE);
         }
@@ -71,7 +71,7 @@ public final class StreamContract {
 
     /** Two streams take turns on one block, held in order by events alone. */
     private void kernels() {
-        Block block = rank.device().allocDoubles(COUNT);
+        Buffer block = rank.device().allocDoubles(COUNT);
         double[] values = new double[COUNT];
         for (int i = 0; i < COUNT; i++) {
             values[i] = i + rank.rank();
@@ -119,7 +119,7 @@ public final class StreamContract {
         try (Scope _ = rank.onDevice()) {
             all = rank.allAllocDoubles(Layout.blocked(COUNT), (long) COUNT * rank.ranks());
         }
-        Block mine = rank.device().allocDoubles(COUNT);
+        Buffer mine = rank.device().allocDoubles(COUNT);
         double[] values = new double[COUNT];
         for (int round = 1; round <= ROUNDS; round++) {
             java.util.Arrays.fill(values, rank.rank() + round);
@@ -147,9 +147,9 @@ public final class StreamContract {
         for (int i = 0; i < b.length; i++) {
             b[i] = i % 7 - 3 + rank.rank();
         }
-        Block blockA = rank.device().allocDoubles(a.length);
-        Block blockB = rank.device().allocDoubles(b.length);
-        Block blockC = rank.device().allocDoubles((long) m * n);
+        Buffer blockA = rank.device().allocDoubles(a.length);
+        Buffer blockB = rank.device().allocDoubles(b.length);
+        Buffer blockC = rank.device().allocDoubles((long) m * n);
         write(rank.stream(), blockA, a);
         write(rank.stream(), blockB, b);
         rank.stream().gemm(blockA, blockB, blockC);

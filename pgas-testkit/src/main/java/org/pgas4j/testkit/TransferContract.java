@@ -1,10 +1,10 @@
 package org.pgas4j.testkit;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -45,12 +45,12 @@ public final class TransferContract {
 
     /** Collective. */
     public void run() {
-        for (Kind remote : Kind.values()) {
+        for (MemoryKind remote : MemoryKind.values()) {
             SharedPointer shared;
-            try (Scope _ = remote == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+            try (Scope _ = remote == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
                 shared = rank.allAlloc(rank.ranks(), MAX);
             }
-            for (Kind local : Kind.values()) {
+            for (MemoryKind local : MemoryKind.values()) {
                 try (Memory memory = new Memory(rank, local, MAX)) {
                     for (int distance = 1; distance >= 0; distance--) {
                         if (distance == 0 || rank.ranks() > 1) {
@@ -86,12 +86,12 @@ public final class TransferContract {
         }
     }
 
-    private String name(String what, SharedPointer shared, Block local, int distance, long size, long shift, Form form) {
+    private String name(String what, SharedPointer shared, Buffer local, int distance, long size, long shift, Form form) {
         return what + " " + form + " local=" + local.kind() + " remote=" + shared.kind() + " distance=" + distance
                 + " size=" + size + " shift=" + shift;
     }
 
-    private Block mine(SharedPointer shared) {
+    private Buffer mine(SharedPointer shared) {
         return rank.localBlock(shared.onRank(rank.rank()).resetPhase(), ElementType.BYTE, MAX);
     }
 
@@ -102,12 +102,12 @@ public final class TransferContract {
 
     private MemorySegment readMine(SharedPointer shared, long size, java.lang.foreign.Arena arena) {
         MemorySegment copy = arena.allocate(size);
-        Memory.copyBlocks(rank, Block.ofHost(copy, ElementType.BYTE), mine(shared).slice(0, size));
+        Memory.copyBlocks(rank, Buffer.ofHost(copy, ElementType.BYTE), mine(shared).slice(0, size));
         return copy;
     }
 
     private void writeMine(SharedPointer shared, long patternSeed, long from, long size) {
-        try (Memory source = new Memory(rank, Kind.HOST, size)) {
+        try (Memory source = new Memory(rank, MemoryKind.HOST, size)) {
             source.fill(patternSeed, 0, size);
             Memory.copyBlocks(rank, mine(shared).slice(from, size), source.block());
         }
@@ -132,7 +132,7 @@ public final class TransferContract {
         memory.fill(seed * 31 + rank.rank(), 0, size);
 
         SharedPointer dst = at(shared, target(distance), start);
-        Block src = memory.block().slice(0, size);
+        Buffer src = memory.block().slice(0, size);
         switch (form) {
             case BLOCKING -> rank.memput(dst, src);
             case HANDLE -> {
@@ -184,7 +184,7 @@ public final class TransferContract {
         rank.barrier();
 
         SharedPointer src = at(shared, target(distance), start);
-        Block dst = memory.block().slice(start, size);
+        Buffer dst = memory.block().slice(start, size);
         switch (form) {
             case BLOCKING -> rank.memget(dst, src);
             case HANDLE -> rank.memgetNb(dst, src).sync();
@@ -222,9 +222,9 @@ public final class TransferContract {
 
     /** memcpy between two ranks of which the caller may be neither. */
     private void copies() {
-        for (Kind from : Kind.values()) {
+        for (MemoryKind from : MemoryKind.values()) {
             SharedPointer source = allocate(from);
-            for (Kind to : Kind.values()) {
+            for (MemoryKind to : MemoryKind.values()) {
                 SharedPointer target = allocate(to);
                 guardMine(target, 0, MAX);
                 rank.barrier();
@@ -239,8 +239,8 @@ public final class TransferContract {
         }
     }
 
-    private SharedPointer allocate(Kind kind) {
-        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+    private SharedPointer allocate(MemoryKind kind) {
+        try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
             return rank.allAlloc(rank.ranks(), MAX);
         }
     }
@@ -265,7 +265,7 @@ public final class TransferContract {
 
     /** Java arrays as source and destination: no device can address them. */
     private void javaArrays() {
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             SharedPointer shared = allocate(kind);
             for (long size : SIZES) {
                 byte[] source = new byte[(int) size];
@@ -286,7 +286,7 @@ public final class TransferContract {
 
     /** Ranges that leave a segment, and what must not move because of them. */
     private void bounds() {
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             long capacity = rank.heap(kind).capacityBytes();
             MemorySegment local = java.lang.foreign.Arena.ofAuto().allocate(64);
             long[][] ranges = {{capacity, 1}, {capacity - 7, 8}, {0, capacity + 1}, {8, Long.MAX_VALUE},

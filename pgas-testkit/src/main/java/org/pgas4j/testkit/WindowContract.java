@@ -6,10 +6,10 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasException;
@@ -60,7 +60,7 @@ public final class WindowContract {
         values();
         timeouts();
         futures();
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             moves(kind);
             overlap(kind);
             streams(kind);
@@ -75,8 +75,8 @@ public final class WindowContract {
         slots();
     }
 
-    private SharedPointer mine(Kind kind, long bytes) {
-        try (Scope _ = kind == Kind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+    private SharedPointer mine(MemoryKind kind, long bytes) {
+        try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
             return rank.alloc(bytes);
         }
     }
@@ -85,9 +85,9 @@ public final class WindowContract {
 
     private void counters() {
         for (int i = 0; i < 5; i++) {
-            notifications.notify(next, 255);
+            notifications.signal(next, 255);
         }
-        notifications.notify(next, 0);
+        notifications.signal(next, 0);
         notifications.await(255, 3);
         notifications.await(0, 1);
         notifications.await(255, 1, Duration.ofSeconds(20));
@@ -96,8 +96,8 @@ public final class WindowContract {
         check.same(0L, notifications.available(255), "available after all are consumed");
         check.that(notifications.test(7, 0), "nothing is always there");
         rank.barrier();
-        notifications.notify(me, 3);
-        notifications.notify(me, 4);
+        notifications.signal(me, 3);
+        notifications.signal(me, 4);
         check.same(1L, notifications.available(3), "a rank notifies itself");
         check.same(4, notifications.awaitAny(SHORT, 9, 4, 3), "awaitAny takes the first named");
         check.same(3, notifications.awaitAny(SHORT, 9, 4, 3), "awaitAny takes the other");
@@ -119,7 +119,7 @@ public final class WindowContract {
     private void values() {
         check.same(-1, notifications.testSome(10, 20), "no value is set");
         rank.barrier();
-        notifications.notify(next, 17, 1000 + me);
+        notifications.signalSet(next, 17, 1000 + me);
         check.same(17, notifications.awaitSome(10, 20, Duration.ofSeconds(20)), "awaitSome finds the value");
         check.same(17, notifications.testSome(17, 1), "it stays until it is taken");
         check.same(1000L + previous, notifications.reset(17), "the value is the sender's");
@@ -129,7 +129,7 @@ public final class WindowContract {
     }
 
     private void timeouts() {
-        notifications.notify(me, 30);
+        notifications.signal(me, 30);
         try {
             notifications.await(30, 3, SHORT);
             check.that(false, "await of what never comes returned");
@@ -151,9 +151,9 @@ public final class WindowContract {
         CompletableFuture<Void> first = notifications.future(50, 2);
         CompletableFuture<Void> second = notifications.future(50, 1);
         rank.barrier();
-        notifications.notify(next, 50);
-        notifications.notify(next, 50);
-        notifications.notify(next, 50);
+        notifications.signal(next, 50);
+        notifications.signal(next, 50);
+        notifications.signal(next, 50);
         check.that(eventually(() -> first.isDone() && second.isDone()), "futures complete");
         check.that(!first.isCompletedExceptionally() && !second.isCompletedExceptionally(), "futures complete well");
         check.same(0L, notifications.available(50), "futures consume");
@@ -181,11 +181,11 @@ public final class WindowContract {
         return PART + 512L * of;
     }
 
-    private void moves(Kind kind) {
+    private void moves(MemoryKind kind) {
         SharedPointer start = mine(kind, 256L * (me + 1) + part(me));
         SharedPointer base = start.plus(256L * me);
         try (Window window = rank.createWindow(rank.world(), base, part(me)); Arena arena = Arena.ofConfined();
-             Memory device = new Memory(rank, Kind.DEVICE, PART)) {
+             Memory device = new Memory(rank, MemoryKind.DEVICE, PART)) {
             check.same(part(next), window.bytes(next), "size of the next rank's part");
             check.same(kind, window.kind(next), "kind of the next rank's part");
             check.same(next, window.pointer(next, 8).rank(), "pointer into the next rank's part");
@@ -199,7 +199,7 @@ public final class WindowContract {
             }
             device.fill(200 + me, 0, PART);
             window.put(next, 0, device.block().slice(0, 2048));
-            window.putNotify(next, 2048, device.block().slice(2048, 2048), 61, 77 + me);
+            window.putNotifySet(next, 2048, device.block().slice(2048, 2048), 61, 77 + me);
             check.same(61, notifications.awaitSome(61, 1, rank.timeout()), "put with a value");
             check.same(77L + previous, notifications.reset(61), "its value");
             check.same(-1L, Memory.mismatch(read(arena, base, PART), 200 + previous, 0, PART), "two puts from the device to " + kind);
@@ -215,24 +215,24 @@ public final class WindowContract {
             window.flush();
             check.same(-1L, Memory.mismatch(device.read(0, 1024), 200 + (previous + rank.ranks() - 1) % rank.ranks(), 0, 1024),
                     "notified get from " + kind);
-            window.notify(next, 63);
+            window.signal(next, 63);
             notifications.await(63, 1);
             check.refuses(IndexOutOfBoundsException.class, "target=" + next + " offset=" + part(next)
                     + " length=1 windowBytes=" + part(next), () -> window.put(next, part(next), got, 1), "put behind the end");
             check.refuses(IndexOutOfBoundsException.class, "offset=-1", () -> window.get(got, next, -1, 1), "get before the start");
             check.refuses(IndexOutOfBoundsException.class, "memoryBytes=8", () -> window.put(next, 0, got.asSlice(0, 8), 9),
                     "put of more than there is");
-            check.refuses(IndexOutOfBoundsException.class, "target=" + rank.ranks(), () -> window.notify(rank.ranks(), 1),
+            check.refuses(IndexOutOfBoundsException.class, "target=" + rank.ranks(), () -> window.signal(rank.ranks(), 1),
                     "wrong target");
             check.refuses(IllegalArgumentException.class, "tag=256", () -> window.putNotify(next, 0, got, 1, 256), "wrong tag");
-            check.refuses(IllegalArgumentException.class, "value=0", () -> notifications.notify(next, 1, 0), "value 0");
+            check.refuses(IllegalArgumentException.class, "value=0", () -> notifications.signalSet(next, 1, 0), "value 0");
             rank.barrier();
         }
         rank.free(start);
     }
 
     /** Two windows over the same bytes, and one without any. */
-    private void overlap(Kind kind) {
+    private void overlap(MemoryKind kind) {
         SharedPointer base = mine(kind, PART);
         Window whole = rank.createWindow(rank.world(), base, PART);
         Window half = rank.createWindow(rank.world(), base.plus(PART / 2), PART / 2);
@@ -251,17 +251,17 @@ public final class WindowContract {
         none.close();
         half.close();
         whole.close();
-        check.refuses(IllegalStateException.class, "closed", () -> whole.notify(next, 1), "closed window");
+        check.refuses(IllegalStateException.class, "closed", () -> whole.signal(next, 1), "closed window");
         rank.free(base);
         rank.barrier();
     }
 
     // ---- streams
 
-    private void streams(Kind kind) {
+    private void streams(MemoryKind kind) {
         SharedPointer base = mine(kind, PART);
         try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
-             Memory device = new Memory(rank, Kind.DEVICE, 1024); Memory host = new Memory(rank, Kind.HOST, 1024);
+             Memory device = new Memory(rank, MemoryKind.DEVICE, 1024); Memory host = new Memory(rank, MemoryKind.HOST, 1024);
              Stream stream = rank.device().newStream()) {
             for (Memory source : new Memory[] {device, host}) {
                 source.fill(300 + me, 0, 1024);
@@ -274,11 +274,11 @@ public final class WindowContract {
                 check.that(stream.isIdle(), "the stream is idle");
                 rank.barrier();
             }
-            stream.notify(next, 81);
+            stream.signal(next, 81);
             notifications.await(81, 1);
             check.refuses(IndexOutOfBoundsException.class, "windowBytes=" + PART, () -> stream.putNotify(window, next, PART - 1,
                     device.block(), 80), "stream's put behind the end");
-            check.refuses(IllegalArgumentException.class, "tag=-1", () -> stream.notify(next, -1), "stream's wrong tag");
+            check.refuses(IllegalArgumentException.class, "tag=-1", () -> stream.signal(next, -1), "stream's wrong tag");
             stream.sync();
             rank.barrier();
         }
@@ -287,15 +287,15 @@ public final class WindowContract {
 
     /** Values, set and waited for by streams, behind puts and counted notifications of the same stream. */
     private void streamValues() {
-        SharedPointer base = mine(Kind.DEVICE, PART);
+        SharedPointer base = mine(MemoryKind.DEVICE, PART);
         try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
-             Memory device = new Memory(rank, Kind.DEVICE, 1024); Memory host = new Memory(rank, Kind.HOST, 1024);
+             Memory device = new Memory(rank, MemoryKind.DEVICE, 1024); Memory host = new Memory(rank, MemoryKind.HOST, 1024);
              Stream stream = rank.device().newStream()) {
             for (Memory source : new Memory[] {device, host}) {
                 source.fill(500 + me, 0, 1024);
-                stream.notify(next, 82);
+                stream.signal(next, 82);
                 stream.put(window, next, 0, source.block().slice(0, 512));
-                stream.putNotify(window, next, 512, source.block().slice(512, 512), 83, 9000 + me);
+                stream.putNotifySet(window, next, 512, source.block().slice(512, 512), 83, 9000 + me);
                 stream.awaitValue(83);
                 stream.sync();
                 check.that(notifications.test(82, 1), "what the stream counted before its value");
@@ -304,18 +304,18 @@ public final class WindowContract {
                 check.same(0L, notifications.reset(83), "the stream took the value");
                 rank.barrier();
             }
-            stream.notify(next, 84, 70 + me);
+            stream.signalSet(next, 84, 70 + me);
             check.same(84, notifications.awaitSome(84, 1, rank.timeout()), "stream's value for a host");
             check.same(70L + previous, notifications.reset(84), "it is the one that was given");
             stream.awaitValue(85);
-            stream.notify(next, 86, 1);
+            stream.signalSet(next, 86, 1);
             check.same(-1, notifications.testSome(86, 1), "the stream waits");
             rank.barrier();
-            notifications.notify(next, 85, 1);
+            notifications.signalSet(next, 85, 1);
             stream.sync();
             check.same(86, notifications.awaitSome(86, 1, rank.timeout()), "the stream went on");
             notifications.reset(86);
-            check.refuses(IllegalArgumentException.class, "value=0", () -> stream.notify(next, 1, 0), "stream's value 0");
+            check.refuses(IllegalArgumentException.class, "value=0", () -> stream.signalSet(next, 1, 0), "stream's value 0");
             check.refuses(IllegalArgumentException.class, "tag=256", () -> stream.awaitValue(256), "stream's wrong tag");
             rank.barrier();
         }
@@ -323,7 +323,7 @@ public final class WindowContract {
     }
 
     private boolean isDirect(SharedPointer pointer) {
-        for (Kind own : Kind.values()) {
+        for (MemoryKind own : MemoryKind.values()) {
             for (int neighbour : new int[] {next, previous}) {
                 String route = rank.route(own, pointer.onRank(neighbour), 64);
                 if (route.equals("fastpath") || route.equals("rendezvous") || route.equals("rdma")) {
@@ -339,15 +339,15 @@ public final class WindowContract {
      * their own in each half, so that nobody sets a value before the last one was taken.
      */
     private void graphs() {
-        SharedPointer base = mine(Kind.DEVICE, 512);
-        SharedPointer onHost = mine(Kind.HOST, 8);
-        Block mine = rank.localBlock(base, ElementType.LONG, 64);
+        SharedPointer base = mine(MemoryKind.DEVICE, 512);
+        SharedPointer onHost = mine(MemoryKind.HOST, 8);
+        Buffer mine = rank.localBlock(base, ElementType.LONG, 64);
         try (Window window = rank.createWindow(rank.world(), base, 512); Stream stream = rank.device().newStream();
              Arena arena = Arena.ofConfined()) {
             Consumer<Stream> passOn = on -> {
                 for (int half = 0; half < 2; half++) {
-                    on.putNotify(window, next, 128 + 64 * half, mine.slice(0, 8), 95 + half, 1);
-                    on.putNotify(window, previous, 256 + 64 * half, mine.slice(0, 8), 97 + half, 1);
+                    on.putNotifySet(window, next, 128 + 64 * half, mine.slice(0, 8), 95 + half, 1);
+                    on.putNotifySet(window, previous, 256 + 64 * half, mine.slice(0, 8), 97 + half, 1);
                     on.awaitValue(95 + half);
                     on.awaitValue(97 + half);
                     on.launch(ADD, new Kernel.Shape(1, 8), mine.slice(0, 8), mine.slice(16 + 8 * half, 8));
@@ -369,10 +369,10 @@ public final class WindowContract {
                     check.same(2L * GRAPHS, read(arena, base, 64).get(LONG, 56), "what went round in " + GRAPHS + " graphs");
                     rank.barrier();
                 }
-                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(on -> on.notify(next, 1)),
+                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(on -> on.signal(next, 1)),
                         "captured count");
                 check.refuses(IllegalStateException.class, "a copy of host memory", () -> stream.capture(on -> on.copy(
-                        Block.ofHost(arena.allocate(64, 8), ElementType.LONG), mine.slice(0, 8))), "captured copy to the host");
+                        Buffer.ofHost(arena.allocate(64, 8), ElementType.LONG), mine.slice(0, 8))), "captured copy to the host");
                 check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(Stream::sync), "captured sync");
             } else if (!direct) {
                 check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(passOn), "what takes a host");
@@ -385,8 +385,8 @@ public final class WindowContract {
 
     /** Two neighbours' streams pass a block to and fro; the hosts only queue. */
     private void pingPong() {
-        SharedPointer base = mine(Kind.DEVICE, 64);
-        Block mine = rank.localBlock(base, ElementType.LONG, 8);
+        SharedPointer base = mine(MemoryKind.DEVICE, 64);
+        Buffer mine = rank.localBlock(base, ElementType.LONG, 8);
         try (Window window = rank.createWindow(rank.world(), base, 64); Stream stream = rank.device().newStream();
              Arena arena = Arena.ofConfined()) {
             int partner = me ^ 1;
@@ -413,20 +413,20 @@ public final class WindowContract {
 
     /** The host is thousands of operations ahead of a stream that waits. */
     private void runAhead() {
-        SharedPointer base = mine(Kind.DEVICE, 64);
-        Block mine = rank.localBlock(base, ElementType.LONG, 8);
+        SharedPointer base = mine(MemoryKind.DEVICE, 64);
+        Buffer mine = rank.localBlock(base, ElementType.LONG, 8);
         try (Stream stream = rank.device().newStream(); Arena arena = Arena.ofConfined()) {
             stream.awaitNotifications(100, 1);
             for (int i = 0; i < RUN_AHEAD; i++) {
                 stream.fill(mine, i);
                 if (i % 10 == 0 && i / 10 < 900) {
-                    stream.notify(next, 101);
+                    stream.signal(next, 101);
                 }
             }
             check.that(!stream.isIdle(), "the stream waits");
             check.same(0L, notifications.available(101), "nothing is notified by a stream that waits");
             rank.barrier();
-            notifications.notify(me, 100);
+            notifications.signal(me, 100);
             stream.sync();
             notifications.await(101, 900);
             check.same((byte) (RUN_AHEAD - 1), read(arena, base, 64).get(ValueLayout.JAVA_BYTE, 0), "the last fill");
@@ -436,11 +436,11 @@ public final class WindowContract {
     }
 
     private void prepared() {
-        SharedPointer base = mine(Kind.DEVICE, PART);
+        SharedPointer base = mine(MemoryKind.DEVICE, PART);
         try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
-             Memory device = new Memory(rank, Kind.DEVICE, 256);
+             Memory device = new Memory(rank, MemoryKind.DEVICE, 256);
              Prepared put = window.preparePutNotify(next, 256, device.block(), 110);
-             Prepared notice = window.prepareNotify(next, 111)) {
+             Prepared notice = window.prepareSignal(next, 111)) {
             check.that(put.id() != notice.id() && put.id() >= 0, "numbers of prepared communications");
             for (int round = 0; round < 3; round++) {
                 device.fill(400 + me + round, 0, 256);
@@ -470,7 +470,7 @@ public final class WindowContract {
             check.same(me, team.worldRank(team.rank()), "number in the world");
             check.refuses(IndexOutOfBoundsException.class, "member=" + team.ranks(), () -> team.worldRank(team.ranks()),
                     "no such member");
-            SharedPointer base = mine(Kind.HOST, 64);
+            SharedPointer base = mine(MemoryKind.HOST, 64);
             try (Window window = rank.createWindow(team, base, 64); Arena arena = Arena.ofConfined()) {
                 int target = (team.rank() + 1) % team.ranks();
                 MemorySegment word = arena.allocate(8, 8);
@@ -493,9 +493,9 @@ public final class WindowContract {
     }
 
     private void refusals() {
-        SharedPointer base = mine(Kind.HOST, 64);
+        SharedPointer base = mine(MemoryKind.HOST, 64);
         boolean bad = me == rank.ranks() - 1;
-        long size = rank.heap(Kind.HOST).capacityBytes();
+        long size = rank.heap(MemoryKind.HOST).capacityBytes();
         check.refuses(bad ? IndexOutOfBoundsException.class : PgasException.class, bad ? "length=" + (size + 1)
                 : "rank " + (rank.ranks() - 1), () -> rank.createWindow(rank.world(), base, bad ? size + 1 : 64),
                 "one member's part does not fit");
@@ -507,7 +507,7 @@ public final class WindowContract {
         check.refuses(IllegalArgumentException.class, "tag=256", () -> notifications.await(256, 1), "tag of a wait");
         check.refuses(IllegalArgumentException.class, "count=-1", () -> notifications.await(1, -1), "count of a wait");
         check.refuses(IllegalArgumentException.class, "first=250 count=7", () -> notifications.testSome(250, 7), "tags of awaitSome");
-        check.refuses(IndexOutOfBoundsException.class, "rank=" + rank.ranks(), () -> notifications.notify(rank.ranks(), 1),
+        check.refuses(IndexOutOfBoundsException.class, "rank=" + rank.ranks(), () -> notifications.signal(rank.ranks(), 1),
                 "rank of a notification");
         rank.free(base);
         rank.barrier();
@@ -515,7 +515,7 @@ public final class WindowContract {
 
     /** As many windows as a team may have, and again. */
     private void slots() {
-        SharedPointer base = mine(Kind.HOST, 64);
+        SharedPointer base = mine(MemoryKind.HOST, 64);
         Window[] windows = new Window[64];
         for (int i = 0; i < windows.length; i++) {
             windows[i] = rank.createWindow(rank.world(), base, i % 65);

@@ -26,16 +26,16 @@ final class CopyKernel {
             """, null);
 
     /** Beyond this the copy engine is as fast. */
-    static final long MOST_BYTES = 512 * 1024;
+    static final long MAX_BYTES = 512 * 1024;
 
     static final int THREADS = 256;
-    private static final int MOST_BLOCKS = 64;
+    private static final int MAX_BLOCKS = 64;
 
     private CopyKernel() {
     }
 
     /** Blocks for that many bytes, 16 a thread. */
     static int blocks(long bytes) {
-        return (int) Math.min(MOST_BLOCKS, Math.ceilDiv(bytes, 16L * THREADS));
+        return (int) Math.min(MAX_BLOCKS, Math.ceilDiv(bytes, 16L * THREADS));
     }
 }

@@ -8,7 +8,7 @@ import jcuda.driver.CUevent;
 import jcuda.driver.CUgraph;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUstream;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
@@ -72,7 +72,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (bytes == 0) {
             return;
         }
-        if (afterKernel && bytes <= CopyKernel.MOST_BYTES) {
+        if (afterKernel && bytes <= CopyKernel.MAX_BYTES) {
             copyByKernel(dst.address() + dstOffset, src.address() + srcOffset, bytes);
             return;
         }
@@ -113,7 +113,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     @Override
-    public void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
                      long ldc) {
         open();
         if (m == 0 || n == 0) {
@@ -126,7 +126,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         blas.gemm(c.type(), m, n, k, alpha, address(a), lda, address(b), ldb, beta, address(c), ldc);
     }
 
-    private static long address(Block block) {
+    private static long address(Buffer block) {
         return block.deviceMemory().address() + block.deviceOffset();
     }
 

@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import jcuda.Pointer;
-import org.pgas4j.Block;
-import org.pgas4j.Kind;
+import org.pgas4j.Buffer;
+import org.pgas4j.MemoryKind;
 
 /**
  * The arguments of launches as the driver takes them: an array of pointers, then the values they point to, 8 bytes
@@ -74,7 +74,7 @@ final class KernelParameters implements AutoCloseable {
     private int put(String kernel, int index, Object arg) {
         long offset = (long) Long.BYTES * (capacity + index);
         switch (arg) {
-            case Block block when block.kind() == Kind.DEVICE -> buffer.set(ValueLayout.JAVA_LONG, offset,
+            case Buffer block when block.kind() == MemoryKind.DEVICE -> buffer.set(ValueLayout.JAVA_LONG, offset,
                     block.deviceMemory().address() + block.deviceOffset());
             case Long l -> buffer.set(ValueLayout.JAVA_LONG, offset, l);
             case Double d -> buffer.set(ValueLayout.JAVA_DOUBLE, offset, d);
@@ -87,8 +87,8 @@ final class KernelParameters implements AutoCloseable {
                 return Float.BYTES;
             }
             case null, default -> throw new IllegalArgumentException("kernel " + kernel + ": argument " + index + " is "
-                    + (arg instanceof Block ? arg : arg == null ? "null" : arg.getClass().getName())
-                    + " (expected: a Block on the device, Integer, Long, Float or Double)");
+                    + (arg instanceof Buffer ? arg : arg == null ? "null" : arg.getClass().getName())
+                    + " (expected: a Buffer on the device, Integer, Long, Float or Double)");
         }
         return Long.BYTES;
     }

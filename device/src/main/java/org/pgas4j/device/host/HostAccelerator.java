@@ -28,7 +28,7 @@ import org.pgas4j.os.SystemMemory;
 final class HostAccelerator implements Accelerator {
 
     /** Each block of a grid whose blocks wait for each other is a thread. */
-    static final int MOST_BLOCKS = 1024;
+    static final int MAX_BLOCKS = 1024;
 
     private static final int PAGE = 4096;
     private static final HostRegistration NO_REGISTRATION = new NoRegistration();
@@ -199,7 +199,7 @@ final class HostAccelerator implements Accelerator {
 
     @Override
     public int residentBlocks(Kernel kernel, int threads) {
-        return MOST_BLOCKS;
+        return MAX_BLOCKS;
     }
 
     @Override

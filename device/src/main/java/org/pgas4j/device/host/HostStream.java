@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
@@ -129,7 +129,7 @@ final class HostStream implements AcceleratorStream {
     }
 
     @Override
-    public void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
                      long ldc) {
         requireUsable();
         OpenBlas.require(device.threads());
@@ -152,7 +152,7 @@ final class HostStream implements AcceleratorStream {
                 addressC, strideC));
     }
 
-    private static long address(Block block) {
+    private static long address(Buffer block) {
         return block.deviceMemory().address() + block.deviceOffset();
     }
 
@@ -247,9 +247,9 @@ final class HostStream implements AcceleratorStream {
             throw new DeviceException("block program " + grid.kernel().name() + " has no Java form, which " + device
                     + " needs; it has CUDA source only");
         }
-        if (grid.blocks() > HostAccelerator.MOST_BLOCKS) {
+        if (grid.blocks() > HostAccelerator.MAX_BLOCKS) {
             throw new DeviceException("block program " + grid.kernel().name() + ": " + grid.blocks()
-                    + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MOST_BLOCKS);
+                    + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MAX_BLOCKS);
         }
         submit(new LaunchBlocks(new BlockThreads(grid, toString()), KernelArgs.of(grid.kernel(), 1, grid.args())));
     }

@@ -1,9 +1,9 @@
 package org.pgas4j.device.host;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 
 /**
  * A launch's arguments for a Java body: blocks as segments, in whose bounds every access of the body is checked. Holds
@@ -51,7 +51,7 @@ final class KernelArgs implements Kernel.Args {
 
     private void set(int index, Object arg) {
         switch (arg) {
-            case Block block when block.kind() == Kind.DEVICE -> {
+            case Buffer block when block.kind() == MemoryKind.DEVICE -> {
                 held[index] = HostDeviceMemory.retain(block.deviceMemory());
                 values[index] = HostDeviceMemory.segmentOf(block.deviceMemory())
                         .asSlice(block.deviceOffset(), block.bytes());
@@ -61,8 +61,8 @@ final class KernelArgs implements Kernel.Args {
             case Float f -> values[index] = f;
             case Double d -> values[index] = d;
             case null, default -> throw new IllegalArgumentException("kernel " + kernel.name() + ": argument " + index
-                    + " is " + (arg instanceof Block ? arg : arg == null ? "null" : arg.getClass().getName())
-                    + " (expected: a Block on the device, Integer, Long, Float or Double)");
+                    + " is " + (arg instanceof Buffer ? arg : arg == null ? "null" : arg.getClass().getName())
+                    + " (expected: a Buffer on the device, Integer, Long, Float or Double)");
         }
     }
 

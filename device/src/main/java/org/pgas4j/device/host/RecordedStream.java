@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorGraph;
@@ -62,7 +62,7 @@ final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
     }
 
     @Override
-    public void gemm(long m, long n, long k, double alpha, Block a, long lda, Block b, long ldb, double beta, Block c,
+    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
                      long ldc) {
         throw notCaptured("gemm");
     }

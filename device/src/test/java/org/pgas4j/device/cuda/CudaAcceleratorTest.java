@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
@@ -235,7 +235,7 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
     @Test
     void shouldRefuseArgumentsThatDoNotFitTheSource() {
         try (DeviceMemory memory = device.allocate(64, false)) {
-            Block block = Block.ofDevice(memory, 0, ElementType.FLOAT, 16);
+            Buffer block = Buffer.ofDevice(memory, 0, ElementType.FLOAT, 16);
 
             IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
                     () -> stream.launch(AXPB, ONE, new Object[] {block, 1}));

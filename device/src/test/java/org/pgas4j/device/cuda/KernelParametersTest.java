@@ -10,7 +10,7 @@ import java.util.Arrays;
 import jcuda.Pointer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 
@@ -35,7 +35,7 @@ class KernelParametersTest {
 
     @Test
     void shouldPointToEachValue() {
-        Block block = Block.ofDevice(new FakeMemory(1024, ADDRESS, true), 256, ElementType.FLOAT, 10);
+        Buffer block = Buffer.ofDevice(new FakeMemory(1024, ADDRESS, true), 256, ElementType.FLOAT, 10);
         try (KernelParameters parameters = new KernelParameters()) {
             Pointer packed = parameters.pack("k", new int[] {8, 4, 8, 4, 8},
                     new Object[] {block, -7, 1L << 40, 1.5f, 2.5});
@@ -69,8 +69,8 @@ class KernelParametersTest {
             assertRefused("argument 0 is Long of 8 bytes", parameters, new int[] {4}, 1L);
             assertRefused("argument 1 is null", parameters, null, 1, null);
             assertRefused("argument 0 is java.lang.String", parameters, null, "x");
-            assertRefused("argument 0 is Block[HOST", parameters, null,
-                    Block.ofHost(MemorySegment.ofArray(new byte[8]), ElementType.INT));
+            assertRefused("argument 0 is Buffer[HOST", parameters, null,
+                    Buffer.ofHost(MemorySegment.ofArray(new byte[8]), ElementType.INT));
         }
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
@@ -223,7 +223,7 @@ class HostAcceleratorTest extends AcceleratorContractTest {
     void shouldCheckABodysAccessesAgainstItsBlock() {
         Kernel beyond = new Kernel("beyond", null, (at, args) -> args.segment(0).set(ElementType.LAYOUT_INT, 16, 1));
         try (DeviceMemory memory = device.allocate(64, false); AcceleratorStream bad = device.newStream()) {
-            Block block = Block.ofDevice(memory, 16, ElementType.INT, 4);
+            Buffer block = Buffer.ofDevice(memory, 16, ElementType.INT, 4);
             bad.launch(beyond, ONE, new Object[] {block});
 
             DeviceException e = assertThrows(DeviceException.class, () -> bad.sync(inSeconds(20)));
@@ -349,7 +349,7 @@ class HostAcceleratorTest extends AcceleratorContractTest {
     @Test
     void shouldRefuseMatricesThatOpenBlasCannotIndex() {
         try (DeviceMemory memory = device.allocate(8, false)) {
-            Block block = Block.ofDevice(memory, 0, ElementType.DOUBLE, 1);
+            Buffer block = Buffer.ofDevice(memory, 0, ElementType.DOUBLE, 1);
 
             DeviceException e = assertThrows(DeviceException.class, () -> stream.gemm(1L << 31, 1, 1, 1, block,
                     1L << 31, block, 1, 0, block, 1L << 31));

@@ -23,5 +23,5 @@ public interface NotificationSink {
      * @return false if that cannot be done yet; the port asks again
      * @throws IllegalStateException if there is no such block
      */
-    boolean notify(int block, int tag, int kind, long value);
+    boolean signal(int block, int tag, int kind, long value);
 }

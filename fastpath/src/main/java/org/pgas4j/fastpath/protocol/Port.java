@@ -2,7 +2,7 @@ package org.pgas4j.fastpath.protocol;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
@@ -53,16 +53,16 @@ public final class Port implements AutoCloseable {
     private final Conduit conduit;
     private final PortOptions options;
     private final RingLayout layout;
-    private final Agent own;
+    private final CopyStreams own;
     private final Pairs pairs;
     private final Requests requests;
     private final Rendezvous rendezvous;
     private final Server server;
-    private final Waits waits;
+    private final PairWaits waits;
     private final RendezvousRequests rendezvousRequests;
 
     public Port(int rank, int ranks, LocalMemory memory, Conduit conduit, PortOptions options, Neighbours neighbours,
-                Pause pause) {
+                IdleStrategy pause) {
         this.rank = rank;
         this.memory = memory;
         this.conduit = conduit;
@@ -71,10 +71,10 @@ public final class Port implements AutoCloseable {
         this.own = newAgent();
         this.pairs = new Pairs(ranks, layout, neighbours);
         this.requests = new Requests(rank);
-        Checks checks = new Checks(rank, memory);
+        MessageValidator checks = new MessageValidator(rank, memory);
         this.rendezvous = new Rendezvous(rank, memory, conduit, options, neighbours, pairs, checks);
         this.server = new Server(rank, memory, conduit, options, pairs, requests, rendezvous, checks);
-        this.waits = new Waits(rank, pairs, options, server, own, pause);
+        this.waits = new PairWaits(rank, pairs, options, server, own, pause);
         this.rendezvousRequests = new RendezvousRequests(memory, options, pairs, rendezvous, waits, own);
     }
 
@@ -118,13 +118,13 @@ public final class Port implements AutoCloseable {
      *
      * @return when its source may be used again
      */
-    public Operation put(int target, Kind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
+    public Operation put(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
                          long bytes, long threshold) {
         Pair pair = waits.quietPair(target);
         if (bytes >= threshold) {
             return rendezvousRequests.begin(pair, true, kind, offset, host, device, srcOffset, bytes);
         }
-        int flags = kind == Kind.DEVICE ? MessageHeader.DEVICE : 0;
+        int flags = kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0;
         int capacity = layout.capacity();
         for (long done = 0; done < bytes; ) {
             long first = waits.claimForData(pair);
@@ -168,7 +168,7 @@ public final class Port implements AutoCloseable {
      *
      * @return when the destination holds them
      */
-    public Operation get(int target, Kind kind, long offset, MemorySegment host, DeviceMemory device, long dstOffset,
+    public Operation get(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long dstOffset,
                          long bytes, long threshold) {
         Pair pair = waits.quietPair(target);
         if (bytes >= threshold) {
@@ -181,7 +181,7 @@ public final class Port implements AutoCloseable {
             }
         }
         Request request = requests.begin(target, host, device, dstOffset, bytes);
-        int flags = kind == Kind.DEVICE ? MessageHeader.DEVICE : 0;
+        int flags = kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0;
         int capacity = layout.capacity();
         for (long done = 0; done < bytes; done += capacity) {
             if (pair.gets() == options.getsAtOnce()) {
@@ -199,10 +199,10 @@ public final class Port implements AutoCloseable {
     }
 
     /** Sets bytes of a rank's segment. The range has been checked. */
-    public void set(int target, Kind kind, long offset, long bytes, byte value) {
+    public void set(int target, MemoryKind kind, long offset, long bytes, byte value) {
         Pair pair = waits.quietPair(target);
         long sequence = waits.claim(pair, options.keptFromData());
-        pairs.send(pair, sequence, MessageHeader.SET, kind == Kind.DEVICE ? MessageHeader.DEVICE : 0, 0, offset, 0, bytes,
+        pairs.send(pair, sequence, MessageHeader.SET, kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, 0, offset, 0, bytes,
                 value & 0xff);
         pair.putSent(sequence);
     }
@@ -214,7 +214,7 @@ public final class Port implements AutoCloseable {
     }
 
     /** Notifies a rank, or one of its blocks, after everything sent to it before. Arguments are {@link NotificationSink}'s. */
-    public void notify(int target, int block, int tag, int kind, long value) {
+    public void signal(int target, int block, int tag, int kind, long value) {
         Pair pair = waits.quietPair(target);
         sendNotification(pair, waits.claim(pair, options.keptFromData()), block, tag, kind, value);
     }
@@ -248,7 +248,7 @@ public final class Port implements AutoCloseable {
      * As {@link #put} if that needs no wait for the target; null, and nothing is sent, if it does. What takes more chunks than
      * are copied at a time goes by rendezvous.
      */
-    public Operation tryPut(int target, Kind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
+    public Operation tryPut(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
                             long bytes, long threshold) {
         Pair pair = pairs.with(target);
         long chunks = Math.ceilDiv(bytes, (long) layout.capacity());
@@ -316,7 +316,7 @@ public final class Port implements AutoCloseable {
      * @param seenNs   when the caller first saw that something waits; used with an observer
      * @return true if anything was done
      */
-    public boolean progress(Agent agent, Observer observer, long seenNs) {
+    public boolean progress(CopyStreams agent, Observer observer, long seenNs) {
         return server.progress(agent, observer, seenNs);
     }
 
@@ -331,12 +331,12 @@ public final class Port implements AutoCloseable {
     }
 
     /** Streams for another thread that serves this port. */
-    public Agent newAgent() {
-        return new Agent(memory.accelerator(), options.depth());
+    public CopyStreams newAgent() {
+        return new CopyStreams(memory.accelerator(), options.depth());
     }
 
     /** The rank's own streams. */
-    public Agent ownAgent() {
+    public CopyStreams ownAgent() {
         return own;
     }
 

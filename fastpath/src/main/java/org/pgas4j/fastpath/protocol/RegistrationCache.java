@@ -14,7 +14,7 @@ import org.pgas4j.fastpath.conduit.Conduit;
  */
 final class RegistrationCache implements AutoCloseable {
 
-    private static final long LEAST_BYTES = 64 * 1024;
+    private static final long MIN_BYTES = 64 * 1024;
 
     private final int rank;
     private final Conduit conduit;
@@ -35,7 +35,7 @@ final class RegistrationCache implements AutoCloseable {
 
     /** A temporary of {@code bytes} bytes or more. */
     Temporary acquire(long bytes) {
-        long size = Math.max(LEAST_BYTES, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);
+        long size = Math.max(MIN_BYTES, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);
         for (var all = free.descendingIterator(); all.hasNext(); ) {
             Temporary temporary = all.next();
             if (temporary.bytes() == size) {

@@ -21,12 +21,12 @@ final class Rendezvous implements AutoCloseable {
     private final PortOptions options;
     private final Port.Neighbours neighbours;
     private final Pairs pairs;
-    private final Checks checks;
+    private final MessageValidator checks;
     private final RegistrationCache cache;
     private final List<Transfer> transfers = new ArrayList<>();
 
     Rendezvous(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Port.Neighbours neighbours, Pairs pairs,
-               Checks checks) {
+               MessageValidator checks) {
         this.memory = memory;
         this.options = options;
         this.neighbours = neighbours;
@@ -64,7 +64,7 @@ final class Rendezvous implements AutoCloseable {
 
     /** Serves a request; false if it has to wait. */
     boolean take(Pair pair, long sequence, long header, int type, boolean onDevice, int length,
-                 Agent agent, Observer observer, long seenNs) {
+                 CopyStreams agent, Observer observer, long seenNs) {
         if (pair.isBlocked() || pair.inFlight() > 0) {
             return false;
         }

@@ -3,7 +3,7 @@ package org.pgas4j.fastpath.protocol;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
@@ -19,11 +19,11 @@ final class RendezvousRequests {
     private final PortOptions options;
     private final Pairs pairs;
     private final Rendezvous rendezvous;
-    private final Waits waits;
-    private final Agent own;
+    private final PairWaits waits;
+    private final CopyStreams own;
     private long ids;
 
-    RendezvousRequests(LocalMemory memory, PortOptions options, Pairs pairs, Rendezvous rendezvous, Waits waits, Agent own) {
+    RendezvousRequests(LocalMemory memory, PortOptions options, Pairs pairs, Rendezvous rendezvous, PairWaits waits, CopyStreams own) {
         this.memory = memory;
         this.options = options;
         this.pairs = pairs;
@@ -33,7 +33,7 @@ final class RendezvousRequests {
     }
 
     /** Asks for a put or a get, whose range has been checked. One end is host memory, or device memory if that is given. */
-    Operation begin(Pair pair, boolean put, Kind kind, long offset, MemorySegment host, DeviceMemory device,
+    Operation begin(Pair pair, boolean put, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device,
                     long localOffset, long bytes) {
         long id = ++ids << 1 | (put ? 0 : 1);
         long piece = pieceBytes(bytes);
@@ -62,7 +62,7 @@ final class RendezvousRequests {
         int ready = put ? transfer.toAnnounce() : 0;
         transfer.announced(ready);
         pairs.send(pair, sequence, put ? MessageHeader.RENDEZVOUS_PUT : MessageHeader.RENDEZVOUS_GET,
-                kind == Kind.DEVICE ? MessageHeader.DEVICE : 0, length, offset, id, bytes, ready);
+                kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, length, offset, id, bytes, ready);
         rendezvous.begun(transfer);
         return transfer;
     }

@@ -22,14 +22,14 @@ final class Server {
     private final Pairs pairs;
     private final Requests requests;
     private final Rendezvous rendezvous;
-    private final Checks checks;
-    private final Flights flights = new Flights();
+    private final MessageValidator checks;
+    private final InFlightCopies flights = new InFlightCopies();
     private volatile NotificationSink sink = (block, tag, kind, value) -> {
         throw new IllegalStateException("this rank takes no notifications");
     };
 
     Server(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Pairs pairs, Requests requests,
-           Rendezvous rendezvous, Checks checks) {
+           Rendezvous rendezvous, MessageValidator checks) {
         this.rank = rank;
         this.memory = memory;
         this.conduit = conduit;
@@ -51,7 +51,7 @@ final class Server {
     }
 
     /** {@link Port#progress}. */
-    boolean progress(Agent agent, Observer observer, long seenNs) {
+    boolean progress(CopyStreams agent, Observer observer, long seenNs) {
         boolean any = conduit.needsProgress() && conduit.progress(rank);
         any |= pairs.adoptOffered();
         any |= land(observer);
@@ -71,16 +71,16 @@ final class Server {
         long copiedNs = observer == null ? 0 : System.nanoTime();
         int count = flights.count();
         for (int i = 0; i < count; i++) {
-            Flights.Flight flight = flights.get(i);
+            InFlightCopies.Flight flight = flights.get(i);
             Pair pair = flight.pair;
             pair.landed(flight.sequence);
             switch (flight.what) {
-                case Flights.REPLY_OUT -> pairs.send(pair, flight.outSequence, MessageHeader.GET_REPLY, flight.flags,
+                case InFlightCopies.REPLY_OUT -> pairs.send(pair, flight.outSequence, MessageHeader.GET_REPLY, flight.flags,
                         flight.length, 0, flight.requestId, flight.length, flight.extra);
-                case Flights.REPLY_IN -> arrived(pair, flight.request, flight.requestId, flight.length);
+                case InFlightCopies.REPLY_IN -> arrived(pair, flight.request, flight.requestId, flight.length);
                 default -> pair.report();
             }
-            if (observer != null && flight.startNs != 0 && flight.what != Flights.REPLY_IN) {
+            if (observer != null && flight.startNs != 0 && flight.what != InFlightCopies.REPLY_IN) {
                 observer.served(flight.sentNs, flight.seenNs, flight.startNs, copiedNs, System.nanoTime());
             }
         }
@@ -96,7 +96,7 @@ final class Server {
         requests.arrived(request, id, bytes);
     }
 
-    private boolean receive(Pair pair, Agent agent, Observer observer, long seenNs) {
+    private boolean receive(Pair pair, CopyStreams agent, Observer observer, long seenNs) {
         boolean any = false;
         while (true) {
             long next = pair.taken() + 1;
@@ -113,7 +113,7 @@ final class Server {
     }
 
     /** Serves one message; false if it has to wait. */
-    private boolean take(Pair pair, long sequence, long header, Agent agent, Observer observer, long seenNs) {
+    private boolean take(Pair pair, long sequence, long header, CopyStreams agent, Observer observer, long seenNs) {
         MemorySegment in = pair.in();
         int type = MessageHeader.type(in, header);
         int length = MessageHeader.length(in, header);
@@ -138,7 +138,7 @@ final class Server {
         };
     }
 
-    private boolean takePut(Pair pair, long sequence, long header, boolean toDevice, int length, Agent agent,
+    private boolean takePut(Pair pair, long sequence, long header, boolean toDevice, int length, CopyStreams agent,
                             Observer observer, long seenNs) {
         if (pair.isBlocked()) {
             return false;
@@ -163,13 +163,13 @@ final class Server {
             return false;
         }
         stream.copyIn(memory.device(), memory.deviceOffset() + offset, in, payload, length);
-        fly(pair, sequence, header, stream, Flights.PUT, observer, seenNs);
+        fly(pair, sequence, header, stream, InFlightCopies.PUT, observer, seenNs);
         return true;
     }
 
-    private Flights.Flight fly(Pair pair, long sequence, long header, AcceleratorStream stream, int what, Observer observer,
+    private InFlightCopies.Flight fly(Pair pair, long sequence, long header, AcceleratorStream stream, int what, Observer observer,
                                long seenNs) {
-        Flights.Flight flight = flights.add(stream, what, pair, sequence);
+        InFlightCopies.Flight flight = flights.add(stream, what, pair, sequence);
         if (observer != null) {
             flight.sentNs = MessageHeader.field(pair.in(), header, MessageHeader.SENT);
             flight.seenNs = seenNs;
@@ -186,7 +186,7 @@ final class Server {
         }
     }
 
-    private boolean takeGet(Pair pair, long sequence, long header, boolean fromDevice, Agent agent, Observer observer,
+    private boolean takeGet(Pair pair, long sequence, long header, boolean fromDevice, CopyStreams agent, Observer observer,
                             long seenNs) {
         MemorySegment in = pair.in();
         AcceleratorStream stream = fromDevice ? agent.stream() : null;
@@ -212,7 +212,7 @@ final class Server {
         long payload = RingLayout.payload(layout.header(answer), length);
         if (fromDevice) {
             stream.copyOut(pair.out(), payload, memory.device(), memory.deviceOffset() + offset, length);
-            Flights.Flight flight = fly(pair, sequence, header, stream, Flights.REPLY_OUT, observer, seenNs);
+            InFlightCopies.Flight flight = fly(pair, sequence, header, stream, InFlightCopies.REPLY_OUT, observer, seenNs);
             flight.outSequence = answer;
             flight.length = length;
             flight.flags = 0;
@@ -229,7 +229,7 @@ final class Server {
         return true;
     }
 
-    private boolean takeReply(Pair pair, long sequence, long header, int length, Agent agent) {
+    private boolean takeReply(Pair pair, long sequence, long header, int length, CopyStreams agent) {
         MemorySegment in = pair.in();
         long id = MessageHeader.field(in, header, MessageHeader.REQUEST);
         long place = MessageHeader.field(in, header, MessageHeader.EXTRA);
@@ -253,7 +253,7 @@ final class Server {
             return false;
         }
         stream.copyIn(request.device(), request.offset() + place, in, payload, length);
-        Flights.Flight flight = flights.add(stream, Flights.REPLY_IN, pair, sequence);
+        InFlightCopies.Flight flight = flights.add(stream, InFlightCopies.REPLY_IN, pair, sequence);
         flight.request = request;
         flight.requestId = id;
         flight.length = length;
@@ -261,7 +261,7 @@ final class Server {
         return true;
     }
 
-    private boolean takeSet(Pair pair, long sequence, long header, boolean toDevice, Agent agent) {
+    private boolean takeSet(Pair pair, long sequence, long header, boolean toDevice, CopyStreams agent) {
         AcceleratorStream stream = toDevice ? agent.stream() : null;
         if (pair.isBlocked() || toDevice && !flights.accepts(stream) || !toDevice && pair.inFlight() > 0) {
             return false;
@@ -273,7 +273,7 @@ final class Server {
         checks.range(pair, sequence, MessageHeader.SET, toDevice, offset, bytes);
         if (toDevice) {
             stream.fill(memory.device(), memory.deviceOffset() + offset, bytes, value);
-            flights.add(stream, Flights.PUT, pair, sequence);
+            flights.add(stream, InFlightCopies.PUT, pair, sequence);
             pair.take(true);
         } else {
             memory.host().asSlice(memory.heapStart() + offset, bytes).fill(value);
@@ -304,7 +304,7 @@ final class Server {
         }
         boolean taken;
         try {
-            taken = sink.notify(block, tag, kind, MessageHeader.field(pair.in(), header, MessageHeader.SIZE));
+            taken = sink.signal(block, tag, kind, MessageHeader.field(pair.in(), header, MessageHeader.SIZE));
         } catch (IllegalStateException e) {
             throw checks.violation(pair, sequence, MessageHeader.NOTIFY, "block " + block + ", tag " + tag + ": "
                     + e.getMessage());

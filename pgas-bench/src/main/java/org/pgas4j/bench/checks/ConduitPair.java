@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
@@ -41,8 +41,8 @@ public class ConduitPair {
         mapped = endpoint.mapped();
         arena = Arena.ofShared();
         source = arena.allocate(Long.BYTES, Long.BYTES);
-        Lease lease = new Lease(Kind.HOST, 1, 1, 0, PutBenchmark.BYTES);
-        pointers = IntStream.range(0, PutBenchmark.PLACES).mapToObj(i -> PgasUnsafe.pointer(lease, Kind.HOST, 1, 2, 0,
+        Lease lease = new Lease(MemoryKind.HOST, 1, 1, 0, PutBenchmark.BYTES);
+        pointers = IntStream.range(0, PutBenchmark.PLACES).mapToObj(i -> PgasUnsafe.pointer(lease, MemoryKind.HOST, 1, 2, 0,
                 (long) i * Long.BYTES, 0, 1)).toArray(SharedPointer[]::new);
     }
 

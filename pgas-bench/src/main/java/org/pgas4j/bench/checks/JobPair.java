@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -74,7 +74,7 @@ public class JobPair {
                     if (each.rank() == 0) {
                         leased = IntStream.range(0, PutBenchmark.PLACES).mapToObj(i -> shared.plus((long) i * Long.BYTES))
                                 .toArray(SharedPointer[]::new);
-                        plain = IntStream.range(0, PutBenchmark.PLACES).mapToObj(i -> PgasUnsafe.pointer(Kind.HOST, 1, 2, 0,
+                        plain = IntStream.range(0, PutBenchmark.PLACES).mapToObj(i -> PgasUnsafe.pointer(MemoryKind.HOST, 1, 2, 0,
                                 leased[i].addrField(), 0, 1)).toArray(SharedPointer[]::new);
                         lent.complete(each);
                     }

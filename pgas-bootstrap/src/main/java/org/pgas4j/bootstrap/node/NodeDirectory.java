@@ -12,7 +12,7 @@ public interface NodeDirectory extends AutoCloseable {
     boolean publish(SegmentEntry entry);
 
     /** The entry of a rank's segment, if it is known and the directory answered in time. */
-    Optional<SegmentEntry> lookup(int rank, org.pgas4j.Kind kind);
+    Optional<SegmentEntry> lookup(int rank, org.pgas4j.MemoryKind kind);
 
     @Override
     void close();

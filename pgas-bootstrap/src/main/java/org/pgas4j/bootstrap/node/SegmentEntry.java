@@ -1,6 +1,6 @@
 package org.pgas4j.bootstrap.node;
 
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 
 /**
  * Where one segment of one rank is.
@@ -17,6 +17,6 @@ import org.pgas4j.Kind;
  * @param generation of the entry, from 1; tells entries of a dead job from live ones together with the job's name
  * @param pid        of the process that owns it
  */
-public record SegmentEntry(int rank, Kind kind, String backend, int ordinal, String path, byte[] token,
+public record SegmentEntry(int rank, MemoryKind kind, String backend, int ordinal, String path, byte[] token,
                            long mappedBytes, long offset, long bytes, long generation, long pid) {
 }

@@ -13,7 +13,7 @@ import java.util.Map;
 /** The {@link Activity} of a run of ranks: those of this JVM, or of a node in memory that its launcher made. */
 public final class StatusBoard {
 
-    private static final int MOST_NAMED = 4;
+    private static final int MAX_NAMED = 4;
 
     private final MemorySegment memory;
     private final int firstRank;
@@ -88,7 +88,7 @@ public final class StatusBoard {
             return seen.keySet().iterator().next();
         }
         StringBuilder text = new StringBuilder();
-        seen.entrySet().stream().limit(MOST_NAMED).forEach(entry -> text.append(text.isEmpty() ? "" : ", ")
+        seen.entrySet().stream().limit(MAX_NAMED).forEach(entry -> text.append(text.isEmpty() ? "" : ", ")
                 .append(entry.getKey()).append(" (rank ").append(entry.getValue()).append(')'));
         return text.toString();
     }

@@ -15,7 +15,7 @@ public final class Watchdog implements AutoCloseable {
     /** Exit code. */
     static final int CODE = 15;
     private static final String NAME = "watchdog: ";
-    private static final long MOST_NS = 1_000_000_000L;
+    private static final long MAX_NS = 1_000_000_000L;
 
     private final Bootstrap bootstrap;
     private final StatusBoard board;
@@ -50,7 +50,7 @@ public final class Watchdog implements AutoCloseable {
     }
 
     private void watch() {
-        long pauseMs = Math.max(1, Math.min(MOST_NS, limitNs / 4) / 1_000_000);
+        long pauseMs = Math.max(1, Math.min(MAX_NS, limitNs / 4) / 1_000_000);
         while (!closed && bootstrap.aborted() == null) {
             for (int rank = firstRank; rank < endRank; rank++) {
                 RankStatus status = board.activity(rank).look();

@@ -13,8 +13,8 @@ import org.pgas4j.device.cuda.CudaReport;
 /** Driver, GPUs, which reaches which, and the libraries beside the driver. */
 final class GpuCheck implements Check {
 
-    private static final int LEAST_VERSION = 13_000;
-    private static final String LEAST_DRIVER = "install NVIDIA driver 580 or newer";
+    private static final int MIN_VERSION = 13_000;
+    private static final String MIN_DRIVER = "install NVIDIA driver 580 or newer";
     private static final Pattern KERNEL_MODULE = Pattern.compile("(?m)^NVRM version:.*?\\s(\\d+(?:\\.\\d+)+)\\s");
     private static final String ABSENT = "libcuda.so.1: cannot open shared object file";
 
@@ -53,8 +53,8 @@ final class GpuCheck implements Check {
         List<Verdict> verdicts = new ArrayList<>();
         String driver = module.map(version -> version + ", ").orElse("") + "CUDA " + report.version() / 1000 + "."
                 + report.version() % 1000 / 10;
-        verdicts.add(report.version() >= LEAST_VERSION ? Verdict.ok("NVIDIA driver", driver)
-                : Verdict.fail("NVIDIA driver", driver, LEAST_DRIVER));
+        verdicts.add(report.version() >= MIN_VERSION ? Verdict.ok("NVIDIA driver", driver)
+                : Verdict.fail("NVIDIA driver", driver, MIN_DRIVER));
         verdicts.add(Verdict.ok("GPU", report.devices().size() + ": " + report.devices().stream()
                 .map(gpu -> gpu.name() + " (" + gpu.capability() + ", " + Sources.size(gpu.bytes()) + ")")
                 .distinct().collect(Collectors.joining(", "))));
@@ -77,7 +77,7 @@ final class GpuCheck implements Check {
 
     private static Verdict absent(String verdict, Optional<String> module, boolean deviceFiles, boolean required) {
         if (module.isEmpty() && !deviceFiles && verdict.contains(ABSENT)) {
-            return required ? Verdict.fail("GPU", verdict, LEAST_DRIVER)
+            return required ? Verdict.fail("GPU", verdict, MIN_DRIVER)
                     : Verdict.ok("GPU", "none, ranks compute on the host device (" + verdict + ")");
         }
         String value = module.map(version -> "kernel module " + version + " is loaded; ").orElse("") + verdict;

@@ -30,12 +30,12 @@ public final class JoinedJob implements JobShare {
     private static JoinedJob current;
 
     private final Bootstrap bootstrap;
-    private final JobHost host;
+    private final EmbeddedCoordinator host;
     private final StatusBoard board;
     private final AtomicBoolean said = new AtomicBoolean();
     private volatile boolean inUse;
 
-    private JoinedJob(Bootstrap bootstrap, JobHost host) {
+    private JoinedJob(Bootstrap bootstrap, EmbeddedCoordinator host) {
         this.bootstrap = bootstrap;
         this.host = host;
         this.board = StatusBoard.local(bootstrap.firstRank(bootstrap.process()), bootstrap.firstRank(bootstrap.process() + 1));
@@ -67,7 +67,7 @@ public final class JoinedJob implements JobShare {
     }
 
     private static JoinedJob join(PgasConfig config) {
-        Placement placement = Surroundings.find(System.getenv(), config);
+        ProcessPlacement placement = LauncherEnvironment.find(System.getenv(), config);
         if (placement == null) {
             explain(config, "a job of its own: nothing says that this JVM is one of several");
             return null;
@@ -81,8 +81,8 @@ public final class JoinedJob implements JobShare {
         if (placement.process() == 0) {
             explain(config, placement.describe());
         }
-        Entrance entrance = new Entrance(config, placement, threads);
-        JobHost host = placement.process() == 0 ? entrance.open() : null;
+        JobJoin entrance = new JobJoin(config, placement, threads);
+        EmbeddedCoordinator host = placement.process() == 0 ? entrance.open() : null;
         NettyBootstrap bootstrap = null;
         try {
             bootstrap = entrance.enter(host);

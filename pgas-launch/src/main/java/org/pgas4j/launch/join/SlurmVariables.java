@@ -40,25 +40,25 @@ final class SlurmVariables {
                 + environment.getOrDefault("SLURM_RESTART_COUNT", "0");
     }
 
-    /** Tasks of the step on this node; {@link Placement#UNKNOWN} if nobody says. {@code 4(x2),3}: 4, 4 and 3. */
+    /** Tasks of the step on this node; {@link ProcessPlacement#UNKNOWN} if nobody says. {@code 4(x2),3}: 4, 4 and 3. */
     static int tasksHere(Map<String, String> environment) {
         String list = environment.get("SLURM_STEP_TASKS_PER_NODE");
         String node = environment.getOrDefault("SLURM_NODEID", "");
         if (list == null || !node.matches("\\d{1,6}")) {
-            return Placement.UNKNOWN;
+            return ProcessPlacement.UNKNOWN;
         }
         int left = Integer.parseInt(node);
         for (String part : list.split(",")) {
             Matcher count = COUNT.matcher(part);
             if (!count.matches()) {
-                return Placement.UNKNOWN;
+                return ProcessPlacement.UNKNOWN;
             }
             left -= count.group(2) == null ? 1 : Integer.parseInt(count.group(2));
             if (left < 0) {
                 return Integer.parseInt(count.group(1));
             }
         }
-        return Placement.UNKNOWN;
+        return ProcessPlacement.UNKNOWN;
     }
 
     /** The first of {@code node[001-007,15],x}: {@code node001}; null if there is none. */

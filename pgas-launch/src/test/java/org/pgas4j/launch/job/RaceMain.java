@@ -50,7 +50,7 @@ public final class RaceMain {
                     rank.memput(shared.plus(512), buffer, 8);
                 }
                 case "early" -> {
-                    rank.notifications().notify(second, TAG);
+                    rank.notifications().signal(second, TAG);
                     rank.memput(shared, buffer, 8);
                 }
                 default -> throw new IllegalArgumentException(what);

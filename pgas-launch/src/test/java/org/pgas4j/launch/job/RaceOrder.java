@@ -23,10 +23,10 @@ enum RaceOrder {
     /** Rank 0 gives. */
     void give(Rank rank, SharedPointer shared, Window window, Team team, MemorySegment buffer) {
         switch (this) {
-            case NOTIFICATION, TEST, AVAILABLE, ANY, FUTURE -> rank.notifications().notify(1, TAG);
-            case VALUE -> rank.notifications().notify(1, TAG, 5);
+            case NOTIFICATION, TEST, AVAILABLE, ANY, FUTURE -> rank.notifications().signal(1, TAG);
+            case VALUE -> rank.notifications().signalSet(1, TAG, 5);
             case PUT_NOTIFY -> window.putNotify(1, 512, buffer, 8, TAG);
-            case CHAIN -> rank.notifications().notify(2, TAG);
+            case CHAIN -> rank.notifications().signal(2, TAG);
             case FLAG, LOCAL_FLAG -> {
                 buffer.set(ValueLayout.JAVA_LONG, 0, 1);
                 rank.fence();
@@ -80,7 +80,7 @@ enum RaceOrder {
         switch (this) {
             case CHAIN -> {
                 rank.notifications().await(TAG, 1);
-                rank.notifications().notify(1, TAG);
+                rank.notifications().signal(1, TAG);
             }
             case NOTIFICATION, TEST, AVAILABLE, ANY, VALUE, FUTURE, PUT_NOTIFY, FLAG, LOCAL_FLAG, TEAM -> {
             }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.DataRaceException;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -77,10 +77,10 @@ class RaceTest {
     // ---- planted
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void shouldFindAPutThatTheOwnerReads(Kind kind) {
+    @EnumSource(MemoryKind.class)
+    void shouldFindAPutThatTheOwnerReads(MemoryKind kind) {
         DataRaceException e = assertThrows(DataRaceException.class, () -> Pgas.run(config(2), rank -> {
-            if (kind == Kind.DEVICE) {
+            if (kind == MemoryKind.DEVICE) {
                 rank.onDevice();
             }
             SharedPointer there = rank.allAlloc(2, 1024).cast(0, 1).onRank(1);
@@ -145,14 +145,14 @@ class RaceTest {
     void shouldNotTakeANotificationOfAnotherForOrder() {
         races(3, (rank, shared) -> {
             rank.memput(shared.onRank(1), buffer, 8);
-            rank.notifications().notify(2, TAG);
+            rank.notifications().signal(2, TAG);
         }, (rank, shared) -> rank.memget(buffer, shared.onRank(1), 8));
     }
 
     @Test
     void shouldNotTakeANotificationBeforeThePutForOrder() {
         races(2, (rank, shared) -> {
-            rank.notifications().notify(1, TAG);
+            rank.notifications().signal(1, TAG);
             rank.memput(shared.onRank(1), buffer, 8);
         }, (rank, shared) -> {
             rank.notifications().await(TAG, 1);

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 public final class BlockDirectory {
 
     private static final int BLOCK_BITS = 16;
-    static final int MOST_BLOCKS = 1 << BLOCK_BITS;
+    static final int MAX_BLOCKS = 1 << BLOCK_BITS;
 
     private final ConcurrentMap<Long, ProxyWriter> writers = new ConcurrentHashMap<>();
     private final Set<Long> closed = ConcurrentHashMap.newKeySet();
@@ -44,7 +44,7 @@ public final class BlockDirectory {
      *
      * @throws IllegalStateException if there never was such a block
      */
-    public void notify(int rank, int name, int tag, long count) {
+    public void signal(int rank, int name, int tag, long count) {
         ProxyWriter writer = writer(name >>> BLOCK_BITS, rank);
         if (writer == null) {
             if (closed.contains(key(name >>> BLOCK_BITS, rank))) {
@@ -52,6 +52,6 @@ public final class BlockDirectory {
             }
             throw new IllegalStateException("rank " + rank + " has no blocks numbered " + (name >>> BLOCK_BITS));
         }
-        writer.notifyIfOpen(name & MOST_BLOCKS - 1, tag, count);
+        writer.notifyIfOpen(name & MAX_BLOCKS - 1, tag, count);
     }
 }

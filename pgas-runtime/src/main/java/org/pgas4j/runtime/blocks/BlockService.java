@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntPredicate;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.conduit.Endpoint;
@@ -268,11 +268,11 @@ final class BlockService implements ProgressEngine.Service {
         switch (command.op()) {
             case Command.PUT_INLINE, Command.WORD -> {
                 inline.set(ValueLayout.JAVA_LONG, 0, command.value());
-                return port.tryPut(target, Kind.DEVICE, command.offset(), inline, null, 0, command.length(), Long.MAX_VALUE)
+                return port.tryPut(target, MemoryKind.DEVICE, command.offset(), inline, null, 0, command.length(), Long.MAX_VALUE)
                         != null;
             }
             case Command.PUT -> {
-                operation = port.tryPut(target, Kind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),
+                operation = port.tryPut(target, MemoryKind.DEVICE, command.offset(), null, memory, segmentStart + command.value(),
                         command.bytes(), Long.MAX_VALUE);
                 return operation != null;
             }

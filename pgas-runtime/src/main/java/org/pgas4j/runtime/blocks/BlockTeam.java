@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
-import org.pgas4j.Block;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.GridProgram;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.DeviceException;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.Kernel;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SegmentMemoryException;
@@ -33,16 +33,16 @@ import org.pgas4j.device.host.HostDeviceMemory;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.os.Closing;
+import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.transfer.OpenBlocks;
 
 /** The blocks of one rank, with what they need on the device and on the host. Used by the rank's thread. */
-public final class BlockTeam implements Blocks {
+public final class BlockTeam implements DeviceGrid {
 
     /** Blocks see within microseconds that they are to end; those of a failed launch that compute on are not waited for. */
     private static final long END_NS = 20_000_000;
@@ -62,7 +62,7 @@ public final class BlockTeam implements Blocks {
      * @param directory  of this JVM's blocks
      */
     public record Environment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
-                              ProgressEngine progress, Waiter waiter, WordExchange words, BlockDirectory directory,
+                              ProgressEngine progress, Waiter waiter, ScalarAllReduce words, BlockDirectory directory,
                               Function<Stream, AcceleratorStream> stream, Function<Long, SharedPointer> allocate,
                               Consumer<SharedPointer> free, Runnable fence, Runnable barrier, IntPredicate prepared) {
     }
@@ -108,8 +108,8 @@ public final class BlockTeam implements Blocks {
                 asked.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank()
                 : (int) env.words().allReduce((long) env.accelerator().multiprocessors() / ranksOnDevice(env), ReduceOp.MIN);
-        if (perRank == 0 || perRank >= BlockDirectory.MOST_BLOCKS) {
-            throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.." + (BlockDirectory.MOST_BLOCKS - 1)
+        if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
+            throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.." + (BlockDirectory.MAX_BLOCKS - 1)
                     + ")");
         }
         this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(), asked.forcedProxy(),
@@ -135,7 +135,7 @@ public final class BlockTeam implements Blocks {
     }
 
     /** Blocks of a program that can be resident at once. */
-    public static int resident(Accelerator accelerator, BlockProgram program, int threads) {
+    public static int resident(Accelerator accelerator, GridProgram program, int threads) {
         return accelerator.residentBlocks(DeviceLibrary.kernel(program), threads);
     }
 
@@ -257,7 +257,7 @@ public final class BlockTeam implements Blocks {
     // ---- launching
 
     @Override
-    public void launch(BlockProgram program, Object... args) {
+    public void launch(GridProgram program, Object... args) {
         if (own == null) {
             own = env.accelerator().newStream();
         }
@@ -265,15 +265,15 @@ public final class BlockTeam implements Blocks {
     }
 
     @Override
-    public void launch(Stream stream, BlockProgram program, Object... args) {
+    public void launch(Stream stream, GridProgram program, Object... args) {
         launchOn(env.stream().apply(stream), program, args);
     }
 
-    private void launchOn(AcceleratorStream stream, BlockProgram program, Object[] args) {
+    private void launchOn(AcceleratorStream stream, GridProgram program, Object[] args) {
         requireUsable();
         Objects.requireNonNull(program, "program");
         for (Object arg : args) {
-            if (arg instanceof Block block && block.kind() == Kind.DEVICE) {
+            if (arg instanceof Buffer block && block.kind() == MemoryKind.DEVICE) {
                 OpenBlocks.require("launch of " + program.name(), env.rank(), block);
             }
         }
@@ -299,7 +299,7 @@ public final class BlockTeam implements Blocks {
         lastProgram = program.name();
     }
 
-    private void runOnHost(BlockProgram program, int block, Kernel.Args args) {
+    private void runOnHost(GridProgram program, int block, Kernel.Args args) {
         HostBlock self;
         try {
             self = new HostBlock(hostWorld, block);
@@ -469,7 +469,7 @@ public final class BlockTeam implements Blocks {
     // ---- the host's part
 
     @Override
-    public void notify(int block, int tag) {
+    public void signal(int block, int tag) {
         requireUsable();
         if (block < 0 || block >= ranks() || tag < 0 || tag >= BlockLayout.TAGS) {
             throw new IllegalArgumentException("no such block or tag: block=" + block + " tag=" + tag + " (expected: 0.."
@@ -481,7 +481,7 @@ public final class BlockTeam implements Blocks {
         if (there != null) {
             env.segments().acceleratorOf(target).bind();
             try {
-                there.notify(block % perRank(), tag, 1);
+                there.signal(block % perRank(), tag, 1);
             } finally {
                 env.accelerator().bind();
             }
@@ -489,7 +489,7 @@ public final class BlockTeam implements Blocks {
         }
         Port port = env.progress().enter();
         try {
-            port.notify(target, BlockDirectory.name(number, block % perRank()), tag, NotificationSink.COUNTER, 1);
+            port.signal(target, BlockDirectory.name(number, block % perRank()), tag, NotificationSink.COUNTER, 1);
         } finally {
             env.progress().exit();
         }
@@ -575,6 +575,6 @@ public final class BlockTeam implements Blocks {
         all.add(writer);
         all.add(service::close);
         all.add(pinned);
-        Closing.closeAll(all);
+        CloseHelper.closeAll(all);
     }
 }

@@ -16,7 +16,7 @@ final class Command {
     static final int WORD = 7;
     static final int WITH_NOTIFY = 0x80;
 
-    static final int MOST_COUNT = 0xffff;
+    static final int MAX_COUNT = 0xffff;
 
     private static final int COUNT_SHIFT = 16;
     private static final int WORDS = 8;
@@ -93,7 +93,7 @@ final class Command {
 
     /** Of a letter. */
     int letterBlock() {
-        return block & MOST_COUNT;
+        return block & MAX_COUNT;
     }
 
     /** Of a letter: how often it notifies. */

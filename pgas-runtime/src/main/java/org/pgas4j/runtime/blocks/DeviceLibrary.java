@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.pgas4j.BlockProgram;
+import org.pgas4j.GridProgram;
 import org.pgas4j.Kernel;
 
 /** The device library as text, and programs with it put in. Thread-safe. */
@@ -18,7 +18,7 @@ final class DeviceLibrary {
     private static final Pattern INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*[<\"]" + Pattern.quote(FILE) + "[>\"][^\\n]*$",
             Pattern.MULTILINE);
     private static final String TEXT = read();
-    private static final Map<BlockProgram, Kernel> KERNELS = new WeakHashMap<>();
+    private static final Map<GridProgram, Kernel> KERNELS = new WeakHashMap<>();
 
     private DeviceLibrary() {
     }
@@ -32,13 +32,13 @@ final class DeviceLibrary {
     }
 
     /** The program as a kernel; lines of compilers' messages are those of its own source. */
-    static synchronized Kernel kernel(BlockProgram program) {
+    static synchronized Kernel kernel(GridProgram program) {
         return KERNELS.computeIfAbsent(program, p -> new Kernel(p.name(), p.cuda() == null ? null : expand(p),
                 p.cuda() == null ? (_, _) -> {
                 } : null));
     }
 
-    private static String expand(BlockProgram program) {
+    private static String expand(GridProgram program) {
         Matcher include = INCLUDE.matcher(program.cuda());
         if (!include.find()) {
             throw new IllegalArgumentException("block program " + program.name() + ": its CUDA source does not #include <" + FILE

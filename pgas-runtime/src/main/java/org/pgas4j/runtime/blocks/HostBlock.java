@@ -7,13 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import org.pgas4j.BlockRank;
+import org.pgas4j.GridRank;
 
 /**
  * A block of the host device: the device library in Java, over the same memory. It has no lanes, whose gain is of GPUs: direct
  * notifications are atomic additions. Used by the block's thread.
  */
-final class HostBlock implements BlockRank {
+final class HostBlock implements GridRank {
 
     private static final VarHandle LONG = HostPage.LONG;
     private static final int SPINS = 200;
@@ -41,7 +41,7 @@ final class HostBlock implements BlockRank {
     private boolean left;
     private BlockFailure.Barrier barrier = BlockFailure.Barrier.UNKNOWN;
     private long awaited; // arrivals of host ranks that the barrier waits for; 0 while it waits for blocks of this one
-    private final Postman postman; // null if nothing comes by the post
+    private final MailboxReader postman; // null if nothing comes by the post
 
     HostBlock(World world, int block) {
         this.world = world;
@@ -62,7 +62,7 @@ final class HostBlock implements BlockRank {
         long bits = own.get(ValueLayout.JAVA_LONG, state + 24);
         slots[0] = (int) bits;
         slots[1] = (int) (bits >>> 32);
-        postman = world.posts() ? new Postman(world, block) : null;
+        postman = world.posts() ? new MailboxReader(world, block) : null;
     }
 
     /** Ends the block, with the barrier that ends a launch unless it said it leaves. */
@@ -373,7 +373,7 @@ final class HostBlock implements BlockRank {
     }
 
     @Override
-    public void notify(Comm comm, int target, int tag) {
+    public void signal(Comm comm, int target, int tag) {
         checkTag(tag);
         if (target < 0 || target >= ranks(comm)) {
             window = -1;

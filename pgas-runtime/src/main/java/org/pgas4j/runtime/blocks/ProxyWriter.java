@@ -8,7 +8,7 @@ import org.pgas4j.device.StreamEvent;
 /**
  * Writes into a rank's device memory on behalf of others, in order, by one of two ways. By a stream: payloads, then counters, which
  * nobody else writes, so that it needs no atomic operation. By the post while blocks run: letters in host memory, which a block
- * that waits takes and delivers ({@link Postman}); that needs no driver and is 2 us faster. The way changes only when nothing is
+ * that waits takes and delivers ({@link MailboxReader}); that needs no driver and is 2 us faster. The way changes only when nothing is
  * left on the other: a stream waits for the letters before it, and letters are written while the stream is idle. Any thread; one at
  * a time.
  */
@@ -162,7 +162,7 @@ final class ProxyWriter implements AutoCloseable {
     }
 
     /** Adds to a block's counter, after everything written here before. With the device's context. */
-    synchronized void notify(int block, int tag, long count) {
+    synchronized void signal(int block, int tag, long count) {
         if (tryPost(0, 0, 0, block, tag, count) != Posting.POSTED) {
             notifyByStream(block, tag, count);
         }
@@ -189,7 +189,7 @@ final class ProxyWriter implements AutoCloseable {
     synchronized Posting tryPost(long offset, long value, int bytes, int block, int tag, long count) {
         checkRange(offset, bytes);
         requireBlock(block, tag);
-        Posting posting = count > Command.MOST_COUNT ? Posting.BY_STREAM : posting();
+        Posting posting = count > Command.MAX_COUNT ? Posting.BY_STREAM : posting();
         if (posting == Posting.POSTED) {
             Command.writeLetter(page, posted, bytes, offset, value, block, tag, (int) count);
             posted++;

@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 import org.pgas4j.OverwrittenMemoryException;
 import org.pgas4j.PgasUnsafe;
@@ -46,9 +46,9 @@ public final class FullHeapChecks extends HeapChecks {
     private final int ranks;
     private final Checks checks;
     private final SharedAccess memory;
-    private final Map<Kind, Long> keptBytes = new EnumMap<>(Kind.class);
-    private final Map<Kind, Quarantine> alone = new EnumMap<>(Kind.class);
-    private final Map<Kind, Quarantine> together = new EnumMap<>(Kind.class);
+    private final Map<MemoryKind, Long> keptBytes = new EnumMap<>(MemoryKind.class);
+    private final Map<MemoryKind, Quarantine> alone = new EnumMap<>(MemoryKind.class);
+    private final Map<MemoryKind, Quarantine> together = new EnumMap<>(MemoryKind.class);
     private final List<Guarded> guarded = new ArrayList<>();
     private final List<Kept> due = new ArrayList<>();
     private Kept freeing;
@@ -62,7 +62,7 @@ public final class FullHeapChecks extends HeapChecks {
         this.ranks = ranks;
         this.checks = checks;
         this.memory = new SharedAccess(rank, ranks, peers, transfers);
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             keptBytes.put(kind, segments.heapBytes(kind) / KEPT_SHARE);
             alone.put(kind, new Quarantine());
             together.put(kind, new Quarantine());
@@ -105,7 +105,7 @@ public final class FullHeapChecks extends HeapChecks {
     }
 
     @Override
-    public boolean makeRoom(Kind kind, long bytes, Runnable meet) {
+    public boolean makeRoom(MemoryKind kind, long bytes, Runnable meet) {
         if (bytes > heap().stats(kind, rank).capacityBytes()) {
             return false;
         }
@@ -134,7 +134,7 @@ public final class FullHeapChecks extends HeapChecks {
         prepare(pointer);
         if (freeing != null) {
             checkGuards(freeing.lease, false, "allFree", false);
-            Kind kind = pointer.kind();
+            MemoryKind kind = pointer.kind();
             look(together.get(kind), Math.max(0, keptBytes.get(kind) - size(freeing.lease)));
         }
     }
@@ -231,7 +231,7 @@ public final class FullHeapChecks extends HeapChecks {
         boolean device = barriers++ % DEVICE_EVERY == 0;
         guarded.removeIf(entry -> !entry.lease.isLive());
         for (Guarded entry : guarded) {
-            if (device || entry.lease.kind() == Kind.HOST) {
+            if (device || entry.lease.kind() == MemoryKind.HOST) {
                 checkGuards(entry.lease, entry.everyPart, "a barrier", true);
             }
         }
@@ -241,7 +241,7 @@ public final class FullHeapChecks extends HeapChecks {
     public void atEnd() {
         barriers = 0;
         atBarrier();
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             alone.get(kind).kept.forEach(kept -> checkFreed(kept, true));
             together.get(kind).kept.forEach(kept -> checkFreed(kept, false));
         }

@@ -1,7 +1,7 @@
 package org.pgas4j.runtime.check;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.runtime.heap.SharedHeap;
@@ -37,7 +37,7 @@ public class HeapChecks {
      * @param meet lets all ranks meet; null if the allocation was this rank's alone
      * @return true if there is more room now
      */
-    public boolean makeRoom(Kind kind, long bytes, Runnable meet) {
+    public boolean makeRoom(MemoryKind kind, long bytes, Runnable meet) {
         return false;
     }
 

@@ -7,7 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.pgas4j.DataRaceException;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 
 /** Writes down what it is told, to be told elsewhere. Not thread-safe. */
@@ -18,7 +18,7 @@ final class RaceLog implements Races {
     }
 
     private static final Entry[] ENTRIES = Entry.values();
-    private static final Kind[] KINDS = Kind.values();
+    private static final MemoryKind[] KINDS = MemoryKind.values();
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final DataOutputStream out = new DataOutputStream(bytes);

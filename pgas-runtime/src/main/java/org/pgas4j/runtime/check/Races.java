@@ -1,7 +1,7 @@
 package org.pgas4j.runtime.check;
 
 import org.pgas4j.DataRaceException;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 
 /** Is told what ranks do that orders them, and what memory they use. Calls for one rank come in the order of what it does. Any thread. */
@@ -26,7 +26,7 @@ interface Races {
      * @param flag       a word that is put behind a fence
      * @param what       the operation and its line, as {@code "put at Main.java:12"}
      */
-    record Use(Kind kind, long generation, long start, long size, int target, long from, long bytes, boolean write, boolean flag,
+    record Use(MemoryKind kind, long generation, long start, long size, int target, long from, long bytes, boolean write, boolean flag,
                String what) {
 
         static Use of(Lease lease, int target, long from, long bytes, boolean write, boolean flag, String what) {
@@ -34,8 +34,8 @@ interface Races {
         }
 
         /** An aligned word of 8 bytes of host memory: it is read and written whole. */
-        static boolean isWord(Kind kind, long from, long bytes) {
-            return kind == Kind.HOST && bytes == Long.BYTES && from % Long.BYTES == 0;
+        static boolean isWord(MemoryKind kind, long from, long bytes) {
+            return kind == MemoryKind.HOST && bytes == Long.BYTES && from % Long.BYTES == 0;
         }
 
         boolean word() {

@@ -17,9 +17,9 @@ final class ReportedRaces implements Races {
     /** Number of the bootstrap service that is told. */
     static final int SERVICE = 6;
 
-    private static final int MOST_BYTES = 32 << 10;
+    private static final int MAX_BYTES = 32 << 10;
     /** Of a log with what has ended besides; the rest is told next time. */
-    private static final int MOST_WITH_ENDED = 256 << 10;
+    private static final int MAX_WITH_ENDED = 256 << 10;
 
     private static final class RankLog {
         private final RaceLog log = new RaceLog();
@@ -59,7 +59,7 @@ final class ReportedRaces implements Races {
     private void tell(RankLog rank, Entry entry) {
         synchronized (rank) {
             entry.write(rank.log);
-            for (Long next = ended.peek(); next != null && rank.log.size() < MOST_WITH_ENDED; next = ended.peek()) {
+            for (Long next = ended.peek(); next != null && rank.log.size() < MAX_WITH_ENDED; next = ended.peek()) {
                 if (ended.remove(next)) { // else another rank tells
                     rank.log.ended(next);
                 }
@@ -88,7 +88,7 @@ final class ReportedRaces implements Races {
     /** Tells it with what the rank tells next, if that is soon enough. */
     private void keep(RankLog rank, Entry entry) {
         synchronized (rank) {
-            if (rank.log.size() > MOST_BYTES) {
+            if (rank.log.size() > MAX_BYTES) {
                 tell(rank, entry);
             } else {
                 entry.write(rank.log);

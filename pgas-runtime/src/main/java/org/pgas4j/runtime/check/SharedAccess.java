@@ -2,7 +2,7 @@ package org.pgas4j.runtime.check;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.runtime.memory.Peer;
@@ -34,7 +34,7 @@ final class SharedAccess {
         return chunk;
     }
 
-    private SharedPointer at(Kind kind, int target, long offset) {
+    private SharedPointer at(MemoryKind kind, int target, long offset) {
         return PgasUnsafe.pointer(kind, target, ranks, 0, offset, 0, 1);
     }
 
@@ -44,16 +44,16 @@ final class SharedAccess {
     }
 
     /** The bytes, or a copy of them that is good until the next call; {@link #CHUNK_BYTES} at most. */
-    MemorySegment read(Kind kind, int target, long offset, long bytes) {
-        if (kind == Kind.HOST && target == rank) {
+    MemorySegment read(MemoryKind kind, int target, long offset, long bytes) {
+        if (kind == MemoryKind.HOST && target == rank) {
             return own(offset, bytes);
         }
         transfers.finish(transfers.get(chunk(), at(kind, target, offset), bytes));
         return chunk().asSlice(0, bytes);
     }
 
-    void write(Kind kind, int target, long offset, byte[] bytes) {
-        if (kind == Kind.HOST && target == rank) {
+    void write(MemoryKind kind, int target, long offset, byte[] bytes) {
+        if (kind == MemoryKind.HOST && target == rank) {
             own(offset, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
         } else {
             chunk().asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
@@ -61,8 +61,8 @@ final class SharedAccess {
         }
     }
 
-    void fill(Kind kind, int target, long offset, long bytes, byte value) {
-        if (kind == Kind.HOST && target == rank) {
+    void fill(MemoryKind kind, int target, long offset, long bytes, byte value) {
+        if (kind == MemoryKind.HOST && target == rank) {
             own(offset, bytes).fill(value);
         } else {
             transfers.finish(transfers.set(at(kind, target, offset), value, bytes));
@@ -75,7 +75,7 @@ final class SharedAccess {
     }
 
     /** Place of the first byte that is not {@code value}, or -1. */
-    long mismatch(Kind kind, int target, long offset, long bytes, byte value) {
+    long mismatch(MemoryKind kind, int target, long offset, long bytes, byte value) {
         for (long done = 0; done < bytes; done += CHUNK_BYTES) {
             long part = Math.min(CHUNK_BYTES, bytes - done);
             long at = GuardBytes.mismatch(read(kind, target, offset + done, part), part, value);

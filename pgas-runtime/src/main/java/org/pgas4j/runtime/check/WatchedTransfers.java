@@ -1,8 +1,8 @@
 package org.pgas4j.runtime.check;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
-import org.pgas4j.Kind;
+import org.pgas4j.Buffer;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
@@ -80,8 +80,8 @@ public final class WatchedTransfers extends Transfers {
     }
 
     @Override
-    public boolean put(SharedPointer dst, Block src, AcceleratorStream via) {
-        if (via == null && src.kind() == Kind.DEVICE) { // of the host: as the one above
+    public boolean put(SharedPointer dst, Buffer src, AcceleratorStream via) {
+        if (via == null && src.kind() == MemoryKind.DEVICE) { // of the host: as the one above
             uses(dst, src.bytes(), true, "put");
         }
         return super.put(dst, src, via);
@@ -95,8 +95,8 @@ public final class WatchedTransfers extends Transfers {
     }
 
     @Override
-    public boolean get(Block dst, SharedPointer src, AcceleratorStream via) {
-        if (via == null && dst.kind() == Kind.DEVICE) {
+    public boolean get(Buffer dst, SharedPointer src, AcceleratorStream via) {
+        if (via == null && dst.kind() == MemoryKind.DEVICE) {
             uses(src, dst.bytes(), false, "get");
         }
         return super.get(dst, src, via);

@@ -16,7 +16,7 @@ import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /**
@@ -30,7 +30,7 @@ public final class Collectives {
     private final Peers peers;
     private final Transfers transfers;
     private final Barrier barrier;
-    private final WordExchange words;
+    private final ScalarAllReduce words;
     private final Waiter waiter;
     private final ControlArea area;
     private final Endpoint own;
@@ -43,7 +43,7 @@ public final class Collectives {
     private String operation;
     private int waitsFor;
 
-    public Collectives(int rank, int ranks, Peers peers, Transfers transfers, Barrier barrier, WordExchange words,
+    public Collectives(int rank, int ranks, Peers peers, Transfers transfers, Barrier barrier, ScalarAllReduce words,
                        Waiter waiter, ControlArea area, Arrivals arrivals) {
         this.rank = rank;
         this.ranks = ranks;
@@ -222,7 +222,7 @@ public final class Collectives {
                 + waiter.describe(List.of(waitsFor));
     }
 
-    /** See {@link WordExchange#requireSame}. */
+    /** See {@link ScalarAllReduce#requireSame}. */
     public void requireSame(String call, Supplier<String> details, long... values) {
         words.requireSame(call, details, values);
     }

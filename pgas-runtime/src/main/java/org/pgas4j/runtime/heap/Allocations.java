@@ -4,7 +4,7 @@ import java.security.SecureRandom;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 
 /**
@@ -18,7 +18,7 @@ final class Allocations {
     private static final long COUNTER_MASK = (1L << PROCESS_SHIFT) - 1;
     private static final long[] NONE = {0};
 
-    private record Place(Kind kind, int rank, long start) {
+    private record Place(MemoryKind kind, int rank, long start) {
     }
 
     private record Allocation(Place place, long bytes, long generation, boolean everywhere, BitSet holders) {
@@ -48,7 +48,7 @@ final class Allocations {
      * @param holder     the process that gets its pointer
      * @param everywhere all processes get it
      */
-    synchronized long add(Kind kind, int rank, long start, long bytes, int holder, boolean everywhere) {
+    synchronized long add(MemoryKind kind, int rank, long start, long bytes, int holder, boolean everywhere) {
         long generation = (rank == Lease.EVERY_RANK ? GLOBAL : 0) | (long) process << PROCESS_SHIFT
                 | ++counter & COUNTER_MASK;
         BitSet holders = new BitSet();
@@ -60,7 +60,7 @@ final class Allocations {
     }
 
     /** Start and bytes of a living allocation, for process {@code holder}, which keeps them; one word if there is none. */
-    synchronized long[] find(Kind kind, int rank, long generation, int holder) {
+    synchronized long[] find(MemoryKind kind, int rank, long generation, int holder) {
         Allocation found = living.get(generation);
         if (found == null || found.place.kind != kind || found.place.rank != rank) {
             return NONE;
@@ -75,7 +75,7 @@ final class Allocations {
      * @param generation or 0 for whatever lives at {@code start}
      * @return its generation and the processes that hold a lease; one word if there is no such allocation
      */
-    synchronized long[] end(Kind kind, int rank, long start, long generation) {
+    synchronized long[] end(MemoryKind kind, int rank, long start, long generation) {
         Allocation found = places.get(new Place(kind, rank, start));
         if (found == null || generation != 0 && found.generation != generation) {
             return NONE;

@@ -2,7 +2,7 @@ package org.pgas4j.runtime.heap;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 
 /**
  * What is allocated on all ranks at once: one list of offsets per kind for the whole job, kept by process 0. It grows
@@ -35,12 +35,12 @@ public final class GlobalHeap {
         device = new Space(deviceBytes);
     }
 
-    private Space space(Kind kind) {
-        return kind == Kind.HOST ? host : device;
+    private Space space(MemoryKind kind) {
+        return kind == MemoryKind.HOST ? host : device;
     }
 
     /** Allocates {@code bytes} at one offset of every rank's segment; -1 if they do not fit. */
-    public synchronized long allocate(Kind kind, long bytes) {
+    public synchronized long allocate(MemoryKind kind, long bytes) {
         Space space = space(kind);
         long rounded = FreeList.rounded(bytes);
         long offset = rounded < 0 ? -1 : space.list.find(rounded, space.limit());
@@ -51,17 +51,17 @@ public final class GlobalHeap {
     }
 
     /** Frees; false if nothing is allocated at {@code offset}. */
-    public synchronized boolean free(Kind kind, long offset) {
+    public synchronized boolean free(MemoryKind kind, long offset) {
         return space(kind).list.release(offset) >= 0;
     }
 
     /** What is allocated at {@code offset} counts as used no more, but is not given out before it is freed. */
-    public synchronized void retire(Kind kind, long offset) {
+    public synchronized void retire(MemoryKind kind, long offset) {
         space(kind).list.retire(offset);
     }
 
     /** Lets a rank's own allocations use the top {@code bytes} bytes of its segment; false if the global ones are there. */
-    public synchronized boolean reserve(Kind kind, int rank, long bytes) {
+    public synchronized boolean reserve(MemoryKind kind, int rank, long bytes) {
         Space space = space(kind);
         if (bytes > space.list.capacity() - space.list.top()) {
             return false;
@@ -83,7 +83,7 @@ public final class GlobalHeap {
     }
 
     /** Used, most ever used, largest free run and end of the highest allocation, in bytes of one rank's segment. */
-    public synchronized long[] stats(Kind kind) {
+    public synchronized long[] stats(MemoryKind kind) {
         Space space = space(kind);
         return new long[] {space.list.usedBytes(), space.list.highWaterBytes(), space.list.largestBelow(space.limit()),
             space.list.top()};

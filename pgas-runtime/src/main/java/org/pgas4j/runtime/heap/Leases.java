@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 
 /** The leases one JVM holds, one for each allocation its ranks have pointers to. Thread-safe. */
@@ -24,11 +24,11 @@ final class Leases {
     }
 
     /** The lease of an allocation that another call has just told of. */
-    synchronized Lease learn(Kind kind, long generation, int rank, long start, long bytes) {
+    synchronized Lease learn(MemoryKind kind, long generation, int rank, long start, long bytes) {
         return held.computeIfAbsent(generation, _ -> made(kind, generation, rank, start, bytes));
     }
 
-    private Lease made(Kind kind, long generation, int rank, long start, long bytes) {
+    private Lease made(MemoryKind kind, long generation, int rank, long start, long bytes) {
         Lease lease = new Lease(kind, generation, rank, start, bytes);
         if (closed) {
             end(lease);
@@ -41,7 +41,7 @@ final class Leases {
      *
      * @param ask start and bytes, or one word
      */
-    Lease find(Kind kind, long generation, int rank, Supplier<long[]> ask) {
+    Lease find(MemoryKind kind, long generation, int rank, Supplier<long[]> ask) {
         synchronized (this) {
             Lease known = held.get(generation);
             if (known != null || closed) {
@@ -60,7 +60,7 @@ final class Leases {
         return install(kind, generation, rank, answer);
     }
 
-    private synchronized Lease install(Kind kind, long generation, int rank, long[] answer) {
+    private synchronized Lease install(MemoryKind kind, long generation, int rank, long[] answer) {
         // A free may have overtaken the answer: then there is no lease to make.
         boolean gone = answer.length == 1 || endedMeanwhile.contains(generation);
         settle();

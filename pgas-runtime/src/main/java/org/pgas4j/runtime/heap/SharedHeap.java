@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.HeapStats;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
@@ -29,7 +29,7 @@ public final class SharedHeap {
     /** Bytes before each allocation of a guarded heap; what follows is aligned as without. */
     public static final long GUARD_BEFORE = FreeList.GRANULE;
 
-    private static final long LEAST_AFTER = 64;
+    private static final long MIN_AFTER = 64;
     private static final byte GLOBAL_ALLOCATE = 1;
     private static final byte END_ALLOCATION = 2;
     private static final byte RESERVE = 3;
@@ -43,8 +43,8 @@ public final class SharedHeap {
     private final Bootstrap bootstrap;
     private final long timeoutNs;
     private final int firstRank;
-    private final Map<Kind, LocalHeap[]> local = new EnumMap<>(Kind.class);
-    private final Map<Kind, Long> capacity = new EnumMap<>(Kind.class);
+    private final Map<MemoryKind, LocalHeap[]> local = new EnumMap<>(MemoryKind.class);
+    private final Map<MemoryKind, Long> capacity = new EnumMap<>(MemoryKind.class);
     private final GlobalHeap global;
     private final Allocations allocations;
     private final Leases leases;
@@ -58,7 +58,7 @@ public final class SharedHeap {
      * @param owner the process that may give it out
      * @param start where the program's bytes began
      */
-    public record Freed(Kind kind, int rank, int owner, long start, long generation) {
+    public record Freed(MemoryKind kind, int rank, int owner, long start, long generation) {
     }
 
     /**
@@ -70,15 +70,15 @@ public final class SharedHeap {
         this.bootstrap = bootstrap;
         this.leases = new Leases(ended);
         this.before = guarded ? GUARD_BEFORE : 0;
-        this.after = guarded ? LEAST_AFTER : 0;
+        this.after = guarded ? MIN_AFTER : 0;
         this.timeoutNs = timeoutNs;
         this.firstRank = bootstrap.firstRank(bootstrap.process());
         this.global = bootstrap.process() == 0 ? new GlobalHeap(hostBytes, deviceBytes) : null;
         this.allocations = new Allocations(bootstrap.process(), bootstrap.processes());
-        capacity.put(Kind.HOST, hostBytes);
-        capacity.put(Kind.DEVICE, deviceBytes);
+        capacity.put(MemoryKind.HOST, hostBytes);
+        capacity.put(MemoryKind.DEVICE, deviceBytes);
         int endRank = bootstrap.firstRank(bootstrap.process() + 1);
-        for (Kind kind : Kind.values()) {
+        for (MemoryKind kind : MemoryKind.values()) {
             LocalHeap[] heaps = new LocalHeap[endRank - firstRank];
             for (int i = 0; i < heaps.length; i++) {
                 int rank = firstRank + i;
@@ -90,7 +90,7 @@ public final class SharedHeap {
 
     /** Bytes behind an allocation of {@code bytes} bytes of a guarded heap: up to the next one. */
     public static long guardAfter(long bytes) {
-        return FreeList.rounded(GUARD_BEFORE + bytes + LEAST_AFTER) - GUARD_BEFORE - bytes;
+        return FreeList.rounded(GUARD_BEFORE + bytes + MIN_AFTER) - GUARD_BEFORE - bytes;
     }
 
     /** {@code bytes} with their guards; more than any segment has if that does not fit a long. */
@@ -104,7 +104,7 @@ public final class SharedHeap {
      * @param everywhere every process will {@link #learn} of it; asked by a rank of process 0
      * @return null if {@code bytes} do not fit on some rank
      */
-    public Lease allocateGlobal(Kind kind, long bytes, boolean everywhere) {
+    public Lease allocateGlobal(MemoryKind kind, long bytes, boolean everywhere) {
         long[] made = ask(0, GLOBAL_ALLOCATE, kind, 0, bytes, everywhere ? 1 : 0);
         return made.length == 1 ? null : learn(kind, Lease.EVERY_RANK, made[0], bytes, made[1]);
     }
@@ -115,14 +115,14 @@ public final class SharedHeap {
      * @param everywhere every process will {@link #learn} of it
      * @return null if {@code bytes} do not fit
      */
-    public Lease allocateLocal(Kind kind, int rank, long bytes, boolean everywhere) {
+    public Lease allocateLocal(MemoryKind kind, int rank, long bytes, boolean everywhere) {
         long offset = local.get(kind)[rank - firstRank].allocate(guarded(bytes));
         return offset < 0 ? null : learn(kind, rank, offset + before, bytes,
                 allocations.add(kind, rank, offset + before, bytes, bootstrap.process(), everywhere));
     }
 
     /** The lease of an allocation that all ranks have been told of. */
-    public Lease learn(Kind kind, int rank, long start, long bytes, long generation) {
+    public Lease learn(MemoryKind kind, int rank, long start, long bytes, long generation) {
         return leases.learn(kind, generation, rank, start, bytes);
     }
 
@@ -131,7 +131,7 @@ public final class SharedHeap {
      *
      * @param generation not 0
      */
-    public Lease find(Kind kind, int rank, long generation) {
+    public Lease find(MemoryKind kind, int rank, long generation) {
         boolean everyRank = Allocations.isGlobal(generation);
         int where = everyRank ? Lease.EVERY_RANK : rank;
         return leases.find(kind, generation, where, () -> ask(everyRank ? 0 : bootstrap.processOf(rank), FIND, kind, where,
@@ -155,7 +155,7 @@ public final class SharedHeap {
     }
 
     private Freed end(boolean everyRank, SharedPointer pointer, boolean together) {
-        Kind kind = pointer.kind();
+        MemoryKind kind = pointer.kind();
         int owner = everyRank ? 0 : bootstrap.processOf(pointer.rank());
         int rank = everyRank ? Lease.EVERY_RANK : pointer.rank();
         long[] ended = ask(owner, END_ALLOCATION, kind, rank, pointer.addrField(), pointer.generation());
@@ -190,7 +190,7 @@ public final class SharedHeap {
     }
 
     /** Use of the heap of {@code rank}, a rank of this JVM. */
-    public HeapStats stats(Kind kind, int rank) {
+    public HeapStats stats(MemoryKind kind, int rank) {
         long[] globals = ask(0, GLOBAL_STATS, kind, 0, 0, 0);
         LocalHeap heap = local.get(kind)[rank - firstRank];
         return new HeapStats(kind, capacity.get(kind), globals[0] + heap.usedBytes(), globals[1] + heap.highWaterBytes(),
@@ -198,15 +198,15 @@ public final class SharedHeap {
     }
 
     /** The exception for an allocation that did not fit. */
-    public SegmentMemoryException outOfMemory(String call, Kind kind, int rank, long bytes) {
+    public SegmentMemoryException outOfMemory(String call, MemoryKind kind, int rank, long bytes) {
         HeapStats stats = stats(kind, rank);
-        PgasKey key = kind == Kind.HOST ? PgasKey.HEAP_HOST : PgasKey.HEAP_DEVICE;
+        PgasKey key = kind == MemoryKind.HOST ? PgasKey.HEAP_HOST : PgasKey.HEAP_DEVICE;
         return new SegmentMemoryException(call + " of rank " + rank + ": " + bytes + " bytes per rank do not fit the " + kind
                 + " segment: free=" + (stats.capacityBytes() - stats.usedBytes()) + " largestFree="
                 + stats.largestFreeBytes() + " segmentBytes=" + stats.capacityBytes() + "; raise " + key.property());
     }
 
-    private long[] ask(int process, byte operation, Kind kind, int rank, long value, long more) {
+    private long[] ask(int process, byte operation, MemoryKind kind, int rank, long value, long more) {
         if (process == bootstrap.process()) {
             return serve(operation, kind, rank, process, value, more);
         }
@@ -228,18 +228,18 @@ public final class SharedHeap {
         byte kind = fields.get();
         int rank = fields.getInt();
         int from = fields.getInt();
-        if (kind < 0 || kind >= Kind.values().length || rank < Lease.EVERY_RANK || rank >= bootstrap.ranks() || from < 0
+        if (kind < 0 || kind >= MemoryKind.values().length || rank < Lease.EVERY_RANK || rank >= bootstrap.ranks() || from < 0
                 || from >= bootstrap.processes()) {
             throw new PgasException("heap request refused: operation=" + operation + " kind=" + kind + " rank=" + rank
                     + " process=" + from);
         }
-        long[] values = serve(operation, Kind.values()[kind], rank, from, fields.getLong(), fields.getLong());
+        long[] values = serve(operation, MemoryKind.values()[kind], rank, from, fields.getLong(), fields.getLong());
         ByteBuffer answer = ByteBuffer.allocate(values.length * Long.BYTES);
         answer.asLongBuffer().put(values);
         return answer.array();
     }
 
-    private long[] serve(byte operation, Kind kind, int rank, int from, long value, long more) {
+    private long[] serve(byte operation, MemoryKind kind, int rank, int from, long value, long more) {
         boolean mine = rank == Lease.EVERY_RANK ? global != null
                 : rank >= firstRank && rank < firstRank + local.get(kind).length;
         switch (operation) {
@@ -279,7 +279,7 @@ public final class SharedHeap {
     }
 
     /** Offset and generation, or one word if there is no room. */
-    private long[] allocateHere(Kind kind, long bytes, int holder, boolean everywhere) {
+    private long[] allocateHere(MemoryKind kind, long bytes, int holder, boolean everywhere) {
         long offset = global.allocate(kind, guarded(bytes));
         return offset < 0 ? flag(false) : new long[] {offset + before,
             allocations.add(kind, Lease.EVERY_RANK, offset + before, bytes, holder, everywhere)};

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.pgas4j.BootstrapException;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
@@ -45,8 +45,8 @@ final class AddressBook {
     /** Both segments of a rank. */
     record Addresses(SegmentEntry host, SegmentEntry device) {
 
-        SegmentEntry of(Kind kind) {
-            return kind == Kind.HOST ? host : device;
+        SegmentEntry of(MemoryKind kind) {
+            return kind == MemoryKind.HOST ? host : device;
         }
     }
 
@@ -84,7 +84,7 @@ final class AddressBook {
         SegmentEntry[] host = new SegmentEntry[own.length];
         SegmentEntry[] device = new SegmentEntry[own.length];
         for (SegmentEntry entry : entries) {
-            (entry.kind() == Kind.HOST ? host : device)[entry.rank() - firstRank] = entry;
+            (entry.kind() == MemoryKind.HOST ? host : device)[entry.rank() - firstRank] = entry;
         }
         for (int i = 0; i < own.length; i++) {
             own[i] = new Addresses(Objects.requireNonNull(host[i]), Objects.requireNonNull(device[i]));
@@ -151,8 +151,8 @@ final class AddressBook {
         if (directory == null || !nodes.isHere(rank)) {
             return false;
         }
-        SegmentEntry host = directory.lookup(rank, Kind.HOST).filter(this::isCurrent).orElse(null);
-        SegmentEntry device = host == null ? null : directory.lookup(rank, Kind.DEVICE).filter(this::isCurrent).orElse(null);
+        SegmentEntry host = directory.lookup(rank, MemoryKind.HOST).filter(this::isCurrent).orElse(null);
+        SegmentEntry device = host == null ? null : directory.lookup(rank, MemoryKind.DEVICE).filter(this::isCurrent).orElse(null);
         if (device == null || device.pid() != host.pid()) {
             return false;
         }
@@ -165,7 +165,7 @@ final class AddressBook {
     private boolean isCurrent(SegmentEntry entry) {
         SegmentEntry like = own[0].of(entry.kind()); // heaps are of one size everywhere
         return entry.generation() == like.generation() && entry.bytes() == like.bytes()
-                && entry.mappedBytes() > 0 && (entry.kind() == Kind.DEVICE || entry.mappedBytes() == like.mappedBytes()
+                && entry.mappedBytes() > 0 && (entry.kind() == MemoryKind.DEVICE || entry.mappedBytes() == like.mappedBytes()
                 && entry.offset() == like.offset());
     }
 
@@ -215,7 +215,7 @@ final class AddressBook {
     private void take(List<SegmentEntry> entries, int process, int first, int end) {
         SegmentEntry[][] of = new SegmentEntry[end - first][2];
         for (SegmentEntry entry : entries) {
-            of[entry.rank() - first][entry.kind() == Kind.HOST ? 0 : 1] = entry;
+            of[entry.rank() - first][entry.kind() == MemoryKind.HOST ? 0 : 1] = entry;
         }
         synchronized (this) {
             for (int rank = first; rank < end; rank++) {

@@ -3,7 +3,7 @@ package org.pgas4j.runtime.memory;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.RankTable;
@@ -43,8 +43,8 @@ public final class Peers {
 
     private Peer attach(int target) {
         DeviceMemory memory = segments.deviceMemory(target, accelerator);
-        Peer peer = new Peer(target, segments.endpoint(rank, target), segments.area().bytes(), segments.heapBytes(Kind.HOST),
-                memory, segments.deviceOffset(target), segments.heapBytes(Kind.DEVICE), segments.isLocal(target));
+        Peer peer = new Peer(target, segments.endpoint(rank, target), segments.area().bytes(), segments.heapBytes(MemoryKind.HOST),
+                memory, segments.deviceOffset(target), segments.heapBytes(MemoryKind.DEVICE), segments.isLocal(target));
         peers.put(target, peer);
         if (peer.endpoint().mapped() == null) {
             remote = java.util.Arrays.copyOf(remote, remoteCount + 1);

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.bootstrap.Bootstrap;
@@ -27,7 +27,7 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
-import org.pgas4j.os.Closing;
+import org.pgas4j.os.CloseHelper;
 
 /**
  * The segments as one JVM has and reaches them. A host segment is a control area followed by the shared heap; the device
@@ -113,7 +113,7 @@ public final class Segments implements AutoCloseable {
         long bytes = Math.addExact(area.bytes(), hostBytes);
         for (int rank = firstRank; rank < endRank; rank++) {
             HostSegment segment = conduit.create(rank, "host segment", bytes);
-            own.add(new SegmentEntry(rank, Kind.HOST, conduit.name(), 0, segment.address().path(),
+            own.add(new SegmentEntry(rank, MemoryKind.HOST, conduit.name(), 0, segment.address().path(),
                     segment.address().key(), bytes,
                     area.bytes(), hostBytes, generation, pid));
         }
@@ -139,7 +139,7 @@ public final class Segments implements AutoCloseable {
             ownDevice.put(on.getKey(), memory);
             byte[] token = shareable ? accelerator.export(memory).token() : new byte[0];
             for (int i = 0; i < on.getValue().size(); i++) {
-                own.add(new SegmentEntry(on.getValue().get(i), Kind.DEVICE, backend.name(), on.getKey(), "", token, bytes,
+                own.add(new SegmentEntry(on.getValue().get(i), MemoryKind.DEVICE, backend.name(), on.getKey(), "", token, bytes,
                         i * deviceBytes, deviceBytes, generation, ProcessHandle.current().pid()));
             }
         }
@@ -163,7 +163,7 @@ public final class Segments implements AutoCloseable {
     }
 
     /** Where a segment of a rank of this JVM is. */
-    public SegmentEntry own(int rank, Kind kind) {
+    public SegmentEntry own(int rank, MemoryKind kind) {
         return addresses.own(rank).of(kind);
     }
 
@@ -285,8 +285,8 @@ public final class Segments implements AutoCloseable {
     }
 
     /** Heap bytes of every rank's segment of a kind. */
-    public long heapBytes(Kind kind) {
-        return kind == Kind.HOST ? hostBytes : deviceBytes;
+    public long heapBytes(MemoryKind kind) {
+        return kind == MemoryKind.HOST ? hostBytes : deviceBytes;
     }
 
     /** The control area before every host heap. */
@@ -304,6 +304,6 @@ public final class Segments implements AutoCloseable {
         registrations.clear();
         imported.clear();
         ownDevice.clear();
-        Closing.closeAll(all);
+        CloseHelper.closeAll(all);
     }
 }

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.pgas4j.BootstrapException;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.bootstrap.node.SegmentEntry;
 
 /**
@@ -35,7 +35,7 @@ final class Wire {
             out.writeInt(entries.size());
             for (SegmentEntry entry : entries) {
                 out.writeInt(entry.rank());
-                out.writeByte(entry.kind() == Kind.HOST ? 0 : 1);
+                out.writeByte(entry.kind() == MemoryKind.HOST ? 0 : 1);
                 out.writeUTF(entry.backend());
                 out.writeInt(entry.ordinal());
                 out.writeUTF(entry.path());
@@ -69,7 +69,7 @@ final class Wire {
             for (int i = 0; i < count; i++) {
                 int rank = in.readInt();
                 check(rank >= firstRank && rank < endRank, process, "rank " + rank);
-                Kind kind = in.readByte() == 0 ? Kind.HOST : Kind.DEVICE;
+                MemoryKind kind = in.readByte() == 0 ? MemoryKind.HOST : MemoryKind.DEVICE;
                 String backend = texts.computeIfAbsent(in.readUTF(), text -> text);
                 int ordinal = in.readInt();
                 String path = texts.computeIfAbsent(in.readUTF(), text -> text);

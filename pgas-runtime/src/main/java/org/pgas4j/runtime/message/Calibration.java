@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.UsageException;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.DeviceBackend;
@@ -33,7 +33,7 @@ import org.pgas4j.runtime.transfer.Thresholds;
 public final class Calibration {
 
     private static final int ROUNDS = 7;
-    private static final long LEAST_BYTES = 1024;
+    private static final long MIN_BYTES = 1024;
     private static final String SETTINGS = "settings";
 
     private Calibration() {
@@ -105,7 +105,7 @@ public final class Calibration {
     }
 
     static Thresholds measure(Accelerator accelerator, Conduit conduit, PortOptions options, int rank, Waiter waiter) {
-        long most = Math.max(LEAST_BYTES, options.ring().chunkBytes());
+        long most = Math.max(MIN_BYTES, options.ring().chunkBytes());
         HostSegment host = conduit.create(rank, "calibration", most);
         try (Arena arena = Arena.ofShared();
                 DeviceMemory device = accelerator.allocate(2 * most, false);
@@ -130,14 +130,14 @@ public final class Calibration {
     private static long threshold(Port port, PortOptions options, int index, int rank, MemorySegment host,
                                   DeviceMemory device, long most) {
         boolean put = index < Thresholds.COUNT / 2;
-        Kind own = Kind.values()[index / 2 % 2];
-        Kind remote = Kind.values()[index % 2];
+        MemoryKind own = MemoryKind.values()[index / 2 % 2];
+        MemoryKind remote = MemoryKind.values()[index % 2];
         long threshold = options.ring().capacity() + 1L;
-        for (long size = Long.highestOneBit(options.ring().capacity()); size >= LEAST_BYTES && size <= most; size /= 2) {
-            long fastpath = time(port, put, remote, rank, own == Kind.HOST ? host : null, own == Kind.DEVICE ? device : null,
-                    own == Kind.DEVICE ? most : 0, size, Long.MAX_VALUE);
-            long rendezvous = time(port, put, remote, rank, own == Kind.HOST ? host : null,
-                    own == Kind.DEVICE ? device : null, own == Kind.DEVICE ? most : 0, size, 0);
+        for (long size = Long.highestOneBit(options.ring().capacity()); size >= MIN_BYTES && size <= most; size /= 2) {
+            long fastpath = time(port, put, remote, rank, own == MemoryKind.HOST ? host : null, own == MemoryKind.DEVICE ? device : null,
+                    own == MemoryKind.DEVICE ? most : 0, size, Long.MAX_VALUE);
+            long rendezvous = time(port, put, remote, rank, own == MemoryKind.HOST ? host : null,
+                    own == MemoryKind.DEVICE ? device : null, own == MemoryKind.DEVICE ? most : 0, size, 0);
             if (rendezvous >= fastpath) {
                 break;
             }
@@ -146,7 +146,7 @@ public final class Calibration {
         return threshold;
     }
 
-    private static long time(Port port, boolean put, Kind remote, int rank, MemorySegment host, DeviceMemory device,
+    private static long time(Port port, boolean put, MemoryKind remote, int rank, MemorySegment host, DeviceMemory device,
                              long offset, long size, long threshold) {
         long best = Long.MAX_VALUE;
         for (int i = 0; i < ROUNDS; i++) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.fastpath.conduit.Conduit;
@@ -14,13 +14,13 @@ import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.fastpath.protocol.LocalMemory;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Pair;
-import org.pgas4j.fastpath.protocol.Pause;
+import org.pgas4j.fastpath.protocol.IdleStrategy;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.fastpath.protocol.PortOptions;
 import org.pgas4j.helper.HelperOptions;
 import org.pgas4j.helper.HelperThreads;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.os.Closing;
+import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.sync.Waiter;
@@ -54,7 +54,7 @@ public final class Ports implements AutoCloseable {
             int rank = segments.firstRank() + i;
             Waiter waiter = waiters.apply(rank);
             int index = i;
-            Pause pause = new QuietPause(waiter, () -> engines[index].pollServices());
+            IdleStrategy pause = new QuietPause(waiter, () -> engines[index].pollServices());
             Port port = new Port(rank, bootstrap.ranks(), memory(rank), conduit, options, new Neighbours(rank), pause);
             ProgressEngine engine = new ProgressEngine(rank, port, pause);
             waiter.progress(engine::poll);
@@ -78,7 +78,7 @@ public final class Ports implements AutoCloseable {
                 if (blocks == null) {
                     throw new IllegalStateException("no blocks are made");
                 }
-                return blocks.notify(block, tag, kind, value);
+                return blocks.signal(block, tag, kind, value);
             }
             if (kind == NotificationSink.COUNTER) {
                 own.fetchAndAddWord(area.notification(tag), value);
@@ -90,10 +90,10 @@ public final class Ports implements AutoCloseable {
     }
 
     private LocalMemory memory(int rank) {
-        var entry = segments.own(rank, Kind.DEVICE);
+        var entry = segments.own(rank, MemoryKind.DEVICE);
         return new LocalMemory(segments.endpoint(rank, rank).mapped(), segments.area().bytes(),
-                segments.heapBytes(Kind.HOST), segments.ownDeviceMemory(entry.ordinal()), entry.offset(),
-                segments.heapBytes(Kind.DEVICE), segments.acceleratorOf(rank));
+                segments.heapBytes(MemoryKind.HOST), segments.ownDeviceMemory(entry.ordinal()), entry.offset(),
+                segments.heapBytes(MemoryKind.DEVICE), segments.acceleratorOf(rank));
     }
 
     private final class Neighbours implements Port.Neighbours {
@@ -169,6 +169,6 @@ public final class Ports implements AutoCloseable {
                 port.close();
             });
         }
-        Closing.closeAll(all);
+        CloseHelper.closeAll(all);
     }
 }

@@ -1,7 +1,7 @@
 package org.pgas4j.runtime.message;
 
 import java.util.function.Supplier;
-import org.pgas4j.fastpath.protocol.Pause;
+import org.pgas4j.fastpath.protocol.IdleStrategy;
 import org.pgas4j.runtime.sync.Waiter;
 
 /**
@@ -9,7 +9,7 @@ import org.pgas4j.runtime.sync.Waiter;
  *
  * @param services looks after that; must not wait
  */
-record QuietPause(Waiter waiter, Runnable services) implements Pause {
+record QuietPause(Waiter waiter, Runnable services) implements IdleStrategy {
 
     @Override
     public void begin() {

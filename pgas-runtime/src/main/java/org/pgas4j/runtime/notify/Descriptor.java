@@ -2,7 +2,7 @@ package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.fastpath.conduit.Endpoint;
 
 /** A put and a notification, written down in full: whoever performs it asks the rank nothing. */
@@ -25,7 +25,7 @@ final class Descriptor {
     Way way;
     int target;
     Endpoint endpoint;
-    Kind kind;
+    MemoryKind kind;
     long heapOffset;
     long offset;
     DeviceMemory targetDevice;

@@ -7,7 +7,7 @@ import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.sync.Ordering;
+import org.pgas4j.runtime.sync.HappensBefore;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /**
@@ -21,10 +21,10 @@ public final class Notifier {
     private final Transfers transfers;
     private final ProgressEngine progress;
     private final ControlArea area;
-    private final Ordering ordering;
+    private final HappensBefore ordering;
 
     /** @param ordering is told of each notification */
-    public Notifier(int rank, Peers peers, Transfers transfers, ProgressEngine progress, ControlArea area, Ordering ordering) {
+    public Notifier(int rank, Peers peers, Transfers transfers, ProgressEngine progress, ControlArea area, HappensBefore ordering) {
         this.ordering = ordering;
         this.rank = rank;
         this.peers = peers;
@@ -39,7 +39,7 @@ public final class Notifier {
      * @param kind  {@link NotificationSink#COUNTER} or {@link NotificationSink#VALUE}
      * @param value what is added or set
      */
-    public void notify(int target, int tag, int kind, long value) {
+    public void signal(int target, int tag, int kind, long value) {
         Peer peer = peers.get(target);
         transfers.completeQueued();
         ordering.notifies(target, tag, kind == NotificationSink.VALUE);
@@ -48,7 +48,7 @@ public final class Notifier {
             try {
                 if (port.hasUnapplied(target)) {
                     flush(peer.endpoint());
-                    port.notify(target, NotificationSink.RANK, tag, kind, value);
+                    port.signal(target, NotificationSink.RANK, tag, kind, value);
                     return;
                 }
             } finally {

@@ -2,7 +2,7 @@ package org.pgas4j.runtime.notify;
 
 import java.util.Arrays;
 import java.util.function.Supplier;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Prepared;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
@@ -23,7 +23,7 @@ public final class PreparedTable implements AutoCloseable {
     private final Supplier<String> reason = this::describe;
     private final Object lock = new Object();
     private volatile Entry[] entries = new Entry[0];
-    private Courier courier;
+    private DescriptorRing courier;
     private AcceleratorStream stream;
 
     PreparedTable(Puts puts, Notifier notifier, ProgressEngine progress, Waiter waiter) {
@@ -75,14 +75,14 @@ public final class PreparedTable implements AutoCloseable {
         return entry.what;
     }
 
-    Prepared putNotify(RankWindow window, int member, long offset, Block src, int tag) {
+    Prepared putNotify(RankWindow window, int member, long offset, Buffer src, int tag) {
         Descriptor what = new Descriptor();
         puts.describe(what, window, member, offset, src);
         what.tag(tag);
         return add(what);
     }
 
-    Prepared notify(int target, int tag) {
+    Prepared signal(int target, int tag) {
         Descriptor what = new Descriptor();
         puts.describe(what, target);
         what.tag(tag);
@@ -104,11 +104,11 @@ public final class PreparedTable implements AutoCloseable {
 
     private void start() {
         if (courier == null) {
-            Performer performer = new Performer(progress, notifier, puts.accelerator());
+            DescriptorEngine performer = new DescriptorEngine(progress, notifier, puts.accelerator());
             stream = puts.accelerator().newStream();
             performer.stream(stream);
             synchronized (lock) {
-                courier = new Courier(CAPACITY, performer, () -> Long.MAX_VALUE, () -> { });
+                courier = new DescriptorRing(CAPACITY, performer, () -> Long.MAX_VALUE, () -> { });
             }
             progress.addService(courier);
         }

@@ -1,8 +1,8 @@
 package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
-import org.pgas4j.Kind;
+import org.pgas4j.Buffer;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.fastpath.protocol.Port;
@@ -51,18 +51,18 @@ final class Puts {
     }
 
     /** Fills in a put of a block to a checked place in a window. */
-    void describe(Descriptor into, RankWindow window, int member, long offset, Block src) {
+    void describe(Descriptor into, RankWindow window, int member, long offset, Buffer src) {
         int target = window.worldRank(member);
         describe(into, target);
         if (src.bytes() == 0) {
             return;
         }
         Peer peer = peers.get(target);
-        Kind kind = window.kind(member);
+        MemoryKind kind = window.kind(member);
         into.kind = kind;
         into.bytes = src.bytes();
         into.heapOffset = window.base(member) + offset;
-        if (src.kind() == Kind.HOST) {
+        if (src.kind() == MemoryKind.HOST) {
             into.host = nativeMemory(src);
             into.device = null;
             into.srcOffset = 0;
@@ -71,17 +71,17 @@ final class Puts {
             into.device = OpenBlocks.require("put", rank, src);
             into.srcOffset = src.deviceOffset();
         }
-        into.offset = (kind == Kind.HOST ? peer.heapStart() : peer.deviceOffset()) + into.heapOffset;
-        into.targetDevice = kind == Kind.DEVICE ? peer.device() : null;
+        into.offset = (kind == MemoryKind.HOST ? peer.heapStart() : peer.deviceOffset()) + into.heapOffset;
+        into.targetDevice = kind == MemoryKind.DEVICE ? peer.device() : null;
         if (transfers.byMessages(target, src.kind(), kind)) {
             into.way = Descriptor.Way.MESSAGES;
             into.threshold = transfers.putThreshold(src.kind(), kind);
             connect(target);
-        } else if (src.kind() == Kind.HOST && kind == Kind.HOST) {
+        } else if (src.kind() == MemoryKind.HOST && kind == MemoryKind.HOST) {
             into.way = Descriptor.Way.CONDUIT;
         } else {
             into.way = Descriptor.Way.DEVICE;
-            if (kind == Kind.HOST) {
+            if (kind == MemoryKind.HOST) {
                 segments.register(rank, target, accelerator);
             }
         }
@@ -98,7 +98,7 @@ final class Puts {
         return peers.get(target).endpoint().mapped();
     }
 
-    private static MemorySegment nativeMemory(Block src) {
+    private static MemorySegment nativeMemory(Buffer src) {
         MemorySegment memory = src.segment();
         if (!memory.isNative()) {
             throw new IllegalArgumentException("a stream puts native memory only, this is a Java array; allocate the segment "
@@ -118,7 +118,7 @@ final class Puts {
 
     /** Queues on a stream what its device copies by itself. */
     static void queue(Descriptor what, AcceleratorStream stream) {
-        if (what.kind == Kind.HOST) {
+        if (what.kind == MemoryKind.HOST) {
             stream.copyOut(what.endpoint.mapped(), what.offset, what.device, what.srcOffset, what.bytes);
         } else if (what.device == null) {
             stream.copyIn(what.targetDevice, what.offset, what.host, what.srcOffset, what.bytes);

@@ -14,7 +14,7 @@ import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.Failpoint;
-import org.pgas4j.runtime.sync.Ordering;
+import org.pgas4j.runtime.sync.HappensBefore;
 import org.pgas4j.runtime.sync.Waiter;
 
 /** Notifications of a rank's host code. A wait reads the rank's own counter and serves other ranks meanwhile. */
@@ -27,7 +27,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private final Notifier notifier;
     private final Waiter waiter;
     private final ProgressEngine progress;
-    private final Ordering ordering;
+    private final HappensBefore ordering;
     private final Supplier<String> reason = this::describe;
     private final Supplier<NotificationTimeoutException> late = this::timeout;
     private final ConcurrentLinkedQueue<Pending> started = new ConcurrentLinkedQueue<>();
@@ -40,7 +40,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private boolean forValue;
 
     /** @param ordering is told of what has been seen */
-    public RankNotifications(Counters counters, Notifier notifier, Waiter waiter, ProgressEngine progress, Ordering ordering) {
+    public RankNotifications(Counters counters, Notifier notifier, Waiter waiter, ProgressEngine progress, HappensBefore ordering) {
         this.ordering = ordering;
         this.counters = counters;
         this.notifier = notifier;
@@ -49,16 +49,16 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     }
 
     @Override
-    public void notify(int target, int tag) {
+    public void signal(int target, int tag) {
         Counters.checkTag(tag);
-        notifier.notify(target, tag, NotificationSink.COUNTER, 1);
+        notifier.signal(target, tag, NotificationSink.COUNTER, 1);
     }
 
     @Override
-    public void notify(int target, int tag, long value) {
+    public void signalSet(int target, int tag, long value) {
         Counters.checkTag(tag);
         checkValue(tag, value);
-        notifier.notify(target, tag, NotificationSink.VALUE, value);
+        notifier.signal(target, tag, NotificationSink.VALUE, value);
     }
 
     static void checkValue(int tag, long value) {

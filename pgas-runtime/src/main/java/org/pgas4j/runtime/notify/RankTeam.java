@@ -2,7 +2,7 @@ package org.pgas4j.runtime.notify;
 
 import org.pgas4j.Team;
 import org.pgas4j.runtime.memory.ControlArea;
-import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.sync.ScalarAllReduce;
 
 /** One rank's view of a team: who is in it, how they exchange words, and where its windows are listed. */
 final class RankTeam implements Team {
@@ -11,7 +11,7 @@ final class RankTeam implements Team {
     private final int index;
     private final int ranks;
     private final int[] members; // null if they are all ranks
-    private final WordExchange words;
+    private final ScalarAllReduce words;
     private final long table;
     private final Runnable barrier;
     private long slots;
@@ -22,7 +22,7 @@ final class RankTeam implements Team {
      * @param members their ranks in the job; null if they are all of them
      * @param table   offset of the window table in every member's host segment
      */
-    RankTeam(Object owner, int index, int ranks, int[] members, WordExchange words, long table, Runnable barrier) {
+    RankTeam(Object owner, int index, int ranks, int[] members, ScalarAllReduce words, long table, Runnable barrier) {
         this.owner = owner;
         this.index = index;
         this.ranks = ranks;
@@ -60,7 +60,7 @@ final class RankTeam implements Team {
         barrier.run();
     }
 
-    WordExchange words() {
+    ScalarAllReduce words() {
         return words;
     }
 

@@ -1,8 +1,8 @@
 package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
-import org.pgas4j.Kind;
+import org.pgas4j.Buffer;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Prepared;
@@ -34,7 +34,7 @@ final class RankWindow implements Window {
      * @param direct host memory that is reached without messages, else null
      * @param start  where it begins in the member's host segment, if direct
      */
-    record Part(Kind kind, long base, long size, Lease lease, Endpoint direct, long start) {
+    record Part(MemoryKind kind, long base, long size, Lease lease, Endpoint direct, long start) {
     }
 
     RankWindow(Teams teams, RankTeam team, int slot, WindowActions actions) {
@@ -69,7 +69,7 @@ final class RankWindow implements Window {
         Peer peer = actions.peers().get(world);
         Endpoint endpoint = peer.endpoint();
         long entry = team.entry(slot);
-        Kind kind = Kind.values()[(int) endpoint.getWordAcquire(entry) - 1];
+        MemoryKind kind = MemoryKind.values()[(int) endpoint.getWordAcquire(entry) - 1];
         long base = endpoint.getWordAcquire(entry + Long.BYTES);
         long size = endpoint.getWordAcquire(entry + 2 * Long.BYTES);
         long generation = endpoint.getWordAcquire(entry + 3 * Long.BYTES);
@@ -78,8 +78,8 @@ final class RankWindow implements Window {
             throw new StalePointerException(this + " of rank " + actions.rank() + ": the memory that rank " + world
                     + " showed was freed (generation " + generation + ")");
         }
-        boolean direct = kind == Kind.HOST && !actions.transfers().watches()
-                && !actions.transfers().byMessages(world, Kind.HOST, Kind.HOST);
+        boolean direct = kind == MemoryKind.HOST && !actions.transfers().watches()
+                && !actions.transfers().byMessages(world, MemoryKind.HOST, MemoryKind.HOST);
         Part part = new Part(kind, base, size, lease, direct ? endpoint : null, peer.heapStart() + base);
         parts.put(member, part);
         return part;
@@ -125,7 +125,7 @@ final class RankWindow implements Window {
     }
 
     @Override
-    public Kind kind(int target) {
+    public MemoryKind kind(int target) {
         return part(target).kind;
     }
 
@@ -155,7 +155,7 @@ final class RankWindow implements Window {
     }
 
     @Override
-    public void put(int target, long offset, Block src) {
+    public void put(int target, long offset, Buffer src) {
         check("put", target, offset, src.bytes());
         actions.transfers().put(at(target, offset), src, null);
     }
@@ -164,22 +164,22 @@ final class RankWindow implements Window {
     public void putNotify(int target, long offset, MemorySegment src, long bytes, int tag) {
         Counters.checkTag(tag);
         put(target, offset, src, bytes);
-        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+        actions.notifier().signal(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
     }
 
     @Override
-    public void putNotify(int target, long offset, Block src, int tag) {
+    public void putNotify(int target, long offset, Buffer src, int tag) {
         Counters.checkTag(tag);
         put(target, offset, src);
-        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+        actions.notifier().signal(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
     }
 
     @Override
-    public void putNotify(int target, long offset, Block src, int tag, long value) {
+    public void putNotifySet(int target, long offset, Buffer src, int tag, long value) {
         Counters.checkTag(tag);
         RankNotifications.checkValue(tag, value);
         put(target, offset, src);
-        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.VALUE, value);
+        actions.notifier().signal(team.worldRank(target), tag, NotificationSink.VALUE, value);
     }
 
     // ---- get
@@ -196,25 +196,25 @@ final class RankWindow implements Window {
     }
 
     @Override
-    public void get(Block dst, int target, long offset) {
+    public void get(Buffer dst, int target, long offset) {
         check("get", target, offset, dst.bytes());
         actions.transfers().get(dst, at(target, offset), null);
     }
 
     @Override
-    public void getNotify(Block dst, int target, long offset, int tag) {
+    public void getNotify(Buffer dst, int target, long offset, int tag) {
         Counters.checkTag(tag);
         get(dst, target, offset);
-        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+        actions.notifier().signal(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
     }
 
     // ---- notifications and completion
 
     @Override
-    public void notify(int target, int tag) {
+    public void signal(int target, int tag) {
         Counters.checkTag(tag);
         part(target);
-        actions.notifier().notify(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+        actions.notifier().signal(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
     }
 
     @Override
@@ -229,17 +229,17 @@ final class RankWindow implements Window {
     }
 
     @Override
-    public Prepared preparePutNotify(int target, long offset, Block src, int tag) {
+    public Prepared preparePutNotify(int target, long offset, Buffer src, int tag) {
         Counters.checkTag(tag);
         check("preparePutNotify", target, offset, src.bytes());
         return actions.prepared().putNotify(this, target, offset, src, tag);
     }
 
     @Override
-    public Prepared prepareNotify(int target, int tag) {
+    public Prepared prepareSignal(int target, int tag) {
         Counters.checkTag(tag);
         part(target);
-        return actions.prepared().notify(team.worldRank(target), tag);
+        return actions.prepared().signal(team.worldRank(target), tag);
     }
 
     @Override

@@ -2,7 +2,7 @@ package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Team;
@@ -14,7 +14,7 @@ import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Call;
 import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.transfer.Bounds;
 
 /** Makes one rank's teams and windows. Used by its thread. */
@@ -37,7 +37,7 @@ final class Teams {
      * @param words   the exchange of all ranks
      * @param barrier of all ranks
      */
-    Teams(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, WordExchange words, Runnable barrier,
+    Teams(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, ScalarAllReduce words, Runnable barrier,
           WindowActions actions, Arrivals arrivals) {
         this.arrivals = arrivals;
         this.rank = rank;
@@ -75,7 +75,7 @@ final class Teams {
         while (members[index] != rank) {
             index++;
         }
-        WordExchange words = new WordExchange(index, members, peers, waiter, area, base + ControlArea.LINE, arrivals);
+        ScalarAllReduce words = new ScalarAllReduce(index, members, peers, waiter, area, base + ControlArea.LINE, arrivals);
         return new RankTeam(this, index, members.length, members, words, base + ControlArea.LINE + area.exchangeBytes(),
                 () -> words.run(BARRIER, NO_WORDS, (into, from) -> true));
     }
@@ -114,7 +114,7 @@ final class Teams {
                     + base.rank());
         }
         Peer self = peers.get(rank);
-        long size = base.kind() == Kind.HOST ? self.hostBytes() : self.deviceBytes();
+        long size = base.kind() == MemoryKind.HOST ? self.hostBytes() : self.deviceBytes();
         return Bounds.refuses(base, bytes, size) ? Bounds.shared("createWindow", rank, base, bytes, size) : null;
     }
 

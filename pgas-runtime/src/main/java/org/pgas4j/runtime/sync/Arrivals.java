@@ -11,7 +11,7 @@ public final class Arrivals {
     private final int rank;
     private final Thread owner = Thread.currentThread();
     private final Runnable complete;
-    private final Ordering ordering;
+    private final HappensBefore ordering;
     private final CallTexts texts;
     private final PeerBarriers barriers;
 
@@ -21,7 +21,7 @@ public final class Arrivals {
      * @param complete completes all transfers of the rank at their targets
      * @param ordering is told of arrivals and departures
      */
-    public Arrivals(int rank, Peers peers, Waiter waiter, Runnable complete, Ordering ordering) {
+    public Arrivals(int rank, Peers peers, Waiter waiter, Runnable complete, HappensBefore ordering) {
         this.rank = rank;
         this.complete = complete;
         this.ordering = ordering;
@@ -53,14 +53,14 @@ public final class Arrivals {
     }
 
     /**
-     * Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link Ordering#arrives}.
+     * Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link HappensBefore#arrives}.
      */
     void arrive(long place, int[] members, long number) {
         complete.run();
         ordering.arrives(place, members, number);
     }
 
-    /** See {@link Ordering#leaves}. */
+    /** See {@link HappensBefore#leaves}. */
     void leave(long place, int[] members, long number) {
         ordering.leaves(place, members, number);
     }

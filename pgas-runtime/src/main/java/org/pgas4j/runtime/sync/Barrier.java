@@ -67,7 +67,7 @@ public final class Barrier {
         if (notified) {
             throw new IllegalStateException("rank " + rank + " notified a barrier twice: waitBarrier() comes between");
         }
-        arrivals.arrive(Ordering.BARRIER, null, epoch + 1);
+        arrivals.arrive(HappensBefore.BARRIER, null, epoch + 1);
         notified = true;
         labelBits = bits;
         epoch++;
@@ -146,7 +146,7 @@ public final class Barrier {
         waiter.activity().enter(Phase.BARRIER);
         Failpoint.hit(Failpoint.BARRIER);
         complete();
-        arrivals.leave(Ordering.BARRIER, null, epoch);
+        arrivals.leave(HappensBefore.BARRIER, null, epoch);
         waiter.activity().leave();
     }
 

@@ -12,7 +12,7 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.bootstrap.watch.Activity;
-import org.pgas4j.bootstrap.watch.Witness;
+import org.pgas4j.bootstrap.watch.StatusQuery;
 
 /**
  * How a rank waits: it looks a few times, spins, yields, then parks ever longer up to a millisecond, because ranks may
@@ -41,7 +41,7 @@ public final class Waiter {
     private final int looks;
     private final int spins;
     private final Activity activity;
-    private final Witness witness;
+    private final StatusQuery witness;
     private final int yields;
     private final boolean packed;
     private final long packedParkNs;
@@ -66,7 +66,7 @@ public final class Waiter {
      * @param witness    tells what given ranks do
      */
     public Waiter(Bootstrap bootstrap, long timeoutNs, int ranks, int processors, boolean attentive,
-                  Activity activity, Witness witness) {
+                  Activity activity, StatusQuery witness) {
         this.activity = activity;
         this.witness = witness;
         boolean crowded = ranks > processors;

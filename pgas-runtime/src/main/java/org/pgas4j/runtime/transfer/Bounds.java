@@ -1,7 +1,7 @@
 package org.pgas4j.runtime.transfer;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
@@ -27,7 +27,7 @@ public final class Bounds {
     }
 
     static void checkShared(String operation, int caller, SharedPointer pointer, Peer peer, long bytes) {
-        check(operation, caller, pointer, bytes, pointer.kind() == Kind.HOST ? peer.hostBytes() : peer.deviceBytes());
+        check(operation, caller, pointer, bytes, pointer.kind() == MemoryKind.HOST ? peer.hostBytes() : peer.deviceBytes());
     }
 
     /**

@@ -1,6 +1,6 @@
 package org.pgas4j.runtime.transfer;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Lease;
@@ -20,7 +20,7 @@ public final class OpenBlocks {
      * @throws DeviceException       if it is closed
      * @throws StalePointerException if it was shared and is freed
      */
-    public static DeviceMemory require(String what, int rank, Block block) {
+    public static DeviceMemory require(String what, int rank, Buffer block) {
         DeviceMemory memory = block.deviceMemory();
         if (!memory.isOpen()) {
             throw new DeviceException(what + " of rank " + rank + ": the device memory of " + block + " is closed");

@@ -2,7 +2,7 @@ package org.pgas4j.runtime.transfer;
 
 import java.util.function.Supplier;
 import org.pgas4j.DeviceException;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
@@ -47,7 +47,7 @@ public final class RouteTable {
      *
      * @throws DeviceException if {@code pgas.route=direct} and there is no such route
      */
-    public Route route(int target, Kind own, Kind remote) {
+    public Route route(int target, MemoryKind own, MemoryKind remote) {
         Route route = row(target)[column(own, remote)];
         if (route == Route.FASTPATH && forced.equals("direct")) {
             throw new DeviceException("no direct route from rank " + rank + " (" + own + ") to rank " + target + " ("
@@ -57,7 +57,7 @@ public final class RouteTable {
     }
 
     /** True if transfers between these go by messages. */
-    boolean byMessages(int target, Kind own, Kind remote) {
+    boolean byMessages(int target, MemoryKind own, MemoryKind remote) {
         return route(target, own, remote) == Route.FASTPATH;
     }
 
@@ -72,13 +72,13 @@ public final class RouteTable {
     }
 
     /** The route of a put of {@code bytes} bytes, the protocol decided. */
-    public Route route(int target, Kind own, Kind remote, long bytes) {
+    public Route route(int target, MemoryKind own, MemoryKind remote, long bytes) {
         Route route = route(target, own, remote);
         return route == Route.FASTPATH && bytes >= threshold(true, own, remote) ? Route.RENDEZVOUS : route;
     }
 
     /** From this size on messages go by rendezvous. */
-    long threshold(boolean put, Kind own, Kind remote) {
+    long threshold(boolean put, MemoryKind own, MemoryKind remote) {
         return switch (forced) {
             case "fastpath" -> Long.MAX_VALUE;
             case "rendezvous" -> 0;
@@ -95,22 +95,22 @@ public final class RouteTable {
         return row;
     }
 
-    private static int column(Kind own, Kind remote) {
+    private static int column(MemoryKind own, MemoryKind remote) {
         return own.ordinal() * 2 + remote.ordinal();
     }
 
     private Route[] fill(int target) {
         Route[] row = new Route[COLUMNS];
         Peer peer = peers.get(target);
-        for (Kind own : Kind.values()) {
-            for (Kind remote : Kind.values()) {
+        for (MemoryKind own : MemoryKind.values()) {
+            for (MemoryKind remote : MemoryKind.values()) {
                 row[column(own, remote)] = choose(peer, own, remote);
             }
         }
         return row;
     }
 
-    private Route choose(Peer peer, Kind own, Kind remote) {
+    private Route choose(Peer peer, MemoryKind own, MemoryKind remote) {
         if (peer.rank() == rank) {
             return Route.LOCAL;
         }
@@ -118,15 +118,15 @@ public final class RouteTable {
             return Route.FASTPATH;
         }
         boolean mapped = peer.endpoint().mapped() != null;
-        if (own == Kind.HOST && remote == Kind.HOST) {
+        if (own == MemoryKind.HOST && remote == MemoryKind.HOST) {
             return mapped ? Route.DIRECT_HOST : Route.RDMA;
         }
-        boolean reachable = remote == Kind.DEVICE ? peer.device() != null : mapped;
+        boolean reachable = remote == MemoryKind.DEVICE ? peer.device() != null : mapped;
         return reachable ? Route.DIRECT_DEVICE : Route.FASTPATH;
     }
 
     /** How a transfer of this size is carried, and why. */
-    public String explain(int target, Kind own, Kind remote, long bytes) {
+    public String explain(int target, MemoryKind own, MemoryKind remote, long bytes) {
         Route route = route(target, own, remote);
         StringBuilder text = new StringBuilder();
         text.append(bytes).append(" bytes between ").append(own).append(" memory of rank ").append(rank).append(" and ")
@@ -136,7 +136,7 @@ public final class RouteTable {
                     .toString();
         }
         String why = forcedMessages ? "pgas.route=" + forced
-                : remote == Kind.DEVICE ? "its device segment cannot be reached from here"
+                : remote == MemoryKind.DEVICE ? "its device segment cannot be reached from here"
                 : "its host segment cannot be reached by a device from here";
         for (boolean put : new boolean[] {true, false}) {
             long threshold = threshold(put, own, remote);

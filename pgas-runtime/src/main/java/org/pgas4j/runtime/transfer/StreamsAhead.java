@@ -9,12 +9,12 @@ import org.pgas4j.runtime.sync.Waiter;
 
 /**
  * How far a rank's streams run ahead of their devices. What a device has no room for is handed over by a service, while the rank
- * waits or by its helper; memory is bounded by {@value #MOST_AHEAD} operations of each stream, behind which the rank waits, with the
+ * waits or by its helper; memory is bounded by {@value #MAX_AHEAD} operations of each stream, behind which the rank waits, with the
  * deadline of any wait. Used by the rank's thread.
  */
 public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable {
 
-    private static final int MOST_AHEAD = 1 << 15;
+    private static final int MAX_AHEAD = 1 << 15;
 
     private final int rank;
     private final Waiter waiter;
@@ -46,16 +46,16 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
                 progress.addService(this);
             }
         }
-        if (stream.ahead() >= MOST_AHEAD) {
+        if (stream.ahead() >= MAX_AHEAD) {
             waiter.begin();
-            while (stream.ahead() >= MOST_AHEAD) {
+            while (stream.ahead() >= MAX_AHEAD) {
                 waiter.pause(reason);
             }
         }
     }
 
     private String describe() {
-        return "stream of rank " + rank + ", which holds " + MOST_AHEAD + " operations that its device has not begun: room for one more";
+        return "stream of rank " + rank + ", which holds " + MAX_AHEAD + " operations that its device has not begun: room for one more";
     }
 
     /** After a wait: streams that have kept up need no service. */

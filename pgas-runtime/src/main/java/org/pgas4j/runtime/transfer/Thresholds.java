@@ -1,7 +1,7 @@
 package org.pgas4j.runtime.transfer;
 
 import java.util.Locale;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 
 /**
  * From which size on a transfer by messages goes by rendezvous: one number for each direction and pair of kinds.
@@ -22,18 +22,18 @@ public record Thresholds(long[] bytes, String origin) {
     }
 
     /** Place of a threshold. */
-    public static int index(boolean put, Kind own, Kind remote) {
+    public static int index(boolean put, MemoryKind own, MemoryKind remote) {
         return (put ? 0 : 4) + own.ordinal() * 2 + remote.ordinal();
     }
 
     /** The threshold of one direction and pair of kinds. */
-    public long of(boolean put, Kind own, Kind remote) {
+    public long of(boolean put, MemoryKind own, MemoryKind remote) {
         return bytes[index(put, own, remote)];
     }
 
     /** Name of a threshold in a profile. */
     public static String name(int index) {
-        return (index < 4 ? "put" : "get") + "." + Kind.values()[index / 2 % 2].name().toLowerCase(Locale.ROOT) + "."
-                + Kind.values()[index % 2].name().toLowerCase(Locale.ROOT);
+        return (index < 4 ? "put" : "get") + "." + MemoryKind.values()[index / 2 % 2].name().toLowerCase(Locale.ROOT) + "."
+                + MemoryKind.values()[index % 2].name().toLowerCase(Locale.ROOT);
     }
 }

@@ -4,10 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Handle;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.watch.Activity;
 import org.pgas4j.bootstrap.watch.Phase;
@@ -19,7 +19,7 @@ import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.os.Closing;
+import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
@@ -55,7 +55,7 @@ public class Transfers implements AutoCloseable {
     private final Accelerator accelerator;
     private final Waiter waiter;
     private final Activity activity;
-    private final Engine engine;
+    private final TransferStream engine;
     private PinnedMemory piece;
     private Operation started; // what the last operation is waiting for; null if that is the stream
 
@@ -69,7 +69,7 @@ public class Transfers implements AutoCloseable {
         this.accelerator = accelerator;
         this.waiter = waiter;
         this.activity = waiter.activity();
-        this.engine = new Engine(rank, accelerator, waiter, progress);
+        this.engine = new TransferStream(rank, accelerator, waiter, progress);
     }
 
     // ---- the three forms
@@ -193,13 +193,13 @@ public class Transfers implements AutoCloseable {
     }
 
     /** True if a put between these is a copy that can be queued on a stream of this rank. */
-    public boolean isQueueable(int target, Kind own, Kind remote) {
-        return (own == Kind.DEVICE || remote == Kind.DEVICE) && !routes.byMessages(target, own, remote);
+    public boolean isQueueable(int target, MemoryKind own, MemoryKind remote) {
+        return (own == MemoryKind.DEVICE || remote == MemoryKind.DEVICE) && !routes.byMessages(target, own, remote);
     }
 
     /** True if a put between these goes by messages. */
-    public boolean byMessages(int target, Kind own, Kind remote) {
-        return target != rank && (own == Kind.HOST && remote == Kind.HOST ? routes.forcesMessages()
+    public boolean byMessages(int target, MemoryKind own, MemoryKind remote) {
+        return target != rank && (own == MemoryKind.HOST && remote == MemoryKind.HOST ? routes.forcesMessages()
                 : routes.byMessages(target, own, remote));
     }
 
@@ -209,7 +209,7 @@ public class Transfers implements AutoCloseable {
     }
 
     /** From this size on puts by messages go by rendezvous. */
-    public long putThreshold(Kind own, Kind remote) {
+    public long putThreshold(MemoryKind own, MemoryKind remote) {
         return routes.threshold(true, own, remote);
     }
 
@@ -217,7 +217,7 @@ public class Transfers implements AutoCloseable {
 
     /** Starts a put from host memory; true if it is complete. */
     public boolean put(SharedPointer dst, MemorySegment src, long bytes) {
-        if (dst.kind() == Kind.HOST) {
+        if (dst.kind() == MemoryKind.HOST) {
             Peer peer = peers.get(dst.rank());
             long offset = dst.addrField();
             if (Bounds.refuses(dst, bytes, peer.hostBytes()) || bytes > src.byteSize()) {
@@ -245,7 +245,7 @@ public class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (routes.byMessages(dst.rank(), Kind.HOST, Kind.DEVICE)) {
+        if (routes.byMessages(dst.rank(), MemoryKind.HOST, MemoryKind.DEVICE)) {
             return sendPut(dst, src, null, 0, bytes);
         }
         if (src.isNative()) {
@@ -263,9 +263,9 @@ public class Transfers implements AutoCloseable {
     }
 
     /** Starts a put of a block on {@code via}, or on the rank's own stream if null; true if it is complete. */
-    public boolean put(SharedPointer dst, Block src, AcceleratorStream via) {
-        if (src.kind() == Kind.HOST) {
-            return via == null || dst.kind() == Kind.HOST ? putVia(dst, src.segment(), src.bytes(), via)
+    public boolean put(SharedPointer dst, Buffer src, AcceleratorStream via) {
+        if (src.kind() == MemoryKind.HOST) {
+            return via == null || dst.kind() == MemoryKind.HOST ? putVia(dst, src.segment(), src.bytes(), via)
                     : putToDeviceVia(dst, src.segment(), src.bytes(), via);
         }
         long bytes = src.bytes();
@@ -275,12 +275,12 @@ public class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (routes.byMessages(dst.rank(), Kind.DEVICE, dst.kind())) {
+        if (routes.byMessages(dst.rank(), MemoryKind.DEVICE, dst.kind())) {
             completeVia(via);
             return sentVia(via, sendPut(dst, null, memory, src.deviceOffset(), bytes));
         }
         AcceleratorStream stream = via == null ? engine.stream() : via;
-        if (dst.kind() == Kind.DEVICE) {
+        if (dst.kind() == MemoryKind.DEVICE) {
             stream.copy(peer.device(), peer.deviceOffset() + dst.addrField(), memory, src.deviceOffset(), bytes);
         } else {
             segments.register(rank, dst.rank(), accelerator);
@@ -295,7 +295,7 @@ public class Transfers implements AutoCloseable {
 
     private boolean putToDeviceVia(SharedPointer dst, MemorySegment src, long bytes, AcceleratorStream via) {
         Peer peer = peers.get(dst.rank());
-        if (!src.isNative() || routes.byMessages(dst.rank(), Kind.HOST, Kind.DEVICE)) {
+        if (!src.isNative() || routes.byMessages(dst.rank(), MemoryKind.HOST, MemoryKind.DEVICE)) {
             completeVia(via);
             finish(putToDevice(dst, src, bytes));
             return true;
@@ -309,7 +309,7 @@ public class Transfers implements AutoCloseable {
 
     /** Starts a get to host memory; true if it is complete. */
     public boolean get(MemorySegment dst, SharedPointer src, long bytes) {
-        if (src.kind() == Kind.HOST) {
+        if (src.kind() == MemoryKind.HOST) {
             Peer peer = peers.get(src.rank());
             long offset = src.addrField();
             if (Bounds.refuses(src, bytes, peer.hostBytes()) || bytes > dst.byteSize()) {
@@ -331,7 +331,7 @@ public class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (routes.byMessages(src.rank(), Kind.HOST, Kind.DEVICE)) {
+        if (routes.byMessages(src.rank(), MemoryKind.HOST, MemoryKind.DEVICE)) {
             return sendGet(dst, null, 0, src, bytes);
         }
         if (dst.isNative()) {
@@ -352,9 +352,9 @@ public class Transfers implements AutoCloseable {
     }
 
     /** Starts a get to a block on {@code via}, or on the rank's own stream if null; true if it is complete. */
-    public boolean get(Block dst, SharedPointer src, AcceleratorStream via) {
-        if (dst.kind() == Kind.HOST) {
-            if (via == null || src.kind() == Kind.HOST) {
+    public boolean get(Buffer dst, SharedPointer src, AcceleratorStream via) {
+        if (dst.kind() == MemoryKind.HOST) {
+            if (via == null || src.kind() == MemoryKind.HOST) {
                 return sentVia(via, get(dst.segment(), src, dst.bytes()));
             }
             completeVia(via);
@@ -368,12 +368,12 @@ public class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (routes.byMessages(src.rank(), Kind.DEVICE, src.kind())) {
+        if (routes.byMessages(src.rank(), MemoryKind.DEVICE, src.kind())) {
             completeVia(via);
             return sentVia(via, sendGet(null, memory, dst.deviceOffset(), src, bytes));
         }
         AcceleratorStream stream = via == null ? engine.stream() : via;
-        if (src.kind() == Kind.DEVICE) {
+        if (src.kind() == MemoryKind.DEVICE) {
             stream.copy(memory, dst.deviceOffset(), peer.device(), peer.deviceOffset() + src.addrField(), bytes);
         } else {
             segments.register(rank, src.rank(), accelerator);
@@ -395,24 +395,24 @@ public class Transfers implements AutoCloseable {
         }
         MemorySegment mapped = from.endpoint().mapped();
         boolean sourceDirect = src.rank() == rank || !routes.forcesMessages();
-        if (src.kind() == Kind.HOST && mapped != null && sourceDirect) {
+        if (src.kind() == MemoryKind.HOST && mapped != null && sourceDirect) {
             long start = from.heapStart() + src.addrField();
-            if (dst.kind() == Kind.HOST) {
+            if (dst.kind() == MemoryKind.HOST) {
                 return put(dst, mapped.asSlice(start, bytes), bytes);
             }
-            if (routes.byMessages(dst.rank(), Kind.HOST, Kind.DEVICE)) {
+            if (routes.byMessages(dst.rank(), MemoryKind.HOST, MemoryKind.DEVICE)) {
                 return sendPut(dst, mapped, null, start, bytes);
             }
             segments.register(rank, src.rank(), accelerator);
             engine.stream().copyIn(to.device(), to.deviceOffset() + dst.addrField(), mapped, start, bytes);
             return queued(null);
         }
-        if (src.kind() == Kind.DEVICE && !routes.byMessages(src.rank(), Kind.DEVICE, Kind.DEVICE)) {
+        if (src.kind() == MemoryKind.DEVICE && !routes.byMessages(src.rank(), MemoryKind.DEVICE, MemoryKind.DEVICE)) {
             long start = from.deviceOffset() + src.addrField();
-            if (routes.byMessages(dst.rank(), Kind.DEVICE, dst.kind())) {
+            if (routes.byMessages(dst.rank(), MemoryKind.DEVICE, dst.kind())) {
                 return sendPut(dst, null, from.device(), start, bytes);
             }
-            if (dst.kind() == Kind.DEVICE) {
+            if (dst.kind() == MemoryKind.DEVICE) {
                 engine.stream().copy(to.device(), to.deviceOffset() + dst.addrField(), from.device(), start, bytes);
             } else {
                 segments.register(rank, dst.rank(), accelerator);
@@ -422,7 +422,7 @@ public class Transfers implements AutoCloseable {
             return queued(null);
         }
         if (dst.rank() == rank) {
-            return dst.kind() == Kind.HOST ? get(to.endpoint().mapped().asSlice(to.heapStart() + dst.addrField(), bytes), src,
+            return dst.kind() == MemoryKind.HOST ? get(to.endpoint().mapped().asSlice(to.heapStart() + dst.addrField(), bytes), src,
                     bytes) : sendGet(null, to.device(), to.deviceOffset() + dst.addrField(), src, bytes);
         }
         for (long done = 0; done < bytes; done += PIECE_BYTES) {
@@ -444,8 +444,8 @@ public class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        if (dst.rank() != rank && (routes.forcesMessages() || dst.kind() == Kind.DEVICE
-                && routes.byMessages(dst.rank(), Kind.HOST, Kind.DEVICE))) {
+        if (dst.rank() != rank && (routes.forcesMessages() || dst.kind() == MemoryKind.DEVICE
+                && routes.byMessages(dst.rank(), MemoryKind.HOST, MemoryKind.DEVICE))) {
             Port port = progress.enter();
             try {
                 port.set(dst.rank(), dst.kind(), dst.addrField(), bytes, (byte) value);
@@ -454,7 +454,7 @@ public class Transfers implements AutoCloseable {
             }
             return true;
         }
-        if (dst.kind() == Kind.HOST) {
+        if (dst.kind() == MemoryKind.HOST) {
             peer.endpoint().fill(peer.heapStart() + dst.addrField(), bytes, (byte) value);
             return true;
         }
@@ -478,7 +478,7 @@ public class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        long threshold = routes.threshold(true, host == null ? Kind.DEVICE : Kind.HOST, dst.kind());
+        long threshold = routes.threshold(true, host == null ? MemoryKind.DEVICE : MemoryKind.HOST, dst.kind());
         Port port = progress.enter();
         try {
             return started(port.put(dst.rank(), dst.kind(), dst.addrField(), unscoped(host), device, offset, bytes,
@@ -492,7 +492,7 @@ public class Transfers implements AutoCloseable {
         if (bytes == 0) {
             return true;
         }
-        long threshold = routes.threshold(false, host == null ? Kind.DEVICE : Kind.HOST, src.kind());
+        long threshold = routes.threshold(false, host == null ? MemoryKind.DEVICE : MemoryKind.HOST, src.kind());
         Port port = progress.enter();
         try {
             return started(port.get(src.rank(), src.kind(), src.addrField(), target(host), device, offset, bytes,
@@ -575,6 +575,6 @@ public class Transfers implements AutoCloseable {
         if (piece != null) {
             all.add(piece);
         }
-        Closing.closeAll(all);
+        CloseHelper.closeAll(all);
     }
 }

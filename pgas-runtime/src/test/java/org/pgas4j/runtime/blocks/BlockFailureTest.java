@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.pgas4j.Block;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.KernelException;
@@ -48,7 +48,7 @@ class BlockFailureTest {
 
     private static final Duration FAR = Duration.ofMinutes(10);
 
-    private static final BlockProgram THROWS = new BlockProgram("throws", null, (self, args) -> {
+    private static final GridProgram THROWS = new GridProgram("throws", null, (self, args) -> {
         if (self.rank(Comm.WORLD) == args.intAt(0)) {
             throw new ArithmeticException("thrown by block " + self.rank(Comm.WORLD));
         }
@@ -70,7 +70,7 @@ class BlockFailureTest {
     private enum Way {
         SYNC, IS_DONE, CLOSE, BARRIER, NOTIFICATION;
 
-        void await(Rank rank, Blocks blocks) {
+        void await(Rank rank, DeviceGrid blocks) {
             switch (this) {
                 case SYNC -> blocks.sync();
                 case IS_DONE -> {
@@ -90,7 +90,7 @@ class BlockFailureTest {
     @EnumSource(Way.class)
     void shouldThrowWhatABodyThrewWhereverTheRankWaits(Way way) {
         KernelException e = assertThrows(KernelException.class, () -> Pgas.run(config(2), rank -> {
-            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
                 blocks.launch(THROWS, 1);
                 if (rank.rank() == 0) {
                     way.await(rank, blocks);
@@ -106,7 +106,7 @@ class BlockFailureTest {
     @Test
     void shouldThrowOnceAndThenRefuse() {
         Pgas.run(config(1), rank -> {
-            Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32));
+            DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32));
             blocks.launch(THROWS, 0);
             assertThrownBy(0, assertThrows(KernelException.class, blocks::sync));
             assertThrownBy(0, assertThrows(IllegalStateException.class, blocks::sync).getCause());
@@ -114,8 +114,8 @@ class BlockFailureTest {
             rank.barrier();
             blocks.close();
             assertThrows(IllegalStateException.class, blocks::sync);
-            try (Blocks others = rank.createBlocks(Blocks.Options.of(2, 32))) {
-                others.launch(new BlockProgram("well", null, (self, _) -> self.barrier(Comm.WORLD)));
+            try (DeviceGrid others = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
+                others.launch(new GridProgram("well", null, (self, _) -> self.barrier(Comm.WORLD)));
                 others.sync();
                 assertTrue(others.isDone());
             }
@@ -128,11 +128,11 @@ class BlockFailureTest {
             throw new ArithmeticException("thrown by a kernel");
         });
         KernelException e = assertThrows(KernelException.class, () -> Pgas.run(config(1), rank -> {
-            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(1, 32)); Stream stream = rank.device().newStream()) {
+            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(1, 32)); Stream stream = rank.device().newStream()) {
                 CountDownLatch gate = new CountDownLatch(1);
                 stream.launch(new Kernel("waiting", null, (_, _) -> await(gate)), new Kernel.Shape(1, 1));
                 stream.launch(throwing, new Kernel.Shape(1, 1));
-                blocks.launch(stream, new BlockProgram("never", null, (_, _) -> {
+                blocks.launch(stream, new GridProgram("never", null, (_, _) -> {
                     throw new IllegalStateException("has run");
                 }));
                 assertFalse(blocks.isDone());
@@ -178,7 +178,7 @@ class BlockFailureTest {
             this.fragment = fragment;
         }
 
-        void make(BlockRank self, int window, MemorySegment shared, MemorySegment own) {
+        void make(GridRank self, int window, MemorySegment shared, MemorySegment own) {
             MemorySegment source = shared.asSlice(64, 32);
             switch (this) {
                 case PRIVATE_WINDOW -> self.createWindow(Comm.WORLD, own);
@@ -187,7 +187,7 @@ class BlockFailureTest {
                 case NO_WINDOW -> self.put(5, 1, 0, source, 8);
                 case FREED_WINDOW -> self.put(0x100, 0, 0, source, 8);
                 case TARGET -> self.put(window, 2, 0, source, 8);
-                case NOTIFIED -> self.notify(Comm.DEVICE, -1, 3);
+                case NOTIFIED -> self.signal(Comm.DEVICE, -1, 3);
                 case TAG -> self.putNotify(window, 1, 0, source, 8, 256);
                 case HOST_RANK -> self.notifyHost(1, 0);
                 case OUTSIDE -> self.put(window, 1, 64, source, 8);
@@ -206,7 +206,7 @@ class BlockFailureTest {
             try (Scope _ = rank.onDevice()) {
                 array = rank.allAllocBytes(Layout.replicated(), 512);
             }
-            BlockProgram program = new BlockProgram("mistaken", null, (self, args) -> {
+            GridProgram program = new GridProgram("mistaken", null, (self, args) -> {
                 int window = self.createWindow(Comm.WORLD, args.segment(0).asSlice(0, 64));
                 self.freeWindow(self.createWindow(Comm.DEVICE, args.segment(0)));
                 for (int i = 1; i <= BlockLayout.WINDOWS && mistake == Mistake.TOO_MANY_WINDOWS; i++) {
@@ -216,7 +216,7 @@ class BlockFailureTest {
                     mistake.make(self, window, args.segment(0), args.segment(1));
                 }
             });
-            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
                 blocks.launch(program, array.local(), rank.device().alloc(ElementType.BYTE, 512));
                 blocks.sync();
             }
@@ -230,13 +230,13 @@ class BlockFailureTest {
 
     @Test
     void shouldHoldLaunchesToTheParametersOfTheSource() {
-        BlockProgram program = new BlockProgram("taking", """
+        GridProgram program = new GridProgram("taking", """
                 #include <pgas_device.cuh>
                 extern "C" __global__ void taking(pgas_world world, char *base, int count) {
                 }
                 """, (_, _) -> { });
         Pgas.run(config(1), rank -> {
-            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
                 for (Object[] args : new Object[][] {{1}, {1, 2, 3}}) {
                     IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> blocks.launch(program, args));
                     assertTrue(e.getMessage().contains("taking: " + args.length + " arguments given, its CUDA source declares 2"),
@@ -251,15 +251,15 @@ class BlockFailureTest {
     @Test
     void shouldRefuseSharedBlocksThatAreFreed() {
         Kernel kernel = new Kernel("reads", null, (_, args) -> args.segment(0));
-        BlockProgram program = new BlockProgram("reading", null, (_, args) -> args.segment(0));
+        GridProgram program = new GridProgram("reading", null, (_, args) -> args.segment(0));
         Pgas.run(config(1), rank -> {
             SharedBytes array;
             try (Scope _ = rank.onDevice()) {
                 array = rank.allAllocBytes(Layout.replicated(), 512);
             }
-            Block block = array.local().slice(8, 64);
-            Block other = rank.device().alloc(ElementType.BYTE, 64);
-            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32))) {
+            Buffer block = array.local().slice(8, 64);
+            Buffer other = rank.device().alloc(ElementType.BYTE, 64);
+            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
                 StreamGraph graph = rank.stream().capture(stream -> stream.fill(block, 1));
                 rank.stream().launch(kernel, new Kernel.Shape(1, 1), block);
                 rank.stream().launch(graph);
@@ -281,7 +281,7 @@ class BlockFailureTest {
     @Test
     void shouldSayWhatBlocksCost() {
         SegmentMemoryException e = assertThrows(SegmentMemoryException.class, () -> Pgas.run(config(1), rank ->
-                rank.createBlocks(Blocks.Options.of(5000, 32))));
+                rank.createBlocks(DeviceGrid.Options.of(5000, 32))));
 
         assertEquals(3, e.exitCode());
         assertTrue(e.getMessage().contains("createBlocks of rank 0: 5000 blocks of the rank") && e.getMessage().contains("39 KiB for each"),
@@ -291,9 +291,9 @@ class BlockFailureTest {
     @Test
     void shouldNameTheBarrierAndWhoHasNotCome() {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(3), rank -> {
-            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32).timeout(Duration.ofMillis(300)))) {
+            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32).timeout(Duration.ofMillis(300)))) {
                 if (rank.rank() != 1) {
-                    blocks.launch(new BlockProgram("ends", null, (_, _) -> { }));
+                    blocks.launch(new GridProgram("ends", null, (_, _) -> { }));
                     blocks.sync();
                 }
                 rank.barrier();
@@ -307,8 +307,8 @@ class BlockFailureTest {
     @Test
     void shouldNameABarrierThatBlocksOfTheRankSkip() {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(1), rank -> {
-            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(3, 32).timeout(Duration.ofMillis(300)))) {
-                blocks.launch(new BlockProgram("skips", null, (self, _) -> {
+            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(3, 32).timeout(Duration.ofMillis(300)))) {
+                blocks.launch(new GridProgram("skips", null, (self, _) -> {
                     if (self.rank(Comm.WORLD) != 0) {
                         self.barrier(Comm.DEVICE);
                     }
@@ -328,9 +328,9 @@ class BlockFailureTest {
     @ValueSource(booleans = {false, true})
     void shouldLetALaunchTakeLongerThanTheJobsTimeout(boolean polled) {
         Pgas.run(config(1).timeout(Duration.ofMillis(500)).set(PgasKey.WATCHDOG, "500ms"), rank -> {
-            try (Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
                 AtomicBoolean ended = new AtomicBoolean();
-                blocks.launch(new BlockProgram("long", null, (self, _) -> {
+                blocks.launch(new GridProgram("long", null, (self, _) -> {
                     for (int step = 0; step < 20; step++) { // 2 s, each wait of it far less than its deadline
                         Thread.sleep(100);
                         self.barrier(Comm.DEVICE);
@@ -350,9 +350,9 @@ class BlockFailureTest {
     @ValueSource(booleans = {false, true})
     void shouldEndALaunchPastItsOwnDeadline(boolean polled) {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(1), rank -> {
-            Blocks.Options options = Blocks.Options.of(2, 32).launchTimeout(Duration.ofMillis(300));
-            try (Blocks blocks = rank.createBlocks(options)) {
-                blocks.launch(new BlockProgram("endless", null, (self, _) -> {
+            DeviceGrid.Options options = DeviceGrid.Options.of(2, 32).launchTimeout(Duration.ofMillis(300));
+            try (DeviceGrid blocks = rank.createBlocks(options)) {
+                blocks.launch(new GridProgram("endless", null, (self, _) -> {
                     while (!self.testNotifications(1, 1)) {
                         Thread.sleep(1);
                     }
@@ -372,9 +372,9 @@ class BlockFailureTest {
     void shouldNameALaunchThatItsStreamHoldsUp() {
         CountDownLatch gate = new CountDownLatch(1);
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(1).timeout(Duration.ofMillis(500)), rank -> {
-            try (Stream stream = rank.device().newStream(); Blocks blocks = rank.createBlocks(Blocks.Options.of(2, 32))) {
+            try (Stream stream = rank.device().newStream(); DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
                 stream.launch(new Kernel("waiting", null, (_, _) -> await(gate)), new Kernel.Shape(1, 1));
-                blocks.launch(stream, new BlockProgram("late", null, (_, _) -> { }));
+                blocks.launch(stream, new GridProgram("late", null, (_, _) -> { }));
                 try {
                     blocks.sync();
                 } finally {
@@ -390,7 +390,7 @@ class BlockFailureTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 31, 100, 1056})
     void shouldRefuseBlocksThatAreNoWholeWarps(int threads) {
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> Blocks.Options.of(1, threads));
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> DeviceGrid.Options.of(1, threads));
 
         assertTrue(e.getMessage().contains("threads=" + threads), e.getMessage());
     }

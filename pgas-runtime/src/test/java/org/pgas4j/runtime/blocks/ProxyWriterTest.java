@@ -113,16 +113,16 @@ class ProxyWriterTest {
     void shouldDropLateNotificationsOfClosedBlocks() {
         BlockDirectory directory = new BlockDirectory();
         directory.add(3, 1, writer);
-        directory.notify(1, BlockDirectory.name(3, 0), 7, 1);
+        directory.signal(1, BlockDirectory.name(3, 0), 7, 1);
         int before = calls.size();
         assertTrue(before > 0, "an open block is notified");
 
         directory.remove(3, 1);
         writer.close();
-        directory.notify(1, BlockDirectory.name(3, 0), 7, 1);
+        directory.signal(1, BlockDirectory.name(3, 0), 7, 1);
 
         assertEquals(before + 1, calls.size(), "nothing but the stream's close: " + calls);
-        assertThrows(IllegalStateException.class, () -> directory.notify(1, BlockDirectory.name(4, 0), 7, 1),
+        assertThrows(IllegalStateException.class, () -> directory.signal(1, BlockDirectory.name(4, 0), 7, 1),
                 "blocks there never were");
     }
 }

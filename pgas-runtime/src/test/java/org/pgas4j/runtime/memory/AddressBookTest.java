@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.bootstrap.Abort;
@@ -59,17 +59,17 @@ class AddressBookTest {
             AddressBook book = new AddressBook(jvm, nodes, directory, timeoutNs);
             List<SegmentEntry> entries = new ArrayList<>();
             for (int rank = jvm.firstRank(process); rank < jvm.firstRank(process + 1); rank++) {
-                entries.add(entry(rank, Kind.HOST, GENERATION));
-                entries.add(entry(rank, Kind.DEVICE, GENERATION));
+                entries.add(entry(rank, MemoryKind.HOST, GENERATION));
+                entries.add(entry(rank, MemoryKind.DEVICE, GENERATION));
             }
             book.open(GENERATION, entries);
             return book;
         }
     }
 
-    private static SegmentEntry entry(int rank, Kind kind, long generation) {
-        return new SegmentEntry(rank, kind, kind == Kind.HOST ? "shm" : "host", 0, kind == Kind.HOST ? "/proc/1/fd/" + rank
-                : "", new byte[] {1}, 8192, kind == Kind.HOST ? 4096 : 0, 4096, generation, 1);
+    private static SegmentEntry entry(int rank, MemoryKind kind, long generation) {
+        return new SegmentEntry(rank, kind, kind == MemoryKind.HOST ? "shm" : "host", 0, kind == MemoryKind.HOST ? "/proc/1/fd/" + rank
+                : "", new byte[] {1}, 8192, kind == MemoryKind.HOST ? 4096 : 0, 4096, generation, 1);
     }
 
     private record Jvm(House house, int process) implements Bootstrap {
@@ -254,7 +254,7 @@ class AddressBookTest {
             }
 
             @Override
-            public Optional<SegmentEntry> lookup(int rank, Kind kind) {
+            public Optional<SegmentEntry> lookup(int rank, MemoryKind kind) {
                 return Optional.of(entry(rank, kind, rank == 2 ? GENERATION : GENERATION - 1));
             }
 

@@ -11,7 +11,7 @@ public final class Options {
     /** Threads of a warp. */
     public static final int WARP = 32;
     /** Most threads of a block. */
-    public static final int MOST_THREADS = 1024;
+    public static final int MAX_THREADS = 1024;
     private static final String RUNTIME_OPTION = "--pgas.";
 
     private Options() {
@@ -55,7 +55,7 @@ public final class Options {
 
     /** The threads of a block are whole warps. */
     public static void threads(int threads) {
-        inRange("--threads", threads, WARP, MOST_THREADS);
+        inRange("--threads", threads, WARP, MAX_THREADS);
         if (threads % WARP != 0) {
             throw new UsageException("--threads " + threads + " (expected: a multiple of " + WARP + ")");
         }

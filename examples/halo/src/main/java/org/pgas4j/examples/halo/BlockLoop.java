@@ -1,10 +1,10 @@
 package org.pgas4j.examples.halo;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
-import org.pgas4j.Blocks;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 
@@ -53,8 +53,8 @@ final class BlockLoop implements Loop {
             """;
 
     private final Box box;
-    private final Blocks blocks;
-    private final BlockProgram program;
+    private final DeviceGrid blocks;
+    private final GridProgram program;
 
     /** Collective. */
     BlockLoop(Rank rank, Box box) {
@@ -64,16 +64,16 @@ final class BlockLoop implements Loop {
     }
 
     /** The blocks of the settings; a few on the host device if it is not said how many. Collective. */
-    static Blocks create(Rank rank, Settings settings) {
+    static DeviceGrid create(Rank rank, Settings settings) {
         int few = 4;
         int perRank = settings.blocks() == 0 && rank.device().backend().equals("host") ? few : settings.blocks();
-        Blocks.Options options = Blocks.Options.of(perRank, settings.threads());
+        DeviceGrid.Options options = DeviceGrid.Options.of(perRank, settings.threads());
         return rank.createBlocks(settings.proxy() ? options.proxy() : options);
     }
 
     /** Compiled for the number of threads: as many registers as those leave. */
-    static BlockProgram program(int threads) {
-        return new BlockProgram("halo_blocks", "#define THREADS " + threads + "\n" + CUDA, BlockLoop::block);
+    static GridProgram program(int threads) {
+        return new GridProgram("halo_blocks", "#define THREADS " + threads + "\n" + CUDA, BlockLoop::block);
     }
 
     @Override
@@ -84,7 +84,7 @@ final class BlockLoop implements Loop {
     }
 
     /** The Java form of the program. */
-    private static void block(BlockRank self, Kernel.Args args) {
+    private static void block(GridRank self, Kernel.Args args) {
         MemorySegment u = args.segment(0);
         MemorySegment send = args.segment(1);
         MemorySegment receive = args.segment(2);

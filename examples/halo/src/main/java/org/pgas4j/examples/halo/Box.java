@@ -3,7 +3,7 @@ package org.pgas4j.examples.halo;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
@@ -44,7 +44,7 @@ final class Box {
     }
 
     /** The box before period {@code period}. */
-    Block u(int period) {
+    Buffer u(int period) {
         return u.local().slice(period % 2 * settings.box(), settings.box());
     }
 
@@ -53,12 +53,12 @@ final class Box {
     }
 
     /** Both faces to send in a period. */
-    Block send(int period) {
+    Buffer send(int period) {
         return send.local().slice(period % 2 * 2L * settings.face(), 2L * settings.face());
     }
 
     /** One of them. */
-    Block face(int period, int side) {
+    Buffer face(int period, int side) {
         return send(period).slice((long) side * settings.face(), settings.face());
     }
 
@@ -67,7 +67,7 @@ final class Box {
     }
 
     /** Both faces received in a period. */
-    Block receive(int period) {
+    Buffer receive(int period) {
         return receive.local().slice(period % 2 * 2L * settings.face(), 2L * settings.face());
     }
 
@@ -90,7 +90,7 @@ final class Box {
             for (SharedFloats array : new SharedFloats[] {u, send, receive}) {
                 rank.stream().fill(array.local(), 0xff);
             }
-            rank.stream().copy(u(0), Block.ofHost(start, ElementType.FLOAT));
+            rank.stream().copy(u(0), Buffer.ofHost(start, ElementType.FLOAT));
             rank.stream().sync();
         }
         rank.barrier();

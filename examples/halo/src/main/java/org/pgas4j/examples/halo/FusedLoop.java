@@ -3,11 +3,11 @@ package org.pgas4j.examples.halo;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import org.pgas4j.Block;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
@@ -29,7 +29,7 @@ final class FusedLoop implements Loop {
     private static final int NEVER = 255;
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
-    private static final BlockProgram OPEN = new BlockProgram("halo_open", """
+    private static final GridProgram OPEN = new GridProgram("halo_open", """
             #include <pgas_device.cuh>
 
             extern "C" __global__ void halo_open(pgas_world world, float *receive, int *control, int n) {
@@ -47,7 +47,7 @@ final class FusedLoop implements Loop {
                 }
             });
 
-    private static final BlockProgram CLOSE = new BlockProgram("halo_close", """
+    private static final GridProgram CLOSE = new GridProgram("halo_close", """
             #include <pgas_device.cuh>
 
             extern "C" __global__ void halo_close(pgas_world world, const int *control) {
@@ -128,9 +128,9 @@ final class FusedLoop implements Loop {
 
     private final Rank rank;
     private final Box box;
-    private final Blocks blocks;
-    private final BlockProgram program;
-    private final Block control;
+    private final DeviceGrid blocks;
+    private final GridProgram program;
+    private final Buffer control;
     private final int packers;
     private final int parts;
     private final int unpackers;
@@ -155,8 +155,8 @@ final class FusedLoop implements Loop {
     }
 
     /** Compiled for the number of threads: as many registers as those leave. */
-    static BlockProgram program(int threads) {
-        return new BlockProgram("halo_fused", "#define THREADS " + threads + "\n" + CUDA, FusedLoop::period);
+    static GridProgram program(int threads) {
+        return new GridProgram("halo_fused", "#define THREADS " + threads + "\n" + CUDA, FusedLoop::period);
     }
 
     @Override
@@ -171,7 +171,7 @@ final class FusedLoop implements Loop {
     }
 
     /** The Java form of the program. */
-    private static void period(BlockRank self, Kernel.Args args) {
+    private static void period(GridRank self, Kernel.Args args) {
         MemorySegment u = args.segment(0);
         MemorySegment next = args.segment(1);
         MemorySegment control = args.segment(4);
@@ -213,7 +213,7 @@ final class FusedLoop implements Loop {
     }
 
     /** Packs rows and sends them. */
-    private static void send(BlockRank self, Kernel.Args args, long from, long to) {
+    private static void send(GridRank self, Kernel.Args args, long from, long to) {
         MemorySegment send = args.segment(2);
         int n = args.intAt(5);
         int tag = args.intAt(6) % 2 * 2;

@@ -1,7 +1,7 @@
 package org.pgas4j.examples.halo;
 
 import org.pgas4j.Kernel;
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamGraph;
@@ -118,7 +118,7 @@ final class HostLoop implements Loop {
     /** Elsewhere, as between hosts, periods are queued one by one. */
     private boolean isByDevice() {
         for (int side = 0; side < 2; side++) {
-            String route = rank.route(Kind.DEVICE, window.pointer(box.neighbour(side), 0), box.face(0, side).bytes());
+            String route = rank.route(MemoryKind.DEVICE, window.pointer(box.neighbour(side), 0), box.face(0, side).bytes());
             if (!route.equals("local") && !route.equals("direct-device")) {
                 return false;
             }
@@ -163,7 +163,7 @@ final class HostLoop implements Loop {
         int tags = 2 * (period % 2);
         stream.launch(PACK, faces, box.u(period), box.send(period), n);
         for (int side = 0; side < 2; side++) {
-            stream.putNotify(window, box.neighbour(side), box.place(period, 1 - side), box.face(period, side), tags + 1 - side, 1);
+            stream.putNotifySet(window, box.neighbour(side), box.place(period, 1 - side), box.face(period, side), tags + 1 - side, 1);
         }
         stream.launch(INTERIOR, points, box.u(period), box.u(period + 1), n);
         stream.awaitValue(tags);

@@ -3,11 +3,11 @@ package org.pgas4j.examples.halo;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import org.pgas4j.Block;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.Prepared;
@@ -56,11 +56,11 @@ final class TriggeredLoop implements Loop {
 
     private final Rank rank;
     private final Box box;
-    private final Blocks blocks;
-    private final BlockProgram program;
+    private final DeviceGrid blocks;
+    private final GridProgram program;
     private final Window window;
     private final Prepared[][] puts = new Prepared[2][2];
-    private final Block packed;
+    private final Buffer packed;
     private final Kernel.Shape faces;
 
     /** Collective. */
@@ -82,8 +82,8 @@ final class TriggeredLoop implements Loop {
     }
 
     /** Compiled for the number of threads: as many registers as those leave. */
-    static BlockProgram program(int threads) {
-        return new BlockProgram("halo_triggered", "#define THREADS " + threads + "\n" + CUDA, TriggeredLoop::period);
+    static GridProgram program(int threads) {
+        return new GridProgram("halo_triggered", "#define THREADS " + threads + "\n" + CUDA, TriggeredLoop::period);
     }
 
     @Override
@@ -103,7 +103,7 @@ final class TriggeredLoop implements Loop {
     }
 
     /** The Java form of the program. */
-    private static void period(BlockRank self, Kernel.Args args) {
+    private static void period(GridRank self, Kernel.Args args) {
         MemorySegment u = args.segment(0);
         int n = args.intAt(4);
         long face = (long) n * n;

@@ -2,11 +2,11 @@ package org.pgas4j.examples.himeno;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Block;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 
@@ -85,15 +85,15 @@ final class BlockSolver implements Solver {
             """;
 
     private final Field field;
-    private final Blocks blocks;
-    private final BlockProgram program;
+    private final DeviceGrid blocks;
+    private final GridProgram program;
     private final Tiles tiles;
-    private final Block sums;
+    private final Buffer sums;
 
     /** Collective. */
     BlockSolver(Rank rank, Field field) {
         Settings settings = field.settings();
-        Blocks.Options options = Blocks.Options.of(settings.blocks(), settings.threads());
+        DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
         this.field = field;
         this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
         this.program = program(settings.threads());
@@ -102,8 +102,8 @@ final class BlockSolver implements Solver {
     }
 
     /** Compiled for the number of threads: as many registers as those leave. */
-    static BlockProgram program(int threads) {
-        return new BlockProgram("himeno_blocks", "#define THREADS " + threads + "\n" + CUDA, BlockSolver::block);
+    static GridProgram program(int threads) {
+        return new GridProgram("himeno_blocks", "#define THREADS " + threads + "\n" + CUDA, BlockSolver::block);
     }
 
     @Override
@@ -116,7 +116,7 @@ final class BlockSolver implements Solver {
     }
 
     /** The Java form of the program. */
-    private static void block(BlockRank self, Kernel.Args args) {
+    private static void block(GridRank self, Kernel.Args args) {
         int window = self.createWindow(Comm.WORLD, args.segment(0));
         Tiles tiles = new Tiles(args.intAt(8), args.intAt(9));
         int block = self.rank(Comm.DEVICE);
@@ -145,7 +145,7 @@ final class BlockSolver implements Solver {
     /** What a block of the host device works on. */
     private static final class Tile {
 
-        private final BlockRank self;
+        private final GridRank self;
         private final int window;
         private final Tiles tiles;
         private final int z;
@@ -158,7 +158,7 @@ final class BlockSolver implements Solver {
         private final int rows;
         private final int columns;
 
-        Tile(BlockRank self, int window, Tiles tiles, Kernel.Args args) {
+        Tile(GridRank self, int window, Tiles tiles, Kernel.Args args) {
             this.self = self;
             this.window = window;
             this.tiles = tiles;
@@ -208,7 +208,7 @@ final class BlockSolver implements Solver {
                     MemorySegment.copy(p, mine, there, at, bytes);
                 }
             }
-            self.notify(Comm.WORLD, target, tag);
+            self.signal(Comm.WORLD, target, tag);
         }
 
         private MemorySegment part(long from) {

@@ -3,7 +3,7 @@ package org.pgas4j.examples.himeno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
@@ -23,7 +23,7 @@ final class Field {
     private final Slab slab;
     private final long capacity;
     private final SharedFloats pressure;
-    private final Block coefficients;
+    private final Buffer coefficients;
 
     /** Collective. */
     Field(Rank rank, Settings settings) {
@@ -41,7 +41,7 @@ final class Field {
                 for (long x = 0; x < capacity; x++) {
                     values.setAtIndex(ValueLayout.JAVA_FLOAT, x, COEFFICIENTS[i]);
                 }
-                rank.stream().copy(coefficients.slice(i * capacity, capacity), Block.ofHost(values, ElementType.FLOAT));
+                rank.stream().copy(coefficients.slice(i * capacity, capacity), Buffer.ofHost(values, ElementType.FLOAT));
             }
             rank.stream().sync();
         }
@@ -78,7 +78,7 @@ final class Field {
     }
 
     /** Fields a0..a3, b0..b2, c0..c2, bnd, wrk1. */
-    Block coefficients() {
+    Buffer coefficients() {
         return coefficients;
     }
 
@@ -93,7 +93,7 @@ final class Field {
                     start.setAtIndex(ValueLayout.JAVA_FLOAT, x, value);
                 }
             }
-            Block block = Block.ofHost(start, ElementType.FLOAT);
+            Buffer block = Buffer.ofHost(start, ElementType.FLOAT);
             rank.stream().copy(pressure.local().slice(0, capacity), block);
             rank.stream().copy(pressure.local().slice(capacity, capacity), block);
             rank.stream().sync();
@@ -102,10 +102,10 @@ final class Field {
     }
 
     /** Sum over all ranks of what their blocks found. Collective. */
-    double sum(Block sums) {
+    double sum(Buffer sums) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment host = arena.allocate(ValueLayout.JAVA_DOUBLE, sums.length());
-            rank.stream().copy(Block.ofHost(host, ElementType.DOUBLE), sums);
+            rank.stream().copy(Buffer.ofHost(host, ElementType.DOUBLE), sums);
             rank.stream().sync();
             double sum = 0;
             for (long i = 0; i < sums.length(); i++) {

@@ -1,7 +1,7 @@
 package org.pgas4j.examples.himeno;
 
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.Stream;
@@ -42,7 +42,7 @@ final class HostSolver implements Solver {
     private final Field field;
     private final Tiles tiles; // of a plane each
     private final int threads;
-    private final Block sums;
+    private final Buffer sums;
     private final Window window;
     private final Stream border;
 
@@ -78,7 +78,7 @@ final class HostSolver implements Solver {
         boolean above = rank.rank() < rank.ranks() - 1;
         for (int iteration = 0; iteration < field.settings().iterations(); iteration++) {
             long to = (iteration + 1) % 2 * field.capacity();
-            Block next = field.pressure().local().slice(to, field.capacity());
+            Buffer next = field.pressure().local().slice(to, field.capacity());
             launch(border, iteration, 0, Math.max(1, planes - 1), Math.min(2, planes));
             if (planes > 2) {
                 launch(between, iteration, 1, 1, planes - 2);
@@ -111,7 +111,7 @@ final class HostSolver implements Solver {
                 tiles.zTiles(), tiles.yTiles(), iteration == settings.iterations() - 1 ? 1 : 0, first, stride);
     }
 
-    private Block plane(Block part, int plane) {
+    private Buffer plane(Buffer part, int plane) {
         return part.slice(plane * field.planeSize(), field.planeSize());
     }
 

@@ -2,7 +2,7 @@ package org.pgas4j.examples.matmul;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
@@ -42,7 +42,7 @@ final class DeviceArrays {
      * @param what it is for
      * @throws UsageException if the device has not that much free
      */
-    static Block alloc(Rank rank, ElementType type, long length, String what) {
+    static Buffer alloc(Rank rank, ElementType type, long length, String what) {
         long free = rank.device().freeBytes();
         if (free < type.bytes(length)) {
             throw new UsageException("no memory for " + what + ": it takes " + MemoryNeed.text(type.bytes(length))
@@ -56,7 +56,7 @@ final class DeviceArrays {
      *
      * @param dst rows x columns.count() elements, column-major
      */
-    static void upload(Rank rank, MatrixSource matrix, Columns columns, Block dst) {
+    static void upload(Rank rank, MatrixSource matrix, Columns columns, Buffer dst) {
         if (columns.count() == 0) {
             return;
         }
@@ -69,7 +69,7 @@ final class DeviceArrays {
                 long count = Math.min(together, columns.count() - done);
                 MemorySegment filled = staging.asSlice(0, count * columnBytes);
                 matrix.columns(columns.first() + done, count, type, filled);
-                rank.stream().copy(dst.slice(done * matrix.rows(), count * matrix.rows()), Block.ofHost(filled, type));
+                rank.stream().copy(dst.slice(done * matrix.rows(), count * matrix.rows()), Buffer.ofHost(filled, type));
                 rank.stream().sync();   // the staging memory is used again
             }
         }

@@ -1,6 +1,6 @@
 package org.pgas4j.examples.matmul;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Rank;
@@ -12,9 +12,9 @@ final class LibraryOnDevice implements Baseline {
 
     private final Stream stream;
     private final long n;
-    private final Block a;
-    private final Block b;
-    private final Block c;
+    private final Buffer a;
+    private final Buffer b;
+    private final Buffer c;
 
     /**
      * Takes device memory for all of B.
@@ -22,7 +22,7 @@ final class LibraryOnDevice implements Baseline {
      * @param a n x n on the device
      * @param c n x n on the device, overwritten
      */
-    LibraryOnDevice(Rank rank, Block a, MatrixSource b, Block c) {
+    LibraryOnDevice(Rank rank, Buffer a, MatrixSource b, Buffer c) {
         ElementType type = a.type();
         this.n = b.columns();
         this.stream = rank.stream();

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Rank;
 import org.pgas4j.RankProgram;
 
@@ -25,8 +25,8 @@ final class LibraryProgram implements RankProgram {
     @Override
     public void run(Rank rank) throws IOException, InterruptedException {
         long n = inputs.n();
-        Block a = DeviceArrays.alloc(rank, options.type(), n * n, "A");
-        Block c = DeviceArrays.alloc(rank, options.type(), n * n, "C");
+        Buffer a = DeviceArrays.alloc(rank, options.type(), n * n, "A");
+        Buffer c = DeviceArrays.alloc(rank, options.type(), n * n, "C");
         DeviceArrays.upload(rank, inputs.a(), new Columns(0, n), a);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         try (Baseline library = new LibraryOnDevice(rank, a, inputs.b(), c)) {

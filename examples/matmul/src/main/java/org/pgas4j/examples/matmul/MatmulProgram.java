@@ -2,7 +2,7 @@ package org.pgas4j.examples.matmul;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Layout;
@@ -44,7 +44,7 @@ final class MatmulProgram implements RankProgram {
             b = DeviceArrays.allAlloc(rank, type, Layout.blocked(n * Columns.width(n, rank.ranks())), n * n);
             c = DeviceArrays.allAlloc(rank, type, Layout.onRank(0), n * n);
         }
-        Block product = DeviceArrays.alloc(rank, type, n * mine.count(), "the product");   // n x mine.count()
+        Buffer product = DeviceArrays.alloc(rank, type, n * mine.count(), "the product");   // n x mine.count()
         DeviceArrays.upload(rank, inputs.a(), new Columns(0, n), a.local());
         DeviceArrays.upload(rank, inputs.b(), mine, b.local());
 
@@ -54,7 +54,7 @@ final class MatmulProgram implements RankProgram {
     }
 
     /** Makes this rank's columns of C and puts them to rank 0; milliseconds its device spent multiplying. */
-    private double multiply(Stream stream, Stream puts, long n, Columns mine, Block a, Block b, Block product,
+    private double multiply(Stream stream, Stream puts, long n, Columns mine, Buffer a, Buffer b, Buffer product,
                             SharedArray c) {
         if (mine.count() == 0) {
             return 0;
@@ -62,7 +62,7 @@ final class MatmulProgram implements RankProgram {
         List<Event> events = new ArrayList<>();
         events.add(stream.record());
         for (Columns piece : pieces(mine.count(), product.bytes())) {
-            Block columns = product.slice(piece.first() * n, piece.count() * n);
+            Buffer columns = product.slice(piece.first() * n, piece.count() * n);
             stream.gemm(n, piece.count(), n, 1, a, n, b.slice(piece.first() * n, piece.count() * n), n, 0, columns, n);
             events.add(stream.record());
             puts.await(events.getLast());

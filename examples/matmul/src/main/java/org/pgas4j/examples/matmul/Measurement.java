@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
@@ -126,7 +126,7 @@ final class Measurement {
     /** Relative error of what is at rank 0 now; NaN if it is not to be checked. */
     private double check(Rank rank, SharedArray c, MemorySegment copy) {
         if (copy != null) {
-            rank.stream().copy(Block.ofHost(copy, c.type()), c.local());
+            rank.stream().copy(Buffer.ofHost(copy, c.type()), c.local());
             rank.stream().sync();
         }
         if (!options.verify()) {

@@ -10,7 +10,7 @@ final class References {
     /** Largest n whose whole product is kept for comparison, 512 MiB of doubles. */
     static final int LARGEST_STORED = 8192;
     private static final int LARGEST_DENSE = 2500;
-    private static final double MOST_SPARSE_PRODUCTS = 2e10;
+    private static final double MAX_SPARSE_PRODUCTS = 2e10;
 
     private References() {
     }
@@ -18,7 +18,7 @@ final class References {
     static Reference of(MatrixSource a, MatrixSource b) {
         int n = a.columns();
         if (a instanceof SparseMatrix sparse && n <= LARGEST_STORED
-                && (double) sparse.stored() * n <= MOST_SPARSE_PRODUCTS) {
+                && (double) sparse.stored() * n <= MAX_SPARSE_PRODUCTS) {
             return FullReference.sparse(sparse, b);
         }
         return n <= LARGEST_DENSE ? FullReference.dense(a, b) : new ProbeReference(a, b);

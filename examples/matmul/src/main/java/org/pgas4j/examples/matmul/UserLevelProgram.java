@@ -1,6 +1,6 @@
 package org.pgas4j.examples.matmul;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Layout;
@@ -42,7 +42,7 @@ final class UserLevelProgram implements RankProgram {
         }
         SharedArray hostParts = DeviceArrays.allAlloc(rank, type, byColumns, n * n);
         SharedArray hostC = DeviceArrays.allAlloc(rank, type, Layout.onRank(0), n * n);
-        Block product = DeviceArrays.alloc(rank, type, n * mine.count(), "the product");   // n x mine.count()
+        Buffer product = DeviceArrays.alloc(rank, type, n * mine.count(), "the product");   // n x mine.count()
         DeviceArrays.upload(rank, inputs.a(), new Columns(0, n), a.local());
         DeviceArrays.upload(rank, inputs.b(), mine, b.local());
 
@@ -67,7 +67,7 @@ final class UserLevelProgram implements RankProgram {
     }
 
     /** {@code product = a * b}; milliseconds the device spent on it. */
-    private static double multiply(Stream stream, long n, long columns, Block a, Block b, Block product) {
+    private static double multiply(Stream stream, long n, long columns, Buffer a, Buffer b, Buffer product) {
         try (Event start = stream.record()) {
             stream.gemm(n, columns, n, 1, a, n, b, n, 0, product, n);
             try (Event end = stream.record()) {

@@ -1,10 +1,10 @@
 package org.pgas4j.examples.matvec;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
-import org.pgas4j.Blocks;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 
@@ -66,21 +66,21 @@ final class BlockService implements Service {
             """;
 
     private final Memory memory;
-    private final Blocks blocks;
-    private final BlockProgram program;
+    private final DeviceGrid blocks;
+    private final GridProgram program;
 
     /** Collective. */
     BlockService(Rank rank, Memory memory) {
         Settings settings = memory.settings();
-        Blocks.Options options = Blocks.Options.of(settings.blocks(), settings.threads());
+        DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
         this.memory = memory;
         this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
         this.program = program(settings.threads());
     }
 
     /** Compiled for the number of threads: as many registers as those leave. */
-    static BlockProgram program(int threads) {
-        return new BlockProgram("matvec_blocks", "#define THREADS " + threads + "\n" + CUDA, BlockService::block);
+    static GridProgram program(int threads) {
+        return new GridProgram("matvec_blocks", "#define THREADS " + threads + "\n" + CUDA, BlockService::block);
     }
 
     @Override
@@ -92,7 +92,7 @@ final class BlockService implements Service {
     }
 
     /** The Java form of the program. */
-    private static void block(BlockRank self, Kernel.Args args) {
+    private static void block(GridRank self, Kernel.Args args) {
         MemorySegment source = args.segment(1);
         MemorySegment target = args.segment(2);
         int vectors = args.intAt(4);

@@ -1,6 +1,6 @@
 package org.pgas4j.examples.matvec;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.Notifications;
 import org.pgas4j.Rank;
@@ -86,8 +86,8 @@ final class HostService implements Service {
         int ofBlock = Math.max(1, settings.threads() / WARP) * VECTORS_OF_WARP;
         for (int batch = 0; batch < settings.batches() && count > 0; batch++) {
             long slot = at(batch % settings.depth(), first);
-            Block vectors = memory.target().slice(slot, (long) count * Data.SIDE);
-            Block products = memory.source().slice(slot, (long) count * Data.SIDE);
+            Buffer vectors = memory.target().slice(slot, (long) count * Data.SIDE);
+            Buffer products = memory.source().slice(slot, (long) count * Data.SIDE);
             rank.notifications().await(REQUEST, 1);
             rank.stream().launch(MULTIPLY, new Kernel.Shape(Math.ceilDiv(count, ofBlock), threads), memory.matrix(), vectors,
                     products, count, ofBlock);

@@ -3,7 +3,7 @@ package org.pgas4j.examples.matvec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
@@ -17,7 +17,7 @@ final class Memory {
 
     private final Rank rank;
     private final Settings settings;
-    private final Block matrix;
+    private final Buffer matrix;
     private final SharedPointer source;
     private final SharedPointer target;
 
@@ -36,12 +36,12 @@ final class Memory {
                     a.setAtIndex(ValueLayout.JAVA_FLOAT, k * Data.SIDE + i, Data.matrix(i, k));
                 }
             }
-            rank.stream().copy(matrix, Block.ofHost(a, ElementType.FLOAT));
+            rank.stream().copy(matrix, Buffer.ofHost(a, ElementType.FLOAT));
             rank.stream().sync();
             if (isClient()) {
                 MemorySegment x = arena.allocate(bytes(), Float.BYTES);
                 Data.fill(x, settings);
-                rank.stream().copy(source(), Block.ofHost(x, ElementType.FLOAT));
+                rank.stream().copy(source(), Buffer.ofHost(x, ElementType.FLOAT));
                 rank.stream().sync();
             }
         }
@@ -60,15 +60,15 @@ final class Memory {
         return settings.batchBytes() * (isClient() ? settings.batches() : settings.depth());
     }
 
-    Block matrix() {
+    Buffer matrix() {
         return matrix;
     }
 
-    Block source() {
+    Buffer source() {
         return rank.localBlock(source, ElementType.FLOAT, bytes() / Float.BYTES);
     }
 
-    Block target() {
+    Buffer target() {
         return rank.localBlock(target, ElementType.FLOAT, bytes() / Float.BYTES);
     }
 
@@ -91,7 +91,7 @@ final class Memory {
         }
         try (Arena arena = Arena.ofShared()) {
             MemorySegment y = arena.allocate(bytes(), Float.BYTES);
-            rank.stream().copy(Block.ofHost(y, ElementType.FLOAT), target());
+            rank.stream().copy(Buffer.ofHost(y, ElementType.FLOAT), target());
             rank.stream().sync();
             return Data.wrong(y, settings);
         }

@@ -1,11 +1,11 @@
 package org.pgas4j.examples.reduction;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Kernel;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
@@ -23,7 +23,7 @@ final class BlockReduction implements Way {
     private static final int OWN = SLOTS - 1;
     private static final long LONGS = Sums.BYTES / Long.BYTES;
 
-    private static final BlockProgram PROGRAM = new BlockProgram("reduction", """
+    private static final GridProgram PROGRAM = new GridProgram("reduction", """
             #include <pgas_device.cuh>
             """ + Kernels.BLOCK_SUM + """
 
@@ -65,15 +65,15 @@ final class BlockReduction implements Way {
 
     private final Rank rank;
     private final Settings settings;
-    private final Block values;
-    private final Blocks blocks;
+    private final Buffer values;
+    private final DeviceGrid blocks;
     private final SharedLongs slots;
 
-    BlockReduction(Rank rank, Settings settings, Block values) {
+    BlockReduction(Rank rank, Settings settings, Buffer values) {
         this.rank = rank;
         this.settings = settings;
         this.values = values;
-        Blocks.Options options = Blocks.Options.of(settings.blocks(), settings.threads());
+        DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
         this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
         long mine = settings.blocks() * SLOTS * LONGS;
         try (var _ = rank.onDevice()) {
@@ -101,7 +101,7 @@ final class BlockReduction implements Way {
     }
 
     /** The same in Java. */
-    private static void reduction(BlockRank self, Kernel.Args args) {
+    private static void reduction(GridRank self, Kernel.Args args) {
         MemorySegment values = args.segment(0);
         long count = args.longAt(1);
         int rank = self.rank(Comm.WORLD);

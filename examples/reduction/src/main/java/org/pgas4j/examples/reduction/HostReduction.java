@@ -1,6 +1,6 @@
 package org.pgas4j.examples.reduction;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
@@ -30,13 +30,13 @@ final class HostReduction implements Way {
 
     private final Rank rank;
     private final Settings settings;
-    private final Block values;
+    private final Buffer values;
     private final Kernel.Shape shape;
-    private final Block partials;
+    private final Buffer partials;
     private final SharedPointer hostMemory;
-    private final Block host;
+    private final Buffer host;
 
-    HostReduction(Rank rank, Settings settings, Block values) {
+    HostReduction(Rank rank, Settings settings, Buffer values) {
         this.rank = rank;
         this.settings = settings;
         this.values = values;

@@ -1,6 +1,6 @@
 package org.pgas4j.examples.reduction;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.examples.common.RunClock;
@@ -13,7 +13,7 @@ public final class ReductionRun {
 
     /** Collective, with the same settings on all ranks. */
     public static Result run(Rank rank, Settings settings) {
-        Block values = Values.onDevice(rank, settings.values());
+        Buffer values = Values.onDevice(rank, settings.values());
         Sums expected = Values.sum(settings.values() * rank.ranks());
         RunClock clock = new RunClock(settings.runs());
         boolean exact = true;
@@ -32,7 +32,7 @@ public final class ReductionRun {
         return new Result(clock.ns(), clock.cpuNs(), sum, expected, exact);
     }
 
-    private static Way way(Rank rank, Settings settings, Block values) {
+    private static Way way(Rank rank, Settings settings, Buffer values) {
         return switch (settings.style()) {
             case BLOCKS -> new BlockReduction(rank, settings, values);
             case HOST -> new HostReduction(rank, settings, values);

@@ -17,19 +17,19 @@ import org.pgas4j.examples.common.Options;
 public record Settings(Style style, long values, int blocks, int threads, boolean proxy, int warmup, int runs) {
 
     /** {@link Values#sum} stays exact up to this many values of all ranks. */
-    private static final long MOST_VALUES = 1L << 36;
+    private static final long MAX_VALUES = 1L << 36;
 
     public Settings {
         Options.atLeast(1, "--values", values);
         Options.atLeast(1, "--blocks", blocks);
         Options.atLeast(0, "--warmup", warmup);
         Options.atLeast(1, "--runs", runs);
-        if (threads < Options.WARP || threads > Options.MOST_THREADS || threads % Options.WARP != 0) {
+        if (threads < Options.WARP || threads > Options.MAX_THREADS || threads % Options.WARP != 0) {
             throw new UsageException("--threads " + threads + " (expected: a multiple of " + Options.WARP + ", <= "
-                    + Options.MOST_THREADS + ")");
+                    + Options.MAX_THREADS + ")");
         }
-        if (values > MOST_VALUES) {
-            throw new UsageException("--values " + values + " (expected: <= " + MOST_VALUES + ")");
+        if (values > MAX_VALUES) {
+            throw new UsageException("--values " + values + " (expected: <= " + MAX_VALUES + ")");
         }
     }
 }

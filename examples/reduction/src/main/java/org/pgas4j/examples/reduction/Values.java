@@ -2,7 +2,7 @@ package org.pgas4j.examples.reduction;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
 
@@ -17,14 +17,14 @@ final class Values {
     }
 
     /** This rank's part, in private device memory. */
-    static Block onDevice(Rank rank, long count) {
-        Block device = rank.device().alloc(ElementType.LONG, count);
+    static Buffer onDevice(Rank rank, long count) {
+        Buffer device = rank.device().alloc(ElementType.LONG, count);
         try (Arena arena = Arena.ofShared()) {
             MemorySegment host = arena.allocate(device.bytes());
             for (long i = 0; i < count; i++) {
                 host.set(ElementType.LAYOUT_LONG, i * Long.BYTES, value(rank.rank() * count + i));
             }
-            rank.stream().copy(device, Block.ofHost(host, ElementType.LONG));
+            rank.stream().copy(device, Buffer.ofHost(host, ElementType.LONG));
             rank.stream().sync();
         }
         return device;

@@ -1,11 +1,11 @@
 package org.pgas4j.examples.ring;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
-import org.pgas4j.Blocks;
+import org.pgas4j.Buffer;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
@@ -17,7 +17,7 @@ final class BlockRing implements Way {
     private static final int TAG = 0;
     private static final long ALIGNMENT = 256;
 
-    private static final BlockProgram PROGRAM = new BlockProgram("ring", """
+    private static final GridProgram PROGRAM = new GridProgram("ring", """
             #include <pgas_device.cuh>
 
             #define TAG 0
@@ -51,15 +51,15 @@ final class BlockRing implements Way {
 
     private final Rank rank;
     private final Settings settings;
-    private final Blocks blocks;
+    private final DeviceGrid blocks;
     private final long stride;
     private final SharedPointer pointer;
-    private final Block memory;
+    private final Buffer memory;
 
     BlockRing(Rank rank, Settings settings) {
         this.rank = rank;
         this.settings = settings;
-        Blocks.Options options = Blocks.Options.of(settings.blocks(), settings.threads());
+        DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
         this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
         this.stride = Math.ceilDiv(settings.bytes(), ALIGNMENT) * ALIGNMENT;
         try (var _ = rank.onDevice()) {
@@ -69,7 +69,7 @@ final class BlockRing implements Way {
     }
 
     @Override
-    public Block memory() {
+    public Buffer memory() {
         return memory;
     }
 
@@ -91,7 +91,7 @@ final class BlockRing implements Way {
     }
 
     /** The same in Java. */
-    private static void ring(BlockRank self, Kernel.Args args) {
+    private static void ring(GridRank self, Kernel.Args args) {
         long stride = args.longAt(1);
         long bytes = args.longAt(2);
         int rounds = args.intAt(3);

@@ -1,6 +1,6 @@
 package org.pgas4j.examples.ring;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
@@ -32,7 +32,7 @@ final class HostRing implements Way {
     private final Rank rank;
     private final Settings settings;
     private final SharedPointer pointer;
-    private final Block memory;
+    private final Buffer memory;
     private final Window window;
     private final int next;
     private final Hands hands;
@@ -50,7 +50,7 @@ final class HostRing implements Way {
     }
 
     @Override
-    public Block memory() {
+    public Buffer memory() {
         return memory;
     }
 

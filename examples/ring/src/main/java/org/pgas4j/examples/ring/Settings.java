@@ -17,7 +17,7 @@ import org.pgas4j.examples.common.Options;
 public record Settings(Style style, int bytes, int rounds, int blocks, int threads, boolean proxy, int warmup, int runs) {
 
     public Settings {
-        Options.inRange("--bytes", bytes, Token.LEAST_BYTES, 1 << 30);
+        Options.inRange("--bytes", bytes, Token.MIN_BYTES, 1 << 30);
         Options.inRange("--rounds", rounds, 1, 1 << 20);
         Options.inRange("--blocks", blocks, 1, 1 << 16);
         Options.threads(threads);

@@ -1,12 +1,12 @@
 package org.pgas4j.examples.ring;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 
 /** A ring; collective. */
 interface Way {
 
     /** What is passed through on this rank; the token starts and ends at the start of rank 0's. */
-    Block memory();
+    Buffer memory();
 
     /** How often the token is passed on in a {@link #turn}. */
     long hops();

@@ -1,10 +1,10 @@
 package org.pgas4j.examples.stencil;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.BlockProgram;
-import org.pgas4j.BlockRank.Comm;
-import org.pgas4j.BlockRank;
-import org.pgas4j.Blocks;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 
@@ -20,7 +20,7 @@ final class BlockStencil implements Way {
     private static final int FROM_BELOW = 0;
     private static final int FROM_ABOVE = 1;
 
-    private static final BlockProgram PROGRAM = new BlockProgram("stencil", """
+    private static final GridProgram PROGRAM = new GridProgram("stencil", """
             #include <pgas_device.cuh>
             """ + Diffusion.CUDA + """
 
@@ -99,11 +99,11 @@ final class BlockStencil implements Way {
             }
             """, BlockStencil::stencil);
 
-    private final Blocks blocks;
+    private final DeviceGrid blocks;
     private final Fields fields;
 
     BlockStencil(Rank rank, Settings settings, Fields fields) {
-        Blocks.Options options = Blocks.Options.of(settings.blocks(), settings.threads());
+        DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
         this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
         this.fields = fields;
     }
@@ -120,7 +120,7 @@ final class BlockStencil implements Way {
     }
 
     /** The same in Java. */
-    private static void stencil(BlockRank self, Kernel.Args args) {
+    private static void stencil(GridRank self, Kernel.Args args) {
         MemorySegment[] arrays = {args.segment(0), args.segment(1)};
         int steps = args.intAt(2);
         Box inner = Box.of(args, 3);
@@ -174,7 +174,7 @@ final class BlockStencil implements Way {
     }
 
     /** Puts two rows of every level to a neighbour and notifies it. */
-    private static void send(BlockRank self, int window, int target, int targetRow, MemorySegment array, int row, Box box,
+    private static void send(GridRank self, int window, int target, int targetRow, MemorySegment array, int row, Box box,
                              int tag) {
         long rowBytes = (long) box.isize() * Float.BYTES;
         for (int level = 0; level < box.levels(); level++) {
@@ -182,6 +182,6 @@ final class BlockStencil implements Way {
             MemorySegment rows = array.asSlice(start + row * rowBytes, Domain.HALO * rowBytes);
             self.put(window, target, start + targetRow * rowBytes, rows, rows.byteSize());
         }
-        self.notify(Comm.WORLD, target, tag);
+        self.signal(Comm.WORLD, target, tag);
     }
 }

@@ -2,7 +2,7 @@ package org.pgas4j.examples.stencil;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
@@ -53,7 +53,7 @@ final class Fields {
                 }
             }
             for (SharedFloats array : arrays) {
-                rank.stream().copy(array.local(), Block.ofHost(host, ElementType.FLOAT));
+                rank.stream().copy(array.local(), Buffer.ofHost(host, ElementType.FLOAT));
             }
             rank.stream().sync();
         }
@@ -99,7 +99,7 @@ final class Fields {
         float[] values = new float[domain.levels() * domain.jsize() * domain.isize()];
         try (Arena arena = Arena.ofShared()) {
             MemorySegment host = arena.allocate(domain.length() * Float.BYTES);
-            rank.stream().copy(Block.ofHost(host, ElementType.FLOAT), in(steps).local());
+            rank.stream().copy(Buffer.ofHost(host, ElementType.FLOAT), in(steps).local());
             rank.stream().sync();
             int ownLength = domain.jsize() * domain.isize();
             for (int level = 0; level < domain.levels(); level++) {

@@ -1,6 +1,6 @@
 package org.pgas4j.examples.stencil;
 
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
@@ -62,10 +62,10 @@ final class HostStencil implements Way {
     private final boolean below;
     private final boolean above;
     private final long haloLength;
-    private Block laplacian;
-    private Block xFlux;
-    private Block yFlux;
-    private Block toSend;
+    private Buffer laplacian;
+    private Buffer xFlux;
+    private Buffer yFlux;
+    private Buffer toSend;
     /** Packed halos that have come: of two steps in turn, from below and from above. */
     private SharedFloats received;
 
@@ -109,7 +109,7 @@ final class HostStencil implements Way {
         stream.sync();
     }
 
-    private void computeInStages(Block in, Block out) {
+    private void computeInStages(Buffer in, Buffer out) {
         launch(LAPLACIAN, inner.grown(1, 1), in, laplacian);
         launch(FLUXES, inner.grown(1, 0), in, laplacian, xFlux, yFlux);
         launch(STEP, inner, in, xFlux, yFlux, out);
@@ -117,7 +117,7 @@ final class HostStencil implements Way {
 
     /** A put for each level and neighbour. */
     private void exchange(SharedFloats array) {
-        Block local = array.local();
+        Buffer local = array.local();
         for (int level = 0; level < domain.levels(); level++) {
             if (below) {
                 put(array, rank.rank() - 1, domain.jsize() + Domain.HALO, local, Domain.HALO, level);
@@ -130,21 +130,21 @@ final class HostStencil implements Way {
         rank.barrier();
     }
 
-    private void put(SharedFloats array, int target, int targetRow, Block local, int row, int level) {
+    private void put(SharedFloats array, int target, int targetRow, Buffer local, int row, int level) {
         stream.memput(array.pointer(target * domain.length() + domain.start(level, targetRow)),
                 local.slice(domain.start(level, row), (long) Domain.HALO * domain.isize()));
     }
 
     /** A put for each neighbour, between kernels that gather and spread its rows. */
-    private void exchangePacked(Block field, int step) {
+    private void exchangePacked(Buffer field, int step) {
         long turn = step % 2 * 2 * haloLength;   // the neighbour may still have to spread those of the step before
         if (below) {
-            Block rows = toSend.slice(0, haloLength);
+            Buffer rows = toSend.slice(0, haloLength);
             launch(PACK, domain.border(Domain.HALO), field, rows);
             stream.memput(received.pointer((rank.rank() - 1) * 4 * haloLength + turn + haloLength), rows);
         }
         if (above) {
-            Block rows = toSend.slice(haloLength, haloLength);
+            Buffer rows = toSend.slice(haloLength, haloLength);
             launch(PACK, domain.border(domain.jsize()), field, rows);
             stream.memput(received.pointer((rank.rank() + 1) * 4 * haloLength + turn), rows);
         }

@@ -7,7 +7,7 @@ import java.util.Objects;
  * A contiguous run of elements in memory the calling rank can use directly: its part of a shared array, or private
  * memory, on the host or on its device. A value; it does not own the memory.
  */
-public final class Block {
+public final class Buffer {
 
     private final ElementType type;
     private final long length;
@@ -16,7 +16,7 @@ public final class Block {
     private final long deviceOffset;
     private final Lease lease; // of shared device memory; else null
 
-    private Block(ElementType type, long length, MemorySegment host, DeviceMemory device, long deviceOffset, Lease lease) {
+    private Buffer(ElementType type, long length, MemorySegment host, DeviceMemory device, long deviceOffset, Lease lease) {
         this.type = type;
         this.length = length;
         this.host = host;
@@ -26,8 +26,8 @@ public final class Block {
     }
 
     /** Host memory as elements of {@code type}; its size is rounded down to whole elements. */
-    public static Block ofHost(MemorySegment segment, ElementType type) {
-        return new Block(type, segment.byteSize() / type.bytes(), segment, null, 0, null);
+    public static Buffer ofHost(MemorySegment segment, ElementType type) {
+        return new Buffer(type, segment.byteSize() / type.bytes(), segment, null, 0, null);
     }
 
     /**
@@ -36,22 +36,22 @@ public final class Block {
      * @param offset bytes from the start of {@code memory}
      * @param length elements
      */
-    public static Block ofDevice(DeviceMemory memory, long offset, ElementType type, long length) {
+    public static Buffer ofDevice(DeviceMemory memory, long offset, ElementType type, long length) {
         return ofDevice(memory, offset, type, length, null);
     }
 
-    static Block ofDevice(DeviceMemory memory, long offset, ElementType type, long length, Lease lease) {
+    static Buffer ofDevice(DeviceMemory memory, long offset, ElementType type, long length, Lease lease) {
         long bytes = type.bytes(length);
         if (offset < 0 || offset > memory.bytes() - bytes) {
             throw new IndexOutOfBoundsException("block out of bounds: kind=DEVICE offset=" + offset + " length="
                     + bytes + " memoryBytes=" + memory.bytes());
         }
-        return new Block(type, length, null, memory, offset, lease);
+        return new Buffer(type, length, null, memory, offset, lease);
     }
 
     /** HOST or DEVICE. */
-    public Kind kind() {
-        return host != null ? Kind.HOST : Kind.DEVICE;
+    public MemoryKind kind() {
+        return host != null ? MemoryKind.HOST : MemoryKind.DEVICE;
     }
 
     /** Element type. */
@@ -74,12 +74,12 @@ public final class Block {
      *
      * @throws IndexOutOfBoundsException if they are not all in this block
      */
-    public Block slice(long from, long count) {
+    public Buffer slice(long from, long count) {
         Objects.checkFromIndexSize(from, count, length);
         long offset = from * type.bytes();
         return host != null
-                ? new Block(type, count, host.asSlice(offset, count * type.bytes()), null, 0, null)
-                : new Block(type, count, null, device, deviceOffset + offset, lease);
+                ? new Buffer(type, count, host.asSlice(offset, count * type.bytes()), null, 0, null)
+                : new Buffer(type, count, null, device, deviceOffset + offset, lease);
     }
 
     /**
@@ -89,7 +89,7 @@ public final class Block {
      */
     public MemorySegment segment() {
         if (host == null) {
-            throw new IllegalStateException("Block.segment() needs HOST memory, this block of " + length + " " + type
+            throw new IllegalStateException("Buffer.segment() needs HOST memory, this buffer of " + length + " " + type
                     + " is on a DEVICE; copy it with Stream.copy or Rank.memget");
         }
         return host;
@@ -102,7 +102,7 @@ public final class Block {
      */
     public DeviceMemory deviceMemory() {
         if (device == null) {
-            throw new IllegalStateException("Block.deviceMemory() needs DEVICE memory, this block of " + length + " "
+            throw new IllegalStateException("Buffer.deviceMemory() needs DEVICE memory, this buffer of " + length + " "
                     + type + " is on the HOST");
         }
         return device;
@@ -120,6 +120,6 @@ public final class Block {
 
     @Override
     public String toString() {
-        return "Block[" + kind() + " " + length + " x " + type + "]";
+        return "Buffer[" + kind() + " " + length + " x " + type + "]";
     }
 }

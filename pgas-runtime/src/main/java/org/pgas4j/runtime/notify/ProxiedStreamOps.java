@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.function.Supplier;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Prepared;
@@ -12,7 +12,7 @@ import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.sync.Ordering;
+import org.pgas4j.runtime.sync.HappensBefore;
 import org.pgas4j.runtime.sync.Waiter;
 
 /**
@@ -20,7 +20,7 @@ import org.pgas4j.runtime.sync.Waiter;
  * service sees the bell and does it. A put that the device does by itself is queued as a copy before the bell; of one that the
  * service does the stream waits for the end, because later work may change its source. Used by the rank's thread.
  */
-public final class StreamCommunications implements AutoCloseable {
+public final class ProxiedStreamOps implements AutoCloseable {
 
     private static final int CAPACITY = 4096;
     private static final long BELL = 0;
@@ -35,17 +35,17 @@ public final class StreamCommunications implements AutoCloseable {
     private final Puts puts;
     private final ProgressEngine progress;
     private final Waiter waiter;
-    private final Ordering ordering;
+    private final HappensBefore ordering;
     private final PinnedMemory pinned;
     private final MemorySegment words;
-    private final Courier courier;
+    private final DescriptorRing courier;
     private final Supplier<String> reason = this::describe;
     private final StreamWaits waits;
     private long preceding; // the stream has been told to wait for this one
     private boolean closed;
 
-    StreamCommunications(AcceleratorStream stream, Counters counters, Puts puts, Notifier notifier, ProgressEngine progress,
-                         Waiter waiter, Ordering ordering) {
+    ProxiedStreamOps(AcceleratorStream stream, Counters counters, Puts puts, Notifier notifier, ProgressEngine progress,
+                         Waiter waiter, HappensBefore ordering) {
         this.ordering = ordering;
         this.stream = stream;
         this.counters = counters;
@@ -55,7 +55,7 @@ public final class StreamCommunications implements AutoCloseable {
         this.pinned = puts.accelerator().allocatePinned(WORDS_BYTES);
         this.words = pinned.segment().fill((byte) 0);
         this.waits = new StreamWaits(counters);
-        this.courier = new Courier(CAPACITY, new Performer(progress, notifier, puts.accelerator()),
+        this.courier = new DescriptorRing(CAPACITY, new DescriptorEngine(progress, notifier, puts.accelerator()),
                 () -> (long) WORD.getAcquire(words, BELL), this::performed);
         puts.segments().register(counters.rank(), counters.rank(), puts.accelerator());
         progress.addService(courier);
@@ -99,7 +99,7 @@ public final class StreamCommunications implements AutoCloseable {
     }
 
     /** A put, without notification. */
-    public void put(Window window, int target, long offset, Block src) {
+    public void put(Window window, int target, long offset, Buffer src) {
         RankWindow own = RankWindow.of(window);
         own.check("put", target, offset, src.bytes());
         Descriptor next = next();
@@ -110,12 +110,12 @@ public final class StreamCommunications implements AutoCloseable {
     }
 
     /** A put with its notification. */
-    public void putNotify(Window window, int target, long offset, Block src, int tag) {
-        putNotify(window, target, offset, src, tag, 0);
+    public void putNotify(Window window, int target, long offset, Buffer src, int tag) {
+        putNotifySet(window, target, offset, src, tag, 0);
     }
 
     /** A put with a value for a tag, or with a notification that is counted if that is 0. */
-    public void putNotify(Window window, int target, long offset, Block src, int tag, long value) {
+    public void putNotifySet(Window window, int target, long offset, Buffer src, int tag, long value) {
         Counters.checkTag(tag);
         RankWindow own = RankWindow.of(window);
         own.check("putNotify", target, offset, src.bytes());
@@ -126,12 +126,12 @@ public final class StreamCommunications implements AutoCloseable {
     }
 
     /** A notification alone. */
-    public void notify(int target, int tag) {
-        notify(target, tag, 0);
+    public void signal(int target, int tag) {
+        signalSet(target, tag, 0);
     }
 
     /** A value for a tag, or a notification that is counted if that is 0. */
-    public void notify(int target, int tag, long value) {
+    public void signalSet(int target, int tag, long value) {
         Counters.checkTag(tag);
         Descriptor next = next();
         puts.describe(next, target);

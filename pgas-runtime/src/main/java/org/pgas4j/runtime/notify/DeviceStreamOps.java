@@ -3,18 +3,18 @@ package org.pgas4j.runtime.notify;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import org.pgas4j.Block;
+import org.pgas4j.Buffer;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorStream;
-import org.pgas4j.runtime.sync.Ordering;
+import org.pgas4j.runtime.sync.HappensBefore;
 
 /**
  * Puts, values and waits for values of one stream that its device does by itself: the bytes are a copy, a value is a word written
  * straight into the target's segment behind it, a wait is the device's, and nothing in them changes from one time to the next, so
  * that a graph may hold them (the flags of LibMP's streams). Used by the rank's thread.
  */
-public final class DeviceCommunications implements AutoCloseable {
+public final class DeviceStreamOps implements AutoCloseable {
 
     /** A value that is set at a rank. */
     private record Given(int target, int tag) {
@@ -23,14 +23,14 @@ public final class DeviceCommunications implements AutoCloseable {
     private final AcceleratorStream stream;
     private final Counters counters;
     private final Puts puts;
-    private final Ordering ordering;
+    private final HappensBefore ordering;
     private final long timeoutNs;
     private final Descriptor scratch = new Descriptor();
     private final BitSet awaited = new BitSet();
     private final List<Given> given; // of a graph; null of a stream
     private boolean closed;
 
-    DeviceCommunications(AcceleratorStream stream, Counters counters, Puts puts, Ordering ordering, long timeoutNs,
+    DeviceStreamOps(AcceleratorStream stream, Counters counters, Puts puts, HappensBefore ordering, long timeoutNs,
                          boolean captured) {
         this.stream = stream;
         this.counters = counters;
@@ -41,7 +41,7 @@ public final class DeviceCommunications implements AutoCloseable {
     }
 
     /** A put without notification; false, and nothing is queued, if it takes a host. */
-    public boolean put(Window window, int target, long offset, Block src) {
+    public boolean put(Window window, int target, long offset, Buffer src) {
         RankWindow own = RankWindow.of(window);
         own.check("put", target, offset, src.bytes());
         puts.describe(scratch, own, target, offset, src);
@@ -53,7 +53,7 @@ public final class DeviceCommunications implements AutoCloseable {
     }
 
     /** A put with a value; false as {@link #put}. */
-    public boolean putNotify(Window window, int target, long offset, Block src, int tag, long value) {
+    public boolean putNotifySet(Window window, int target, long offset, Buffer src, int tag, long value) {
         Counters.checkTag(tag);
         RankNotifications.checkValue(tag, value);
         RankWindow own = RankWindow.of(window);
@@ -68,7 +68,7 @@ public final class DeviceCommunications implements AutoCloseable {
     }
 
     /** A value; false as {@link #put}. */
-    public boolean notify(int target, int tag, long value) {
+    public boolean signalSet(int target, int tag, long value) {
         Counters.checkTag(tag);
         RankNotifications.checkValue(tag, value);
         puts.describe(scratch, target);
@@ -109,7 +109,7 @@ public final class DeviceCommunications implements AutoCloseable {
     }
 
     /** Before what a graph holds is queued on this stream. */
-    public void launches(DeviceCommunications captured) {
+    public void launches(DeviceStreamOps captured) {
         if (!captured.awaited.isEmpty()) {
             awaited.or(captured.awaited);
             ordering.takesUnseen();
@@ -140,9 +140,9 @@ public final class DeviceCommunications implements AutoCloseable {
             return;
         }
         closed = true;
-        long endNs = System.nanoTime() + StreamCommunications.CLOSE_NS;
+        long endNs = System.nanoTime() + ProxiedStreamOps.CLOSE_NS;
         boolean any = false;
-        while (!StreamCommunications.hasEnded(stream) && System.nanoTime() - endNs < 0) {
+        while (!ProxiedStreamOps.hasEnded(stream) && System.nanoTime() - endNs < 0) {
             any = true;
             awaited.stream().forEach(tag -> counters.setValue(tag, 1));
             Thread.yield();

@@ -10,9 +10,9 @@ package org.pgas4j;
  * @param cuda CUDA C++ source, or null
  * @param body Java form, or null
  */
-public record BlockProgram(String name, String cuda, Body body) {
+public record GridProgram(String name, String cuda, Body body) {
 
-    public BlockProgram {
+    public GridProgram {
         if (name == null || name.isBlank() || cuda == null && body == null) {
             throw new IllegalArgumentException("block program needs a name and at least one form: name=" + name);
         }
@@ -23,6 +23,6 @@ public record BlockProgram(String name, String cuda, Body body) {
     public interface Body {
 
         /** Runs as one block, on a thread of its own; blocks may wait for each other through {@code self}. */
-        void run(BlockRank self, Kernel.Args args) throws Exception;
+        void run(GridRank self, Kernel.Args args) throws Exception;
     }
 }

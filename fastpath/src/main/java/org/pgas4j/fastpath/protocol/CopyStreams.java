@@ -9,7 +9,7 @@ import org.pgas4j.device.AcceleratorStream;
  * The streams on which one thread copies for a port: the rank's own or a helper's. Never those a program computes on.
  * Used by the port's owner of the moment.
  */
-public final class Agent implements AutoCloseable {
+public final class CopyStreams implements AutoCloseable {
 
     private final Accelerator accelerator;
     private final int lanes;
@@ -17,7 +17,7 @@ public final class Agent implements AutoCloseable {
     private AcceleratorStream[] laneStreams;
 
     /** @param lanes streams that share the pieces of a rendezvous */
-    public Agent(Accelerator accelerator, int lanes) {
+    public CopyStreams(Accelerator accelerator, int lanes) {
         this.accelerator = accelerator;
         this.lanes = lanes;
     }

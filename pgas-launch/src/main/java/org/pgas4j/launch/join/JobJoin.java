@@ -27,7 +27,7 @@ import org.pgas4j.bootstrap.ProcessLayout;
  * The way into a job without launcher: by a file in a directory that all nodes see, or with a secret that was given to
  * all before, at an address that all know.
  */
-final class Entrance {
+final class JobJoin {
 
     /** Where process 0 listens if an address without port is agreed on. */
     static final int PORT = 7347;
@@ -36,14 +36,14 @@ final class Entrance {
     private static final String JOIN = "join";
 
     private final PgasConfig config;
-    private final Placement placement;
+    private final ProcessPlacement placement;
     private final ProcessLayout layout;
     private final String job;
     private final boolean bySecret;
     private final long timeoutNs;
     private final long deadlineNs;
 
-    Entrance(PgasConfig config, Placement placement, int threads) {
+    JobJoin(PgasConfig config, ProcessPlacement placement, int threads) {
         this.config = config;
         this.placement = placement;
         this.layout = new ProcessLayout(placement.size(), Math.multiplyExact(placement.size(), threads));
@@ -91,7 +91,7 @@ final class Entrance {
     }
 
     /** Process 0 starts the coordinator and says where it is. */
-    JobHost open() {
+    EmbeddedCoordinator open() {
         MeetingPoint agreed = bySecret ? agreedPoint() : null;
         CoordinatorOptions options = options(agreed);
         JobSecret secret = bySecret ? SecretFile.read(config.text(PgasKey.SECRET_FILE), job) : JobSecret.random();
@@ -113,7 +113,7 @@ final class Entrance {
                 file.publish(directory);
             }
             success = true;
-            return new JobHost(coordinator, supervision, own, secret, file, directory);
+            return new EmbeddedCoordinator(coordinator, supervision, own, secret, file, directory);
         } catch (IOException e) {
             throw new BootstrapException("process 0 of job " + job + " cannot say where it is: " + e
                     + "; set pgas.join.dir to a directory of yours that all nodes see", e);
@@ -155,7 +155,7 @@ final class Entrance {
     /** Where a job with a given secret meets. */
     private MeetingPoint agreedPoint() {
         String text = placement.coordinator() != null ? placement.coordinator()
-                : placement.isOneNode() ? "127.0.0.1" : placement.family() == Family.KUBERNETES ? firstPod() : null;
+                : placement.isOneNode() ? "127.0.0.1" : placement.family() == LauncherKind.KUBERNETES ? firstPod() : null;
         if (text == null) {
             throw new UsageException("pgas.secret.file is given, but not where process 0 is: set pgas.coord=host:port");
         }
@@ -195,8 +195,8 @@ final class Entrance {
      *
      * @param host of this JVM if it is process 0, else null
      */
-    NettyBootstrap enter(JobHost host) {
-        Rendezvous rendezvous = new Rendezvous(job, placement.process(), layout, deadlineNs, KeepAlive.of(config));
+    NettyBootstrap enter(EmbeddedCoordinator host) {
+        JobMeeting rendezvous = new JobMeeting(job, placement.process(), layout, deadlineNs, KeepAlive.of(config));
         if (host != null) {
             return rendezvous.at(host.own(), host.secret());
         }

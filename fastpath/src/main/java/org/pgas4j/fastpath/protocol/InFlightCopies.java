@@ -6,7 +6,7 @@ import org.pgas4j.device.AcceleratorStream;
  * Device copies of chunks that have been started and have not been seen to land, oldest first. All are on one stream, so an
  * idle stream says that all have landed. Used by the port's owner of the moment.
  */
-final class Flights {
+final class InFlightCopies {
 
     /** A message copied into the own device segment. */
     static final int PUT = 1;
@@ -37,7 +37,7 @@ final class Flights {
     private AcceleratorStream stream;
     private int count;
 
-    Flights() {
+    InFlightCopies() {
         for (int i = 0; i < CAPACITY; i++) {
             flights[i] = new Flight();
         }

@@ -19,7 +19,7 @@ import org.pgas4j.runtime.memory.Peers;
  * 2 log2(n) steps. A barrier as well: no rank leaves before all have arrived with their transfers complete. Everybody must call
  * it in the same order; nobody can be ahead by more than one call, which is what lets a slot be used again.
  */
-public final class WordExchange {
+public final class ScalarAllReduce {
 
     /** Words in one exchange at most. */
     public static final int MAX_WORDS = 12;
@@ -49,7 +49,7 @@ public final class WordExchange {
     private int waitsFor;
 
     /** Between all ranks. */
-    public WordExchange(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, Arrivals arrivals) {
+    public ScalarAllReduce(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, Arrivals arrivals) {
         this(rank, ranks, null, peers, waiter, area.levels(), area.wordsIn(0), arrivals);
     }
 
@@ -60,11 +60,11 @@ public final class WordExchange {
      * @param members ranks of the job
      * @param base    offset in every member's host segment of {@link ControlArea#exchangeBytes()} bytes, zero at first
      */
-    public WordExchange(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base, Arrivals arrivals) {
+    public ScalarAllReduce(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base, Arrivals arrivals) {
         this(index, members.length, members, peers, waiter, area.levels(), base, arrivals);
     }
 
-    private WordExchange(int rank, int ranks, int[] members, Peers peers, Waiter waiter, int levels, long base,
+    private ScalarAllReduce(int rank, int ranks, int[] members, Peers peers, Waiter waiter, int levels, long base,
                          Arrivals arrivals) {
         this.arrivals = arrivals;
         this.rank = rank;
@@ -271,7 +271,7 @@ public final class WordExchange {
         try {
             texts.write(mark, mine);
             long[] words = {identity, rank, Long.MAX_VALUE};
-            agree(Call.EXPLANATION, null, words, WordExchange::findOther);
+            agree(Call.EXPLANATION, null, words, ScalarAllReduce::findOther);
             int other = (int) Math.min(words[2], ranks - 1);
             CollectiveMismatchException mismatch = CallTexts.mismatch(job(0), texts.read(job(0), mark, "an unknown call"),
                     job(other), texts.read(job(other), mark, "an unknown call"));

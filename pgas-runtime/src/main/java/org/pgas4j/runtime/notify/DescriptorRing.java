@@ -7,12 +7,12 @@ import org.pgas4j.helper.ProgressEngine;
  * A bounded queue of descriptors that a service performs in order, as far as a gate is open. One thread writes, one at a time
  * performs.
  */
-final class Courier implements ProgressEngine.Service {
+final class DescriptorRing implements ProgressEngine.Service {
 
     private static final int AT_ONCE = 64;
 
     private final Descriptor[] ring;
-    private final Performer performer;
+    private final DescriptorEngine performer;
     private final LongSupplier gate;
     private final Runnable done;
     private volatile long submitted;
@@ -23,7 +23,7 @@ final class Courier implements ProgressEngine.Service {
      * @param gate     up to which descriptor, counted from 1, may be performed
      * @param done     runs after each
      */
-    Courier(int capacity, Performer performer, LongSupplier gate, Runnable done) {
+    DescriptorRing(int capacity, DescriptorEngine performer, LongSupplier gate, Runnable done) {
         this.ring = new Descriptor[capacity];
         this.performer = performer;
         this.gate = gate;

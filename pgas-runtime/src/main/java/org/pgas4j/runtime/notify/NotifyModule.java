@@ -8,18 +8,18 @@ import org.pgas4j.Window;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.os.Closing;
+import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.sync.Arrivals;
-import org.pgas4j.runtime.sync.Ordering;
+import org.pgas4j.runtime.sync.HappensBefore;
 import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.sync.WordExchange;
+import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /** One rank's teams, windows, notifications and prepared communications. Used by its thread, except where a part says more. */
-public final class Communications implements AutoCloseable {
+public final class NotifyModule implements AutoCloseable {
 
     private final Counters counters;
     private final Notifier notifier;
@@ -29,7 +29,7 @@ public final class Communications implements AutoCloseable {
     private final Teams teams;
     private final ProgressEngine progress;
     private final Waiter waiter;
-    private final Ordering ordering;
+    private final HappensBefore ordering;
 
     /**
      * @param words   the exchange of all ranks
@@ -37,9 +37,9 @@ public final class Communications implements AutoCloseable {
      * @param arrivals of the rank at what ranks do together
      * @param ordering is told of notifications
      */
-    public Communications(int rank, int ranks, Peers peers, SharedHeap heap, Transfers transfers, ProgressEngine progress,
-                          Waiter waiter, Segments segments, Accelerator accelerator, WordExchange words, Runnable barrier,
-                          Arrivals arrivals, Ordering ordering) {
+    public NotifyModule(int rank, int ranks, Peers peers, SharedHeap heap, Transfers transfers, ProgressEngine progress,
+                          Waiter waiter, Segments segments, Accelerator accelerator, ScalarAllReduce words, Runnable barrier,
+                          Arrivals arrivals, HappensBefore ordering) {
         this.ordering = ordering;
         this.progress = progress;
         this.waiter = waiter;
@@ -88,8 +88,8 @@ public final class Communications implements AutoCloseable {
     }
 
     /** The puts and notifications of a stream of this rank. */
-    public StreamCommunications of(AcceleratorStream stream) {
-        return new StreamCommunications(stream, counters, puts, notifier, progress, waiter, ordering);
+    public ProxiedStreamOps of(AcceleratorStream stream) {
+        return new ProxiedStreamOps(stream, counters, puts, notifier, progress, waiter, ordering);
     }
 
     /**
@@ -97,12 +97,12 @@ public final class Communications implements AutoCloseable {
      *
      * @param captured the stream writes down what it is told, for a graph
      */
-    public DeviceCommunications byDevice(AcceleratorStream stream, boolean captured) {
-        return new DeviceCommunications(stream, counters, puts, ordering, waiter.timeoutNs(), captured);
+    public DeviceStreamOps byDevice(AcceleratorStream stream, boolean captured) {
+        return new DeviceStreamOps(stream, counters, puts, ordering, waiter.timeoutNs(), captured);
     }
 
     @Override
     public void close() {
-        Closing.closeAll(List.of(notifications, prepared));
+        CloseHelper.closeAll(List.of(notifications, prepared));
     }
 }

@@ -1,9 +1,9 @@
 package org.pgas4j.runtime.check;
 
-import org.pgas4j.runtime.sync.Ordering;
+import org.pgas4j.runtime.sync.HappensBefore;
 
 /** Tells {@link RaceDetector} what one rank does to be in order with others. */
-public final class RankOrdering extends Ordering {
+public final class RankHappensBefore extends HappensBefore {
 
     private final Checks checks;
     private final Races races;
@@ -11,7 +11,7 @@ public final class RankOrdering extends Ordering {
     private final FullHeapChecks heapChecks;
 
     /** @param heapChecks look at the rank's guards before it arrives at a barrier */
-    public RankOrdering(Checks checks, int rank, FullHeapChecks heapChecks) {
+    public RankHappensBefore(Checks checks, int rank, FullHeapChecks heapChecks) {
         this.heapChecks = heapChecks;
         this.checks = checks;
         this.races = checks.races();

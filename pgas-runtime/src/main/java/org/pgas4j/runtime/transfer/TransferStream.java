@@ -14,7 +14,7 @@ import org.pgas4j.runtime.sync.Waiter;
  * The stream on which a rank's own transfers run, and how far it has come. A sequence number stands for each queued
  * transfer; they complete in order, so one event at the end tells about all before it. Used by the rank's thread.
  */
-final class Engine implements AutoCloseable {
+final class TransferStream implements AutoCloseable {
 
     private static final long SLICE_NS = 50_000_000;
     private static final long SERVING_SLICE_NS = 20_000;
@@ -31,7 +31,7 @@ final class Engine implements AutoCloseable {
     private StreamEvent marker;
     private long markerSequence;
 
-    Engine(int rank, Accelerator accelerator, Waiter waiter, ProgressEngine progress) {
+    TransferStream(int rank, Accelerator accelerator, Waiter waiter, ProgressEngine progress) {
         this.rank = rank;
         this.accelerator = accelerator;
         this.waiter = waiter;
@@ -64,7 +64,7 @@ final class Engine implements AutoCloseable {
             @Override
             public void sync() {
                 if (completed < sequence) {
-                    Engine.this.sync();
+                    TransferStream.this.sync();
                 }
             }
 

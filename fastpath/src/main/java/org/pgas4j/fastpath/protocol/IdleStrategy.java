@@ -3,7 +3,7 @@ package org.pgas4j.fastpath.protocol;
 import java.util.function.Supplier;
 
 /** How a rank passes time in a wait: {@code begin()}, then {@code pause(why)} until what is waited for is there. */
-public interface Pause {
+public interface IdleStrategy {
 
     /** Starts a wait. */
     void begin();

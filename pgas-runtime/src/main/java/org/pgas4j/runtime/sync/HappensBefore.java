@@ -5,16 +5,16 @@ package org.pgas4j.runtime.sync;
  * after. Gives are told before anybody can see them, takes after. By itself it keeps nothing. Used by the rank's thread, if not
  * said otherwise.
  */
-public class Ordering {
+public class HappensBefore {
 
     /** Keeps nothing. */
-    public static final Ordering NONE = new Ordering();
+    public static final HappensBefore NONE = new HappensBefore();
 
     /** Where {@link Barrier}s meet; exchanges of words meet at the place of their words. */
     public static final long BARRIER = -1;
 
     /** Made by those who keep something. */
-    protected Ordering() {
+    protected HappensBefore() {
     }
 
     /**

@@ -13,7 +13,7 @@ import java.util.Map;
  * So what one JVM knows spreads along the tree of coordinators to those who want it. The least recently used go when
  * memory is short. Event loop only.
  */
-final class LastingAnswers {
+final class LookupCache {
 
     static final long MAX_BYTES = 16L << 20;
     static final int MAX_QUESTIONS = 1 << 16;

@@ -1,15 +1,15 @@
 package org.pgas4j.fastpath.protocol;
 
-import org.pgas4j.Kind;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 
 /** What messages from others are held to before they touch this rank's memory. Any thread. */
-final class Checks {
+final class MessageValidator {
 
     private final int rank;
     private final LocalMemory memory;
 
-    Checks(int rank, LocalMemory memory) {
+    MessageValidator(int rank, LocalMemory memory) {
         this.rank = rank;
         this.memory = memory;
     }
@@ -24,7 +24,7 @@ final class Checks {
     void range(Pair pair, long sequence, int type, boolean onDevice, long offset, long bytes) {
         long size = onDevice ? memory.deviceBytes() : memory.hostBytes();
         if (bytes < 0 || offset < 0 || offset > size - bytes) {
-            throw violation(pair, sequence, type, "out of bounds: kind=" + (onDevice ? Kind.DEVICE : Kind.HOST) + " offset="
+            throw violation(pair, sequence, type, "out of bounds: kind=" + (onDevice ? MemoryKind.DEVICE : MemoryKind.HOST) + " offset="
                     + offset + " length=" + bytes + " segmentBytes=" + size);
         }
     }

@@ -12,7 +12,7 @@ import org.pgas4j.helper.ProgressEngine;
  * Performs descriptors one after the other without ever waiting: a call does what can be done and says whether the descriptor
  * is through. Used by one thread at a time, a service's.
  */
-final class Performer {
+final class DescriptorEngine {
 
     private enum Stage { MOVE, LAND, NOTIFY, DRAIN }
 
@@ -23,7 +23,7 @@ final class Performer {
     private Stage stage = Stage.MOVE;
     private Operation operation;
 
-    Performer(ProgressEngine progress, Notifier notifier, Accelerator accelerator) {
+    DescriptorEngine(ProgressEngine progress, Notifier notifier, Accelerator accelerator) {
         this.progress = progress;
         this.notifier = notifier;
         this.accelerator = accelerator;
@@ -51,7 +51,7 @@ final class Performer {
                     stage = Stage.NOTIFY;
                 }
                 case NOTIFY -> {
-                    if (what.notifies() && !notify(what)) {
+                    if (what.notifies() && !signal(what)) {
                         return false;
                     }
                     stage = Stage.DRAIN;
@@ -68,7 +68,7 @@ final class Performer {
         }
     }
 
-    private boolean notify(Descriptor what) {
+    private boolean signal(Descriptor what) {
         return what.value() == 0 ? notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.COUNTER, 1)
                 : notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.VALUE, what.value());
     }

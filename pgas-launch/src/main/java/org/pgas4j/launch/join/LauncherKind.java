@@ -6,18 +6,18 @@ import java.util.Map;
 import org.pgas4j.UsageException;
 
 /** What starts processes and tells them by variables who they are. In the order in which they are asked. */
-enum Family {
+enum LauncherKind {
 
     PGAS("settings") {
         @Override
-        Placement find(Map<String, String> environment) {
+        ProcessPlacement find(Map<String, String> environment) {
             return null; // settings are read by the chain itself
         }
     },
 
     OMPI("Open MPI") {
         @Override
-        Placement find(Map<String, String> environment) {
+        ProcessPlacement find(Map<String, String> environment) {
             Variables found = new Variables(this, environment);
             if (!found.have("OMPI_COMM_WORLD_RANK") || !found.have("OMPI_COMM_WORLD_SIZE")) {
                 return null;
@@ -31,7 +31,7 @@ enum Family {
 
     PMI("PMI") {
         @Override
-        Placement find(Map<String, String> environment) {
+        ProcessPlacement find(Map<String, String> environment) {
             Variables found = new Variables(this, environment);
             if (!found.have("PMI_RANK") || !found.have("PMI_SIZE")) {
                 return null;
@@ -44,7 +44,7 @@ enum Family {
 
     SLURM("Slurm") {
         @Override
-        Placement find(Map<String, String> environment) {
+        ProcessPlacement find(Map<String, String> environment) {
             Variables found = new Variables(this, environment);
             if (!SlurmVariables.isStep(environment) || !found.have("SLURM_PROCID")) {
                 return null;
@@ -61,7 +61,7 @@ enum Family {
 
     TORCHRUN("torchrun") {
         @Override
-        Placement find(Map<String, String> environment) {
+        ProcessPlacement find(Map<String, String> environment) {
             Variables found = new Variables(this, environment);
             // all four: RANK alone may be anybody's
             if (!found.have("RANK") || !found.have("WORLD_SIZE") || !found.have("MASTER_ADDR")
@@ -81,14 +81,14 @@ enum Family {
 
     KUBERNETES("Kubernetes") {
         @Override
-        Placement find(Map<String, String> environment) {
+        ProcessPlacement find(Map<String, String> environment) {
             return null; // tells the number only: the chain has the size
         }
     };
 
     private final String title;
 
-    Family(String title) {
+    LauncherKind(String title) {
         this.title = title;
     }
 
@@ -107,16 +107,16 @@ enum Family {
      *
      * @throws UsageException if they are there and make no sense
      */
-    abstract Placement find(Map<String, String> environment);
+    abstract ProcessPlacement find(Map<String, String> environment);
 
     /** Variables, and which of them were used. */
     static final class Variables {
 
-        private final Family family;
+        private final LauncherKind family;
         private final Map<String, String> environment;
         private final List<String> used = new ArrayList<>();
 
-        Variables(Family family, Map<String, String> environment) {
+        Variables(LauncherKind family, Map<String, String> environment) {
             this.family = family;
             this.environment = environment;
         }
@@ -156,17 +156,17 @@ enum Family {
                     return number(name);
                 }
             }
-            return Placement.UNKNOWN;
+            return ProcessPlacement.UNKNOWN;
         }
 
-        Placement placement(String rank, String size, int localRank, int localSize, String job, String coordinator) {
+        ProcessPlacement placement(String rank, String size, int localRank, int localSize, String job, String coordinator) {
             int process = number(rank);
             int processes = number(size);
             if (process >= processes) {
                 throw new UsageException(family.title + " says " + rank + "=" + process + " of " + size + "=" + processes
                         + " (expected: less); pgas.join=none starts this JVM as a job of its own");
             }
-            return new Placement(family, process, processes, localRank, localSize, job, coordinator, List.copyOf(used));
+            return new ProcessPlacement(family, process, processes, localRank, localSize, job, coordinator, List.copyOf(used));
         }
 
         private void use(String name) {

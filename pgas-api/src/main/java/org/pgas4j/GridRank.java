@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
  * A block of the host device as a rank: what {@code pgas_device.cuh} gives a block of a GPU, under the same names. Used by the
  * block's thread. Completion, order and errors are as {@link Window} says; waits end with the launch's deadline.
  */
-public interface BlockRank {
+public interface GridRank {
 
     /** Whom a rank number, a window or a barrier is about. */
     enum Comm {
@@ -52,7 +52,7 @@ public interface BlockRank {
     void putNotify(int window, int target, long offset, MemorySegment src, long bytes, int tag);
 
     /** Adds one to the target's counter of {@code tag}, after everything this block sent it before. */
-    void notify(Comm comm, int target, int tag);
+    void signal(Comm comm, int target, int tag);
 
     /** Adds one to the counter of {@code tag} that host code and streams of rank {@code hostRank} wait on. */
     void notifyHost(int hostRank, int tag);
@@ -78,7 +78,7 @@ public interface BlockRank {
     /** Starts timer {@code timer}, 0..15, kept by the CPU. */
     void startTimer(int timer);
 
-    /** Stops it; {@link Blocks#timerNanos} has the sum. */
+    /** Stops it; {@link DeviceGrid#timerNanos} has the sum. */
     void stopTimer(int timer);
 
     /** Starts a prepared communication of this host rank. */

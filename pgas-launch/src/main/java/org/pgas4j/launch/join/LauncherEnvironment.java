@@ -9,14 +9,14 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 
 /**
- * Which part of which job this JVM is: settings first, then each {@link Family} in turn. A function of its arguments.
+ * Which part of which job this JVM is: settings first, then each {@link LauncherKind} in turn. A function of its arguments.
  * What contradicts itself is refused, since JVMs that go on with different ideas of the job wait for each other for ever.
  */
-final class Surroundings {
+final class LauncherEnvironment {
 
     private static final String ALONE = "; pgas.join=none starts this JVM as a job of its own";
 
-    private Surroundings() {
+    private LauncherEnvironment() {
     }
 
     /**
@@ -24,19 +24,19 @@ final class Surroundings {
      *
      * @throws UsageException if the variables contradict each other; says what to do
      */
-    static Placement find(Map<String, String> environment, PgasConfig config) {
+    static ProcessPlacement find(Map<String, String> environment, PgasConfig config) {
         String choice = config.text(PgasKey.JOIN);
         if (choice.equals("none")) {
             return null;
         }
-        List<Placement> found = new ArrayList<>();
+        List<ProcessPlacement> found = new ArrayList<>();
         add(found, settings(config));
-        for (Family family : Family.values()) {
-            if (found.isEmpty() || found.getFirst().family() != Family.PGAS) { // settings need no second opinion
+        for (LauncherKind family : LauncherKind.values()) {
+            if (found.isEmpty() || found.getFirst().family() != LauncherKind.PGAS) { // settings need no second opinion
                 add(found, family.find(environment));
             }
         }
-        if (found.isEmpty() || choice.equals(Family.KUBERNETES.choice())) {
+        if (found.isEmpty() || choice.equals(LauncherKind.KUBERNETES.choice())) {
             add(found, kubernetes(environment, config));
         }
         if (!choice.equals("auto")) {
@@ -46,9 +46,9 @@ final class Surroundings {
             refuseHalfAnAnswer(environment, config);
             return null;
         }
-        Placement winner = found.getFirst();
-        for (Placement other : found) {
-            boolean daemons = other.family() == Family.SLURM && winner.family() != Family.SLURM
+        ProcessPlacement winner = found.getFirst();
+        for (ProcessPlacement other : found) {
+            boolean daemons = other.family() == LauncherKind.SLURM && winner.family() != LauncherKind.SLURM
                     && SlurmVariables.isOneTaskPerNode(environment);
             if (other.size() != winner.size() && !daemons) {
                 throw new UsageException("this JVM is process " + winner.process() + " of " + winner.size() + " for "
@@ -62,7 +62,7 @@ final class Surroundings {
         return completed(winner, found, config);
     }
 
-    private static void add(List<Placement> found, Placement placement) {
+    private static void add(List<ProcessPlacement> found, ProcessPlacement placement) {
         if (placement != null) {
             found.add(placement);
         }
@@ -72,14 +72,14 @@ final class Surroundings {
         return String.join(", ", evidence);
     }
 
-    private static Placement only(List<Placement> found, String choice) {
+    private static ProcessPlacement only(List<ProcessPlacement> found, String choice) {
         return found.stream().filter(one -> one.family().choice().equals(choice)).findFirst().orElseThrow(() ->
                 new UsageException("pgas.join=" + choice + ", but its variables do not say which process of how many this"
                         + " is; found: " + (found.isEmpty() ? "nothing" : found.stream().map(one ->
                         one.family().title()).collect(Collectors.joining(", ")))));
     }
 
-    private static Placement settings(PgasConfig config) {
+    private static ProcessPlacement settings(PgasConfig config) {
         if (config.isAuto(PgasKey.RANK)) {
             return null;
         }
@@ -92,17 +92,17 @@ final class Surroundings {
         if (rank >= size) {
             throw new UsageException("pgas.rank=" + rank + " of pgas.size=" + size + " (expected: 0.." + (size - 1) + ")");
         }
-        return new Placement(Family.PGAS, rank, size, countOr(config, PgasKey.LOCAL_RANK),
+        return new ProcessPlacement(LauncherKind.PGAS, rank, size, countOr(config, PgasKey.LOCAL_RANK),
                 countOr(config, PgasKey.LOCAL_SIZE), textOr(config, PgasKey.JOB_ID), textOr(config, PgasKey.COORD),
                 List.of("pgas.rank=" + rank + " from " + config.source(PgasKey.RANK),
                         "pgas.size=" + size + " from " + config.source(PgasKey.SIZE)));
     }
 
-    private static Placement kubernetes(Map<String, String> environment, PgasConfig config) {
+    private static ProcessPlacement kubernetes(Map<String, String> environment, PgasConfig config) {
         if (!environment.containsKey("JOB_COMPLETION_INDEX")) {
             return null;
         }
-        Family.Variables variables = new Family.Variables(Family.KUBERNETES, environment);
+        LauncherKind.Variables variables = new LauncherKind.Variables(LauncherKind.KUBERNETES, environment);
         int index = variables.number("JOB_COMPLETION_INDEX");
         if (config.isAuto(PgasKey.SIZE)) {
             throw new UsageException("this is pod " + index + " of an indexed job (JOB_COMPLETION_INDEX), and Kubernetes"
@@ -114,7 +114,7 @@ final class Surroundings {
             throw new UsageException("JOB_COMPLETION_INDEX=" + index + " of pgas.size=" + size + " (expected: 0.."
                     + (size - 1) + "): PGAS_SIZE must be the completions of the job");
         }
-        return new Placement(Family.KUBERNETES, index, size, 0, size == 1 ? 1 : Placement.UNKNOWN, podsJob(environment),
+        return new ProcessPlacement(LauncherKind.KUBERNETES, index, size, 0, size == 1 ? 1 : ProcessPlacement.UNKNOWN, podsJob(environment),
                 null, List.of("JOB_COMPLETION_INDEX=" + index, "pgas.size=" + size + " from "
                 + config.source(PgasKey.SIZE)));
     }
@@ -145,7 +145,7 @@ final class Surroundings {
         }
     }
 
-    private static void requireSize(PgasConfig config, Placement winner) {
+    private static void requireSize(PgasConfig config, ProcessPlacement winner) {
         if (!config.isAuto(PgasKey.SIZE) && config.count(PgasKey.SIZE) != winner.size()) {
             throw new UsageException("pgas.size=" + config.text(PgasKey.SIZE) + " from " + config.source(PgasKey.SIZE)
                     + ", but " + winner.family().title() + " says " + winner.size() + " (" + join(winner.evidence())
@@ -154,15 +154,15 @@ final class Surroundings {
     }
 
     /** What the winner does not say, from those that agree with it; settings before all. */
-    private static Placement completed(Placement winner, List<Placement> found, PgasConfig config) {
+    private static ProcessPlacement completed(ProcessPlacement winner, List<ProcessPlacement> found, PgasConfig config) {
         int localRank = countOr(config, PgasKey.LOCAL_RANK);
         int localSize = countOr(config, PgasKey.LOCAL_SIZE);
         String job = textOr(config, PgasKey.JOB_ID);
         String coordinator = textOr(config, PgasKey.COORD);
-        for (Placement one : found) {
+        for (ProcessPlacement one : found) {
             if (one.size() == winner.size()) {
-                localRank = localRank == Placement.UNKNOWN ? one.localRank() : localRank;
-                localSize = localSize == Placement.UNKNOWN ? one.localSize() : localSize;
+                localRank = localRank == ProcessPlacement.UNKNOWN ? one.localRank() : localRank;
+                localSize = localSize == ProcessPlacement.UNKNOWN ? one.localSize() : localSize;
                 job = job == null ? one.job() : job;
                 coordinator = coordinator == null ? one.coordinator() : coordinator;
             }
@@ -171,12 +171,12 @@ final class Surroundings {
             throw new UsageException("this JVM is number " + localRank + " of " + localSize + " on its node and the job has "
                     + winner.size() + " (" + join(winner.evidence()) + "): these do not fit together" + ALONE);
         }
-        return new Placement(winner.family(), winner.process(), winner.size(), localRank, localSize, job, coordinator,
+        return new ProcessPlacement(winner.family(), winner.process(), winner.size(), localRank, localSize, job, coordinator,
                 winner.evidence());
     }
 
     private static int countOr(PgasConfig config, PgasKey key) {
-        return config.isAuto(key) ? Placement.UNKNOWN : config.count(key);
+        return config.isAuto(key) ? ProcessPlacement.UNKNOWN : config.count(key);
     }
 
     private static String textOr(PgasConfig config, PgasKey key) {

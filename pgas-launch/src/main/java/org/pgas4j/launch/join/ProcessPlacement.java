@@ -14,7 +14,7 @@ import java.util.List;
  * @param coordinator host or host:port where process 0 may be reached; null if nobody says
  * @param evidence    the variables that decided, as {@code NAME=value}
  */
-record Placement(Family family, int process, int size, int localRank, int localSize, String job, String coordinator,
+record ProcessPlacement(LauncherKind family, int process, int size, int localRank, int localSize, String job, String coordinator,
                  List<String> evidence) {
 
     static final int UNKNOWN = -1;

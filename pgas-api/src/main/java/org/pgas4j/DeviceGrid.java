@@ -17,7 +17,7 @@ import java.time.Duration;
  * cause of a {@link KernelException}. The blocks of this rank are of no more use then; every later call but {@link #close}
  * refuses. A program that goes on instead of ending makes new ones, on all ranks.
  */
-public interface Blocks extends AutoCloseable {
+public interface DeviceGrid extends AutoCloseable {
 
     /**
      * How many blocks and of what kind.
@@ -88,10 +88,10 @@ public interface Blocks extends AutoCloseable {
      * @param args as {@link Stream#launch}'s
      * @throws DeviceException if not all blocks can be resident at once; has the numbers
      */
-    void launch(BlockProgram program, Object... args);
+    void launch(GridProgram program, Object... args);
 
-    /** As {@link #launch(BlockProgram, Object...)}, after the work queued on {@code stream}; later work there waits for it. */
-    void launch(Stream stream, BlockProgram program, Object... args);
+    /** As {@link #launch(GridProgram, Object...)}, after the work queued on {@code stream}; later work there waits for it. */
+    void launch(Stream stream, GridProgram program, Object... args);
 
     /** True if no launch is unfinished; serves the blocks' requests. Throws as {@link #sync}, so that polling it ends. */
     boolean isDone();
@@ -107,7 +107,7 @@ public interface Blocks extends AutoCloseable {
     void sync();
 
     /** Adds one to the counter of {@code tag} at world block {@code block}, after all this rank's puts are at their targets. */
-    void notify(int block, int tag);
+    void signal(int block, int tag);
 
     /** Sum of what timer {@code timer} of this rank's block {@code block} measured, ns. */
     long timerNanos(int block, int timer);

@@ -15,7 +15,7 @@ import org.pgas4j.bootstrap.NettyBootstrap;
 import org.pgas4j.bootstrap.ProcessLayout;
 
 /** How a JVM comes to process 0: tries what is known, again and again, until the deadline. */
-final class Rendezvous {
+final class JobMeeting {
 
     private static final long PAUSE_MS = 50;
     private static final long CHANGE_MS = 2_000;
@@ -29,7 +29,7 @@ final class Rendezvous {
     private final KeepAlive keepAlive;
     private final long startNs = System.nanoTime();
 
-    Rendezvous(String job, int process, ProcessLayout layout, long deadlineNs, KeepAlive keepAlive) {
+    JobMeeting(String job, int process, ProcessLayout layout, long deadlineNs, KeepAlive keepAlive) {
         this.job = job;
         this.process = process;
         this.layout = layout;

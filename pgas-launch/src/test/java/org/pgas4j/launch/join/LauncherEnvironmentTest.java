@@ -16,7 +16,7 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 
 @Timeout(20)
-class SurroundingsTest {
+class LauncherEnvironmentTest {
 
     private static final Map<String, String> OMPI = Map.of("OMPI_COMM_WORLD_RANK", "3", "OMPI_COMM_WORLD_SIZE", "8",
             "OMPI_COMM_WORLD_LOCAL_RANK", "1", "OMPI_COMM_WORLD_LOCAL_SIZE", "2", "PMIX_NAMESPACE", "prterun-n7-12@1");
@@ -26,12 +26,12 @@ class SurroundingsTest {
     private static final Map<String, String> TORCH = Map.of("RANK", "1", "WORLD_SIZE", "4", "LOCAL_RANK", "1",
             "LOCAL_WORLD_SIZE", "4", "MASTER_ADDR", "node1", "MASTER_PORT", "29500", "TORCHELASTIC_RUN_ID", "abc");
 
-    private static Placement find(Map<String, String> environment, String... settings) {
+    private static ProcessPlacement find(Map<String, String> environment, String... settings) {
         PgasConfig config = new PgasConfig();
         for (String setting : settings) {
             config.set(PgasConfig.key(setting.split("=")[0]), setting.split("=")[1]);
         }
-        return Surroundings.find(environment, config);
+        return LauncherEnvironment.find(environment, config);
     }
 
     private static String refused(Map<String, String> environment, String... settings) {
@@ -52,7 +52,7 @@ class SurroundingsTest {
 
     @Test
     void shouldReadOpenMpi() {
-        assertEquals(new Placement(Family.OMPI, 3, 8, 1, 2, "ompi-prterun-n7-12@1", null,
+        assertEquals(new ProcessPlacement(LauncherKind.OMPI, 3, 8, 1, 2, "ompi-prterun-n7-12@1", null,
                 List.of("PMIX_NAMESPACE=prterun-n7-12@1", "OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=2",
                         "OMPI_COMM_WORLD_RANK=3", "OMPI_COMM_WORLD_SIZE=8")), find(OMPI));
         assertFalse(find(OMPI).isOneNode());
@@ -60,9 +60,9 @@ class SurroundingsTest {
 
     @Test
     void shouldReadPmi() {
-        Placement found = find(Map.of("PMI_RANK", "0", "PMI_SIZE", "2", "MPI_LOCALRANKID", "0", "MPI_LOCALNRANKS", "2"));
+        ProcessPlacement found = find(Map.of("PMI_RANK", "0", "PMI_SIZE", "2", "MPI_LOCALRANKID", "0", "MPI_LOCALNRANKS", "2"));
 
-        assertEquals(Family.PMI, found.family());
+        assertEquals(LauncherKind.PMI, found.family());
         assertEquals(2, found.size());
         assertTrue(found.isOneNode());
         assertNull(found.job());
@@ -70,9 +70,9 @@ class SurroundingsTest {
 
     @Test
     void shouldReadSrun() {
-        Placement found = find(SRUN);
+        ProcessPlacement found = find(SRUN);
 
-        assertEquals(Family.SLURM, found.family());
+        assertEquals(LauncherKind.SLURM, found.family());
         assertEquals(5, found.process());
         assertEquals(8, found.size());
         assertEquals(4, found.localSize());
@@ -96,9 +96,9 @@ class SurroundingsTest {
 
     @Test
     void shouldReadTorchrunAndTakeTheNextPort() {
-        Placement found = find(TORCH);
+        ProcessPlacement found = find(TORCH);
 
-        assertEquals(Family.TORCHRUN, found.family());
+        assertEquals(LauncherKind.TORCHRUN, found.family());
         assertEquals("node1:29501", found.coordinator());
         assertEquals("torchrun-abc-node1-29500-0", found.job());
         assertTrue(found.isOneNode());
@@ -106,9 +106,9 @@ class SurroundingsTest {
 
     @Test
     void shouldReadAnIndexedJobWhoseSizeIsGiven() {
-        Placement found = find(Map.of("JOB_COMPLETION_INDEX", "3", "HOSTNAME", "hello-3"), "pgas.size=4");
+        ProcessPlacement found = find(Map.of("JOB_COMPLETION_INDEX", "3", "HOSTNAME", "hello-3"), "pgas.size=4");
 
-        assertEquals(Family.KUBERNETES, found.family());
+        assertEquals(LauncherKind.KUBERNETES, found.family());
         assertEquals(3, found.process());
         assertEquals("kubernetes-hello", found.job());
         String text = refused(Map.of("JOB_COMPLETION_INDEX", "3"));
@@ -118,9 +118,9 @@ class SurroundingsTest {
 
     @Test
     void shouldPreferSettingsToAllOthers() {
-        Placement found = find(with(OMPI, SRUN), "pgas.rank=1", "pgas.size=2", "pgas.local.size=2", "pgas.job.id=mine");
+        ProcessPlacement found = find(with(OMPI, SRUN), "pgas.rank=1", "pgas.size=2", "pgas.local.size=2", "pgas.job.id=mine");
 
-        assertEquals(Family.PGAS, found.family());
+        assertEquals(LauncherKind.PGAS, found.family());
         assertEquals("mine", found.job());
         assertTrue(found.isOneNode());
         assertTrue(found.describe().contains("pgas.rank=1 from program"), found.describe());
@@ -128,9 +128,9 @@ class SurroundingsTest {
 
     @Test
     void shouldTakeTheFirstOfThoseThatAgreeAndLearnTheRestFromOthers() {
-        Placement found = find(with(SRUN, Map.of("PMI_RANK", "5", "PMI_SIZE", "8")));
+        ProcessPlacement found = find(with(SRUN, Map.of("PMI_RANK", "5", "PMI_SIZE", "8")));
 
-        assertEquals(Family.PMI, found.family());
+        assertEquals(LauncherKind.PMI, found.family());
         assertEquals("slurm-77-2-0", found.job());
         assertEquals(4, found.localSize());
     }
@@ -150,8 +150,8 @@ class SurroundingsTest {
     void shouldTakeOneOfThemIfTold() {
         Map<String, String> both = with(SRUN, Map.of("PMI_RANK", "0", "PMI_SIZE", "1"));
 
-        assertEquals(Family.SLURM, find(both, "pgas.join=slurm").family());
-        assertEquals(Family.PMI, find(both, "pgas.join=pmi").family());
+        assertEquals(LauncherKind.SLURM, find(both, "pgas.join=slurm").family());
+        assertEquals(LauncherKind.PMI, find(both, "pgas.join=pmi").family());
         assertNull(find(both, "pgas.join=none"));
         assertTrue(refused(both, "pgas.join=ompi").contains("found: PMI, Slurm"));
     }
@@ -174,7 +174,7 @@ class SurroundingsTest {
         assertTrue(refused(with(SRUN, Map.of("SLURM_STEP_ID", "4294967290"))).contains("Type srun"), "interactive step");
         assertNull(find(batch, "pgas.join=none"));
         assertNull(find(Map.of("SLURM_JOB_ID", "1", "SLURM_NTASKS", "1", "SLURM_JOB_NUM_NODES", "1")));
-        assertEquals(Family.OMPI, find(with(batch, OMPI)).family());
+        assertEquals(LauncherKind.OMPI, find(with(batch, OMPI)).family());
     }
 
     @Test
@@ -197,17 +197,17 @@ class SurroundingsTest {
 
     @Test
     void shouldMakeNamesThatFitAFileAndAHandshake() {
-        assertEquals("slurm-77-2-0", Entrance.fileName("slurm-77-2-0"));
+        assertEquals("slurm-77-2-0", JobJoin.fileName("slurm-77-2-0"));
         for (String name : List.of("a/b", "../../etc/passwd", ".hidden", "x".repeat(200), "ompi-prterun-n7-12@1")) {
-            String plain = Entrance.fileName(name);
+            String plain = JobJoin.fileName(name);
             assertTrue(plain.matches("[A-Za-z0-9_][A-Za-z0-9._-]{1,63}"), plain);
         }
-        assertFalse(Entrance.fileName("a/b").equals(Entrance.fileName("a-b")));
+        assertFalse(JobJoin.fileName("a/b").equals(JobJoin.fileName("a-b")));
     }
 
     @Test
     void shouldHaveASettingForEachFamily() {
-        for (Family family : Family.values()) {
+        for (LauncherKind family : LauncherKind.values()) {
             assertTrue(List.of(PgasKey.JOIN.choices().split("\\|")).contains(family.choice()), family.choice());
         }
     }

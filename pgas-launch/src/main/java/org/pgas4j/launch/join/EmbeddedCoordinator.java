@@ -8,7 +8,7 @@ import org.pgas4j.bootstrap.JobSecret;
 import org.pgas4j.bootstrap.MeetingPoint;
 
 /** What process 0 of a job without launcher has for all: the coordinator and, while they come, the file that names it. */
-final class JobHost {
+final class EmbeddedCoordinator {
 
     private final Coordinator coordinator;
     private final Supervision supervision;
@@ -22,7 +22,7 @@ final class JobHost {
      * @param file      written; null if there is none
      * @param directory of the file
      */
-    JobHost(Coordinator coordinator, Supervision supervision, MeetingPoint own, JobSecret secret, MeetingFile file,
+    EmbeddedCoordinator(Coordinator coordinator, Supervision supervision, MeetingPoint own, JobSecret secret, MeetingFile file,
             Path directory) {
         this.coordinator = coordinator;
         this.supervision = supervision;

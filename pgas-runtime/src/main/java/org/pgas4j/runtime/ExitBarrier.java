@@ -10,7 +10,7 @@ import org.pgas4j.runtime.sync.Waiter;
  * left it may hold the word that others still read, and its JVM closes its connections. So all go on making progress until each
  * rank of the job has left. One per JVM; thread-safe.
  */
-final class Leaving {
+final class ExitBarrier {
 
     private static final long FOREVER_NS = Long.MAX_VALUE / 2;
 
@@ -24,7 +24,7 @@ final class Leaving {
      * @param key   names the exchange with the other JVMs
      * @param ranks of this JVM
      */
-    Leaving(Bootstrap bootstrap, String key, int ranks) {
+    ExitBarrier(Bootstrap bootstrap, String key, int ranks) {
         this.bootstrap = bootstrap;
         this.key = key;
         this.staying = new AtomicInteger(ranks);

@@ -9,17 +9,17 @@ import java.lang.invoke.VarHandle;
  * does at a time. The device library does the same for a GPU, where it saves the driver calls and what the stream needs: a
  * thread that polls host memory does no harm there, many would. Used by the block's thread.
  */
-final class Postman {
+final class MailboxReader {
 
     private static final VarHandle LONG = HostPage.LONG;
-    private static final int MOST_AT_ONCE = 64;
+    private static final int MAX_AT_ONCE = 64;
 
     private final HostBlock.World world;
     private final int block;
     private final long post;
     private final Command letter = new Command();
 
-    Postman(HostBlock.World world, int block) {
+    MailboxReader(HostBlock.World world, int block) {
         this.world = world;
         this.block = block;
         this.post = world.area() + BlockLayout.POST;
@@ -34,7 +34,7 @@ final class Postman {
             return;
         }
         long taken = free >>> BlockLayout.POSTMAN_BITS;
-        for (int i = 0; i < MOST_AT_ONCE && letter.readLetter(world.page(), taken); i++) {
+        for (int i = 0; i < MAX_AT_ONCE && letter.readLetter(world.page(), taken); i++) {
             deliver(own);
             taken++;
         }

@@ -9,7 +9,7 @@ import org.pgas4j.PgasException;
 import org.pgas4j.bootstrap.Bootstrap;
 
 /** Tells what ranks do, wherever they are: those of this node by their board, others by asking their JVM. Thread-safe. */
-public final class Witness {
+public final class StatusQuery {
 
     /** Answers with the statuses of a JVM's ranks. */
     public static final int SERVICE = 4;
@@ -21,7 +21,7 @@ public final class Witness {
     private final StatusBoard board;
 
     /** @param board of this JVM's ranks at least */
-    public Witness(Bootstrap bootstrap, StatusBoard board) {
+    public StatusQuery(Bootstrap bootstrap, StatusBoard board) {
         this.bootstrap = bootstrap;
         this.board = board;
         int process = bootstrap.process();

@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 import org.pgas4j.device.AcceleratorStream;
 
 /** The waits of a rank for its own operations; it serves others meanwhile. The rank's own thread alone waits. */
-final class Waits {
+final class PairWaits {
 
     private static final int PATIENCE = 4096;
     private static final long SLICE_NS = 50_000_000;
@@ -13,14 +13,14 @@ final class Waits {
     private final Pairs pairs;
     private final PortOptions options;
     private final Server server;
-    private final Agent own;
-    private final Pause pause;
+    private final CopyStreams own;
+    private final IdleStrategy pause;
     private int moves;
     private String waitsFor;
     private int waitsForRank;
     private final Supplier<String> reason = this::describe;
 
-    Waits(int rank, Pairs pairs, PortOptions options, Server server, Agent own, Pause pause) {
+    PairWaits(int rank, Pairs pairs, PortOptions options, Server server, CopyStreams own, IdleStrategy pause) {
         this.rank = rank;
         this.pairs = pairs;
         this.options = options;

@@ -3,9 +3,9 @@ package org.pgas4j.os;
 import java.util.List;
 
 /** Closes many things. */
-public final class Closing {
+public final class CloseHelper {
 
-    private Closing() {
+    private CloseHelper() {
     }
 
     /** Closes all in order, null left out; throws the first failure with the others suppressed. */
