@@ -58,6 +58,14 @@ public final class SharedPointer {
         return new SharedPointer(lease, kind, rank, ranks, phase, address, blockElements, elementBytes);
     }
 
+    /**
+     * True if {@code bytes} bytes from here on, all with affinity to {@link #rank()}, are inside the pointer's allocation and that
+     * was not freed. False for a pointer whose allocation is not known.
+     */
+    public boolean covers(long bytes) {
+        return lease != null && !lease.refuses(rank, address, bytes);
+    }
+
     Lease lease() {
         return lease;
     }

@@ -56,6 +56,8 @@ import org.pgas4j.runtime.sync.HappensBefore;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.transfer.Bounds;
+import org.pgas4j.runtime.transfer.Completions;
+import org.pgas4j.runtime.transfer.HostRoute;
 import org.pgas4j.runtime.transfer.RouteTable;
 import org.pgas4j.runtime.transfer.Transfers;
 
@@ -73,6 +75,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private Thread thread = Thread.currentThread(); // that makes the transfers
     private final Peers peers;
     private final RouteTable routes;
+    private final Completions completions;
     private final Transfers transfers;
     private final HappensBefore ordering;
     private final ProgressEngine progress;
@@ -99,10 +102,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.progress = job.ports().engine(rank);
         this.waiter = job.ports().waiter(rank);
         this.peers = new Peers(rank, job.segments(), accelerator, ranks, job.waker());
-        this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job::thresholds);
-        this.transfers = job.checks() == null
-                ? new Transfers(rank, peers, routes, job.segments(), progress, accelerator, waiter)
-                : new WatchedTransfers(rank, job.checks(), peers, routes, job.segments(), progress, accelerator, waiter);
+        this.completions = new Completions(rank, peers, progress, accelerator, waiter);
+        this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job.checks() != null, job.segments(), accelerator,
+                progress, completions, job::thresholds);
+        this.transfers = new Transfers(rank, routes, completions,
+                job.checks() == null ? null : new WatchedTransfers(rank, job.checks()));
         FullHeapChecks full = job.checks() == null ? null
                 : new FullHeapChecks(rank, ranks, job.heap(), job.checks(), peers, transfers, job.segments());
         this.heapChecks = full == null ? new HeapChecks(job.heap()) : full;
@@ -357,111 +361,121 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void memput(SharedPointer dst, MemorySegment src, long bytes) {
         lookAtTheJob();
         Failpoint.hit(Failpoint.PUT);
-        transfers.finish(own().put(dst, src, bytes));
+        HostRoute direct = own().routes().direct(dst.rank());
+        if (direct != null && dst.kind() == MemoryKind.HOST) {
+            direct.put(dst, src, bytes);
+        } else {
+            completions.finish(transfers.put(dst, src, bytes));
+        }
     }
 
     @Override
     public void memput(SharedPointer dst, Buffer src) {
         lookAtTheJob();
-        transfers.finish(own().put(dst, src, null));
+        completions.finish(own().put(dst, src, null));
     }
 
     @Override
     public void memget(MemorySegment dst, SharedPointer src, long bytes) {
         lookAtTheJob();
         Failpoint.hit(Failpoint.GET);
-        transfers.finish(own().get(dst, src, bytes));
+        HostRoute direct = own().routes().direct(src.rank());
+        if (direct != null && src.kind() == MemoryKind.HOST) {
+            direct.get(dst, src, bytes);
+        } else {
+            completions.finish(transfers.get(dst, src, bytes));
+        }
     }
 
     @Override
     public void memget(Buffer dst, SharedPointer src) {
         lookAtTheJob();
-        transfers.finish(own().get(dst, src, null));
+        completions.finish(own().get(dst, src, null));
     }
 
     @Override
     public void memcpy(SharedPointer dst, SharedPointer src, long bytes) {
-        transfers.finish(own().copy(dst, src, bytes));
+        completions.finish(own().copy(dst, src, bytes));
     }
 
     @Override
     public void memset(SharedPointer dst, int value, long bytes) {
-        transfers.finish(own().set(dst, value, bytes));
+        completions.finish(own().set(dst, value, bytes));
     }
 
     // ---- transfer, non-blocking with a handle
 
     @Override
     public Handle memputNb(SharedPointer dst, MemorySegment src, long bytes) {
-        return transfers.handle(own().put(dst, src, bytes));
+        return completions.handle(own().put(dst, src, bytes));
     }
 
     @Override
     public Handle memputNb(SharedPointer dst, Buffer src) {
-        return transfers.handle(own().put(dst, src, null));
+        return completions.handle(own().put(dst, src, null));
     }
 
     @Override
     public Handle memgetNb(MemorySegment dst, SharedPointer src, long bytes) {
-        return transfers.handle(own().get(dst, src, bytes));
+        return completions.handle(own().get(dst, src, bytes));
     }
 
     @Override
     public Handle memgetNb(Buffer dst, SharedPointer src) {
-        return transfers.handle(own().get(dst, src, null));
+        return completions.handle(own().get(dst, src, null));
     }
 
     @Override
     public Handle memcpyNb(SharedPointer dst, SharedPointer src, long bytes) {
-        return transfers.handle(own().copy(dst, src, bytes));
+        return completions.handle(own().copy(dst, src, bytes));
     }
 
     @Override
     public Handle memsetNb(SharedPointer dst, int value, long bytes) {
-        return transfers.handle(own().set(dst, value, bytes));
+        return completions.handle(own().set(dst, value, bytes));
     }
 
     // ---- transfer, implicit: what is queued stays counted in the transfers' own stream until syncAll
 
     @Override
     public void memputNbi(SharedPointer dst, MemorySegment src, long bytes) {
-        own().put(dst, src, bytes);
+        completions.drop(own().put(dst, src, bytes));
     }
 
     @Override
     public void memputNbi(SharedPointer dst, Buffer src) {
-        own().put(dst, src, null);
+        completions.drop(own().put(dst, src, null));
     }
 
     @Override
     public void memgetNbi(MemorySegment dst, SharedPointer src, long bytes) {
-        own().get(dst, src, bytes);
+        completions.drop(own().get(dst, src, bytes));
     }
 
     @Override
     public void memgetNbi(Buffer dst, SharedPointer src) {
-        own().get(dst, src, null);
+        completions.drop(own().get(dst, src, null));
     }
 
     @Override
     public void memcpyNbi(SharedPointer dst, SharedPointer src, long bytes) {
-        own().copy(dst, src, bytes);
+        completions.drop(own().copy(dst, src, bytes));
     }
 
     @Override
     public void memsetNbi(SharedPointer dst, int value, long bytes) {
-        own().set(dst, value, bytes);
+        completions.drop(own().set(dst, value, bytes));
     }
 
     @Override
     public void syncAll() {
-        own().completeAll();
+        own().completions().completeAll();
     }
 
     @Override
     public boolean trySyncAll() {
         waiter.throwIfAborted();
-        return own().tryCompleteAll();
+        return own().completions().tryCompleteAll();
     }
 
     // ---- ordering
@@ -469,7 +483,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     /** Completes every transfer of this rank at its target. */
     private void completeTransfers() {
         device.completeTransfers();
-        transfers.fence();
+        completions.fence();
     }
 
     @Override
@@ -632,7 +646,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public String route(MemoryKind local, SharedPointer remote, long bytes) {
-        return routes.route(remote.rank(), local, remote.kind(), bytes).label();
+        return routes.label(remote.rank(), local, remote.kind(), bytes);
     }
 
     @Override
@@ -664,7 +678,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void close() {
         List<AutoCloseable> all = new ArrayList<>();
         blocks.values().forEach(team -> all.add(team::release));
-        all.addAll(List.of(device, communications, transfers));
+        all.addAll(List.of(device, communications, completions));
         CloseHelper.closeAll(all);
     }
 }

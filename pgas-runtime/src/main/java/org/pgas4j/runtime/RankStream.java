@@ -23,6 +23,7 @@ import org.pgas4j.device.StreamEvent;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
+import org.pgas4j.runtime.transfer.Completions;
 import org.pgas4j.runtime.transfer.OpenBlocks;
 import org.pgas4j.runtime.transfer.Transfers;
 import org.pgas4j.runtime.transfer.Unscoped;
@@ -84,7 +85,7 @@ final class RankStream implements Stream {
     /** As {@link #stream}, for one more operation. */
     private AcceleratorStream queue() {
         AcceleratorStream open = stream();
-        transfers.ahead().keepUp(open);
+        transfers.completions().ahead().keepUp(open);
         return open;
     }
 
@@ -229,9 +230,7 @@ final class RankStream implements Stream {
         if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
             sync();
         }
-        if (!transfers.put(dst, src, stream())) {
-            transferPending = true;
-        }
+        transferPending |= transfers.put(dst, src, stream()) != Completions.COMPLETE;
     }
 
     @Override
@@ -240,9 +239,7 @@ final class RankStream implements Stream {
         if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
             sync();
         }
-        if (!transfers.get(dst, src, stream())) {
-            transferPending = true;
-        }
+        transferPending |= transfers.get(dst, src, stream()) != Completions.COMPLETE;
     }
 
     private ProxiedStreamOps communications(String what) {
@@ -375,7 +372,7 @@ final class RankStream implements Stream {
 
         @Override
         public void sync() {
-            transfers.syncEvent(event);
+            transfers.completions().syncEvent(event);
         }
 
         @Override
@@ -419,7 +416,7 @@ final class RankStream implements Stream {
         requireOwnThread();
         if (stream != null) {
             try {
-                transfers.syncStream(stream());
+                transfers.completions().syncStream(stream());
             } catch (PgasTimeoutException e) {
                 throw late(e);
             }
@@ -457,7 +454,7 @@ final class RankStream implements Stream {
             }
             device.forget(this);
             if (stream != null) {
-                transfers.ahead().forget(stream);
+                transfers.completions().ahead().forget(stream);
             }
             CloseHelper.closeAll(all);
         }
