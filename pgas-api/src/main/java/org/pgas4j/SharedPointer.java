@@ -76,11 +76,11 @@ public final class SharedPointer {
     }
 
     /**
-     * This pointer as {@link #WORDS} words, to be passed to another rank, whose {@link Rank#pointer(long...)} makes a pointer
+     * This pointer as {@link #WORDS} words, to be passed to another rank, whose {@link Memory#pointer(long...)} makes a pointer
      * of them again.
      */
     public long[] words() {
-        return new long[] {kind.ordinal(), (long) rank << 32 | ranks, phase, address, blockElements, elementBytes, generation()};
+        return new long[] {kind.code(), (long) rank << 32 | ranks, phase, address, blockElements, elementBytes, generation()};
     }
 
     /** HOST or DEVICE. */

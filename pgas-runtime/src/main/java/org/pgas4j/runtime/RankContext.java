@@ -11,11 +11,11 @@ import java.util.function.Function;
 import org.pgas4j.Buffer;
 import org.pgas4j.GridProgram;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.Collectives;
 import org.pgas4j.Device;
+import org.pgas4j.Diagnostics;
 import org.pgas4j.ElementType;
-import org.pgas4j.Handle;
-import org.pgas4j.HeapStats;
-import org.pgas4j.HelperStats;
+import org.pgas4j.Memory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Lease;
@@ -23,6 +23,7 @@ import org.pgas4j.Lendable;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
+import org.pgas4j.Rma;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedArray;
@@ -46,7 +47,7 @@ import org.pgas4j.runtime.check.FullHeapChecks;
 import org.pgas4j.runtime.check.HeapChecks;
 import org.pgas4j.runtime.check.RankHappensBefore;
 import org.pgas4j.runtime.check.WatchedTransfers;
-import org.pgas4j.runtime.collective.Collectives;
+import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.notify.NotifyModule;
@@ -81,7 +82,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final ProgressEngine progress;
     private final Barrier barrier;
     private final ScalarAllReduce words;
-    private final Collectives collectives;
+    private final CollectiveEngine collectives;
+    private final RankMemory memory;
+    private final RankRma rma;
+    private final RankCollectives rankCollectives;
+    private final RankDiagnostics diagnostics;
     private final HeapChecks heapChecks;
     private final Allocator allocator;
     private final NotifyModule communications;
@@ -114,11 +119,15 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         Arrivals arrivals = new Arrivals(rank, peers, waiter, this::completeTransfers, ordering);
         this.barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
         this.words = new ScalarAllReduce(rank, ranks, peers, waiter, job.segments().area(), arrivals);
-        this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
+        this.collectives = new CollectiveEngine(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
                 arrivals);
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering);
+        this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
+        this.rma = new RankRma(this::own, completions, waiter);
+        this.rankCollectives = new RankCollectives(ranks, collectives, words, barrier, communications, allocator);
+        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank));
         this.device = new RankDevice(rank, accelerator, transfers, communications);
         this.stream = device.newStream();
     }
@@ -210,21 +219,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public MemoryKind allocationKind() {
-        return allocationKind;
-    }
-
-    @Override
     public SharedPointer allAlloc(long nblocks, long blockBytes) {
         return allocator.allAlloc("allAlloc", allocationKind, nblocks, blockBytes);
-    }
-
-    @Override
-    public SharedPointer globalAlloc(long nblocks, long blockBytes) {
-        SharedPointer[] result = new SharedPointer[1];
-        collectives.during(Phase.ALLOCATION, () ->
-                result[0] = allocator.globalAlloc(allocationKind, nblocks, blockBytes));
-        return result[0];
     }
 
     @Override
@@ -244,16 +240,6 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void free(SharedPointer pointer) {
         completeTransfers();
         allocator.free(pointer);
-    }
-
-    @Override
-    public SharedPointer pointer(long... words) {
-        return allocator.pointer(words);
-    }
-
-    @Override
-    public HeapStats heap(MemoryKind kind) {
-        return job.heap().stats(kind, rank);
     }
 
     @Override
@@ -315,22 +301,12 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public Buffer localBlock(SharedPointer pointer, ElementType type, long length) {
-        if (pointer.kind() == MemoryKind.HOST) {
-            long bytes = type.bytes(length);
-            MemorySegment memory = local(pointer);
-            Bounds.check("localBlock()", rank, pointer, bytes, peers.get(rank).hostBytes());
-            return Buffer.ofHost(memory.asSlice(0, bytes), type);
-        }
-        Peer self = requireOwn("localBlock()", pointer);
-        Bounds.check("localBlock()", rank, pointer, type.bytes(length), self.deviceBytes());
-        return PgasUnsafe.deviceBlock(PgasUnsafe.lease(pointer), self.device(), self.deviceOffset() + pointer.addrField(), type,
-                length);
-    }
-
-    @Override
     public void lend(Thread borrower) {
         thread = borrower;
+    }
+
+    private MemoryKind allocationKind() {
+        return allocationKind;
     }
 
     /** The transfers, for the rank's thread: they are no other's. */
@@ -403,81 +379,6 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         completions.finish(own().set(dst, value, bytes));
     }
 
-    // ---- transfer, non-blocking with a handle
-
-    @Override
-    public Handle memputNb(SharedPointer dst, MemorySegment src, long bytes) {
-        return completions.handle(own().put(dst, src, bytes));
-    }
-
-    @Override
-    public Handle memputNb(SharedPointer dst, Buffer src) {
-        return completions.handle(own().put(dst, src, null));
-    }
-
-    @Override
-    public Handle memgetNb(MemorySegment dst, SharedPointer src, long bytes) {
-        return completions.handle(own().get(dst, src, bytes));
-    }
-
-    @Override
-    public Handle memgetNb(Buffer dst, SharedPointer src) {
-        return completions.handle(own().get(dst, src, null));
-    }
-
-    @Override
-    public Handle memcpyNb(SharedPointer dst, SharedPointer src, long bytes) {
-        return completions.handle(own().copy(dst, src, bytes));
-    }
-
-    @Override
-    public Handle memsetNb(SharedPointer dst, int value, long bytes) {
-        return completions.handle(own().set(dst, value, bytes));
-    }
-
-    // ---- transfer, implicit: what is queued stays counted in the transfers' own stream until syncAll
-
-    @Override
-    public void memputNbi(SharedPointer dst, MemorySegment src, long bytes) {
-        completions.drop(own().put(dst, src, bytes));
-    }
-
-    @Override
-    public void memputNbi(SharedPointer dst, Buffer src) {
-        completions.drop(own().put(dst, src, null));
-    }
-
-    @Override
-    public void memgetNbi(MemorySegment dst, SharedPointer src, long bytes) {
-        completions.drop(own().get(dst, src, bytes));
-    }
-
-    @Override
-    public void memgetNbi(Buffer dst, SharedPointer src) {
-        completions.drop(own().get(dst, src, null));
-    }
-
-    @Override
-    public void memcpyNbi(SharedPointer dst, SharedPointer src, long bytes) {
-        completions.drop(own().copy(dst, src, bytes));
-    }
-
-    @Override
-    public void memsetNbi(SharedPointer dst, int value, long bytes) {
-        completions.drop(own().set(dst, value, bytes));
-    }
-
-    @Override
-    public void syncAll() {
-        own().completions().completeAll();
-    }
-
-    @Override
-    public boolean trySyncAll() {
-        waiter.throwIfAborted();
-        return own().completions().tryCompleteAll();
-    }
-
     // ---- ordering
 
     /** Completes every transfer of this rank at its target. */
@@ -500,46 +401,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public void barrier(int label) {
-        notifyBarrier(label);
-        waitBarrier(label);
-    }
-
-    @Override
-    public void notifyBarrier() {
-        barrier.arrive(0);
-    }
-
-    @Override
-    public void notifyBarrier(int label) {
         barrier.arrive(Barrier.label(label));
-    }
-
-    @Override
-    public void waitBarrier() {
-        barrier.await(0);
-    }
-
-    @Override
-    public void waitBarrier(int label) {
         barrier.await(Barrier.label(label));
     }
 
     // ---- collectives
-
-    @Override
-    public void broadcast(SharedPointer dst, SharedPointer src, long bytes) {
-        collectives.broadcast(dst, src, bytes);
-    }
-
-    @Override
-    public void gather(SharedPointer dst, SharedPointer src, long bytes) {
-        collectives.gather(dst, src, bytes);
-    }
-
-    @Override
-    public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op) {
-        collectives.reduce(dst, src, type, count, op);
-    }
 
     @Override
     public double allReduce(double value, ReduceOp op) {
@@ -555,16 +421,6 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         return result[0];
     }
 
-    @Override
-    public long broadcast(long value, int root) {
-        if (root < 0 || root >= ranks) {
-            throw new IndexOutOfBoundsException("rank out of range: root=" + root + " ranks=" + ranks);
-        }
-        long[] result = new long[1];
-        collectives.during(Phase.BROADCAST, () -> result[0] = words.broadcast(value, root));
-        return result[0];
-    }
-
     // ---- teams, windows, notifications, blocks
 
     @Override
@@ -573,23 +429,17 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public Team split(int color) {
-        return communications.split(color, allocator.allAlloc("split", MemoryKind.HOST, ranks,
-                communications.splitBytes()));
-    }
-
-    @Override
     public Window createWindow(Team team, SharedPointer base, long bytes) {
         return communications.createWindow(team, base, bytes);
     }
 
     @Override
-    public Notifications notifications() {
-        return communications.notifications();
+    public DeviceGrid createGrid(DeviceGrid.Options options) {
+        return createGrid(options, 0);
     }
 
     @Override
-    public DeviceGrid createBlocks(DeviceGrid.Options options) {
+    public DeviceGrid createGrid(DeviceGrid.Options options, long firstCount) {
         ordering.takesUnseen();
         ordering.notifiesUnseen();
         int number = 0;
@@ -599,18 +449,40 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         int freed = number;
         BlockTeam.Environment environment = new BlockTeam.Environment(rank, ranks, peers, job.segments(),
                 job.segments().acceleratorOf(rank), progress, job.ports().waiter(rank), words, job.blocks(),
-                RankStream::accelerated, bytes -> allocator.allAlloc("createBlocks", MemoryKind.DEVICE, ranks, bytes), pointer -> {
+                RankStream::accelerated, bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
                 }, this::fence, this::barrier, communications.prepared()::execute);
-        BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
+        BlockTeam made = new BlockTeam(environment, number, options, firstCount, job.timeout());
         blocks.put(number, made);
         return made;
     }
 
+    // ---- the rest, by subject
+
     @Override
-    public int residentBlocks(GridProgram program, int threads) {
-        return BlockTeam.resident(job.segments().acceleratorOf(rank), program, threads);
+    public Memory memory() {
+        return memory;
+    }
+
+    @Override
+    public Rma rma() {
+        return rma;
+    }
+
+    @Override
+    public Collectives collectives() {
+        return rankCollectives;
+    }
+
+    @Override
+    public Notifications notifications() {
+        return communications.notifications();
+    }
+
+    @Override
+    public Diagnostics diagnostics() {
+        return diagnostics;
     }
 
     // ---- progress
@@ -635,28 +507,6 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public boolean progress() {
         waiter.throwIfAborted();
         return progress.serveAll();
-    }
-
-    @Override
-    public HelperStats helperStats() {
-        return progress.takeStats();
-    }
-
-    // ---- routes
-
-    @Override
-    public String route(MemoryKind local, SharedPointer remote, long bytes) {
-        return routes.label(remote.rank(), local, remote.kind(), bytes);
-    }
-
-    @Override
-    public String explain(MemoryKind local, SharedPointer remote, long bytes) {
-        return routes.explain(remote.rank(), local, remote.kind(), bytes);
-    }
-
-    @Override
-    public String explain() {
-        return routes.explain() + job.explainMessages(rank);
     }
 
     /** Teams, windows and notifications. */

@@ -160,26 +160,6 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void gemm(Buffer a, Buffer b, Buffer c) {
-        if (b.length() == 0 && c.length() == 0) {
-            return;
-        }
-        long m = 0;
-        if (a.length() > 0 && b.length() > 0 && c.length() > 0) {
-            m = Math.round(Math.sqrt((double) a.length() * c.length() / b.length()));
-        }
-        if (m == 0 || a.length() % m != 0 || c.length() % m != 0
-                || Math.multiplyHigh(a.length() / m, c.length() / m) != 0
-                || a.length() / m * (c.length() / m) != b.length()) {
-            throw new IllegalArgumentException("no matrix shapes fit the lengths: a=" + a.length() + " b=" + b.length()
-                    + " c=" + c.length() + " elements (expected: m*k, k*n and m*n)");
-        }
-        long k = a.length() / m;
-        long n = c.length() / m;
-        gemm(m, n, k, 1, a, m, b, k, 0, c, m);
-    }
-
-    @Override
     public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
                      long ldc) {
         ElementType type = c.type();

@@ -1,7 +1,7 @@
 package org.pgas4j.runtime.notify;
 
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.runtime.transfer.Rma;
+import org.pgas4j.runtime.transfer.RmaDescriptor;
 import org.pgas4j.runtime.transfer.Route;
 
 /** A put, its route, and the notification behind it, complete in itself: a service performs it without the rank. */
@@ -9,7 +9,7 @@ final class Descriptor {
 
     private static final int NO_TAG = -1;
 
-    final Rma rma = new Rma();
+    final RmaDescriptor rma = new RmaDescriptor();
     /** Carries the bytes; null if there are none, or if they have been queued. */
     Route route;
     int target;

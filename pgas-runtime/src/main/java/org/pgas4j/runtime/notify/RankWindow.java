@@ -16,7 +16,7 @@ import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.runtime.transfer.Bounds;
 import org.pgas4j.runtime.transfer.HostRoute;
 import org.pgas4j.runtime.transfer.OpenBlocks;
-import org.pgas4j.runtime.transfer.Rma;
+import org.pgas4j.runtime.transfer.RmaDescriptor;
 import org.pgas4j.runtime.transfer.RouteTable;
 
 /** One rank's view of a window. What another member shows is read from its table at first use. */
@@ -27,7 +27,7 @@ final class RankWindow implements Window {
     private final int slot;
     private final WindowActions actions;
     private final RankTable<Part> parts;
-    private final Rma rma = new Rma();
+    private final RmaDescriptor rma = new RmaDescriptor();
     private boolean closed;
 
     /**
@@ -72,7 +72,7 @@ final class RankWindow implements Window {
         RouteTable routes = actions.transfers().routes();
         Endpoint endpoint = routes.peer(world).endpoint();
         long entry = team.entry(slot);
-        MemoryKind kind = MemoryKind.values()[(int) endpoint.getWordAcquire(entry) - 1];
+        MemoryKind kind = MemoryKind.ofCode(endpoint.getWordAcquire(entry) - 1);
         long base = endpoint.getWordAcquire(entry + Long.BYTES);
         long size = endpoint.getWordAcquire(entry + 2 * Long.BYTES);
         long generation = endpoint.getWordAcquire(entry + 3 * Long.BYTES);
@@ -111,7 +111,7 @@ final class RankWindow implements Window {
     }
 
     /** Sets a checked range of a member's part as the remote one. */
-    Rma remote(Rma rma, int member, long offset, long bytes) {
+    RmaDescriptor remote(RmaDescriptor rma, int member, long offset, long bytes) {
         Part part = part(member);
         return rma.remote(team.worldRank(member), part.kind, part.base + offset, part.lease, bytes);
     }
@@ -142,7 +142,7 @@ final class RankWindow implements Window {
         actions.transfers().completions().drop(token);
     }
 
-    private Rma local(Rma what, String operation, Buffer buffer) {
+    private RmaDescriptor local(RmaDescriptor what, String operation, Buffer buffer) {
         return buffer.kind() == MemoryKind.HOST ? what.local(buffer.segment(), 0)
                 : what.local(OpenBlocks.require(operation, actions.rank(), buffer), buffer.deviceOffset());
     }

@@ -28,7 +28,7 @@ final class DeviceRoute extends Route {
         this.completions = completions;
     }
 
-    private long start(Rma what) {
+    private long start(RmaDescriptor what) {
         return (remote == MemoryKind.HOST ? peer.heapStart() : peer.deviceOffset()) + what.offset;
     }
 
@@ -40,7 +40,7 @@ final class DeviceRoute extends Route {
     }
 
     /** Queues a put on a stream; a source on the host is native memory. */
-    void queuePut(Rma what, AcceleratorStream stream) {
+    void queuePut(RmaDescriptor what, AcceleratorStream stream) {
         if (remote == MemoryKind.HOST) {
             stream.copyOut(peer.endpoint().mapped(), start(what), what.device, what.localOffset, what.bytes);
         } else if (what.host != null) {
@@ -51,7 +51,7 @@ final class DeviceRoute extends Route {
     }
 
     @Override
-    long put(Rma what, AcceleratorStream via) {
+    long put(RmaDescriptor what, AcceleratorStream via) {
         if (what.host != null && !what.host.isNative()) {
             completions.syncStream(via);
             return inPieces(what, true);
@@ -62,7 +62,7 @@ final class DeviceRoute extends Route {
     }
 
     @Override
-    long get(Rma what, AcceleratorStream via) {
+    long get(RmaDescriptor what, AcceleratorStream via) {
         if (what.host == null) {
             register();
             AcceleratorStream stream = completions.streamOr(via);
@@ -87,7 +87,7 @@ final class DeviceRoute extends Route {
     }
 
     /** Between the device and an array of Java's heap, through page-locked memory. */
-    private long inPieces(Rma what, boolean put) {
+    private long inPieces(RmaDescriptor what, boolean put) {
         MemorySegment piece = completions.piece();
         for (long done = 0; done < what.bytes; done += piece.byteSize()) {
             long part = Math.min(piece.byteSize(), what.bytes - done);
@@ -122,7 +122,7 @@ final class DeviceRoute extends Route {
     }
 
     @Override
-    public Operation tryPut(Rma what, AcceleratorStream on) {
+    public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
         accelerator.bind();
         queuePut(what, on);
         return DONE;

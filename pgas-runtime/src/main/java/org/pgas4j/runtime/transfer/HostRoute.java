@@ -55,13 +55,13 @@ public final class HostRoute extends Route {
     }
 
     @Override
-    long put(Rma what, AcceleratorStream via) {
+    long put(RmaDescriptor what, AcceleratorStream via) {
         endpoint.put(start + what.offset, what.host, what.localOffset, what.bytes);
         return Completions.COMPLETE;
     }
 
     @Override
-    long get(Rma what, AcceleratorStream via) {
+    long get(RmaDescriptor what, AcceleratorStream via) {
         endpoint.get(what.host, what.localOffset, start + what.offset, what.bytes);
         return Completions.COMPLETE;
     }
@@ -73,7 +73,7 @@ public final class HostRoute extends Route {
     }
 
     @Override
-    public Operation tryPut(Rma what, AcceleratorStream on) {
+    public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
         put(what, null);
         return DONE;
     }

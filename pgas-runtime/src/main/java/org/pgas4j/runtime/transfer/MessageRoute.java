@@ -62,7 +62,7 @@ final class MessageRoute extends Route {
     }
 
     @Override
-    long put(Rma what, AcceleratorStream via) {
+    long put(RmaDescriptor what, AcceleratorStream via) {
         completions.syncStream(via);
         long threshold = threshold(true);
         Port port = progress.enter();
@@ -77,7 +77,7 @@ final class MessageRoute extends Route {
     }
 
     @Override
-    long get(Rma what, AcceleratorStream via) {
+    long get(RmaDescriptor what, AcceleratorStream via) {
         completions.syncStream(via);
         long threshold = threshold(false);
         MemorySegment host = what.host != null && what.host.isNative() ? Unscoped.target(what.host) : what.host;
@@ -109,7 +109,7 @@ final class MessageRoute extends Route {
     }
 
     @Override
-    public Operation tryPut(Rma what, AcceleratorStream on) {
+    public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
         Port port = progress.tryEnter();
         if (port == null) {
             return null;

@@ -29,10 +29,10 @@ public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute 
      * @param via stream of the program, behind whose work the put comes; null for the rank's own
      * @return token for {@link Completions}: local completion
      */
-    abstract long put(Rma what, AcceleratorStream via);
+    abstract long put(RmaDescriptor what, AcceleratorStream via);
 
     /** Starts a get; as {@link #put}. */
-    abstract long get(Rma what, AcceleratorStream via);
+    abstract long get(RmaDescriptor what, AcceleratorStream via);
 
     /** Starts to set bytes of the peer's segment; returns a token as {@link #put}. */
     abstract long set(long offset, long bytes, byte value);
@@ -43,7 +43,7 @@ public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute 
      * @param on idle stream of the service's own, for what a device copies
      * @return completes when the source may be used again, unless {@link #isByDevice}; null if nothing was started
      */
-    public abstract Operation tryPut(Rma what, AcceleratorStream on);
+    public abstract Operation tryPut(RmaDescriptor what, AcceleratorStream on);
 
     /** True if a device copies by itself: a stream can hold the transfer, and its end is that of the stream's work. */
     public final boolean isByDevice() {

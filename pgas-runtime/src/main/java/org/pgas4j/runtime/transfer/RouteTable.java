@@ -126,12 +126,12 @@ public final class RouteTable {
         return route;
     }
 
-    Route route(Rma what) {
+    Route route(RmaDescriptor what) {
         return route(what.target, what.localKind(), what.kind);
     }
 
     /** As {@link #route}, ready for {@link Route#tryPut} by a service. */
-    public Route connected(Rma what) {
+    public Route connected(RmaDescriptor what) {
         Route route = route(what);
         switch (route) {
             case MessageRoute messages -> messages.connect();

@@ -17,7 +17,7 @@ public final class Transfers {
     private final RouteTable routes;
     private final Completions completions;
     private final TransferObserver observer;
-    private final Rma rma = new Rma();
+    private final RmaDescriptor rma = new RmaDescriptor();
 
     /** @param observer of all transfers; null for none */
     public Transfers(int rank, RouteTable routes, Completions completions, TransferObserver observer) {
@@ -66,7 +66,7 @@ public final class Transfers {
     }
 
     /** Starts a put whose ranges are checked. */
-    public long put(Rma what, AcceleratorStream via) {
+    public long put(RmaDescriptor what, AcceleratorStream via) {
         Route route = routes.route(what);
         if (observer != null && (via == null || what.host != null && what.kind == MemoryKind.HOST)) {
             if (what.host != null) {
@@ -93,7 +93,7 @@ public final class Transfers {
     }
 
     /** Starts a get whose ranges are checked. */
-    public long get(Rma what, AcceleratorStream via) {
+    public long get(RmaDescriptor what, AcceleratorStream via) {
         Route route = routes.route(what);
         if (observer != null && (via == null || what.host != null)) {
             observer.uses(what.lease, what.target, what.offset, what.bytes, false, "get");

@@ -12,7 +12,7 @@ import org.pgas4j.SharedPointer;
  * A put or a get: local memory, and a range of a rank's segment, both checked. Complete in itself, so that any thread can carry it
  * out. Mutable, because each initiator reuses one.
  */
-public final class Rma {
+public final class RmaDescriptor {
 
     int target;
     MemoryKind kind;
@@ -24,7 +24,7 @@ public final class Rma {
     long localOffset;
 
     /** Sets the remote range: {@code bytes} bytes from the pointer on. */
-    public Rma remote(SharedPointer pointer, long length) {
+    public RmaDescriptor remote(SharedPointer pointer, long length) {
         return remote(pointer.rank(), pointer.kind(), pointer.addrField(), PgasUnsafe.lease(pointer), length);
     }
 
@@ -37,7 +37,7 @@ public final class Rma {
      * @param owner  allocation that holds the range; null if unknown
      * @param length bytes
      */
-    public Rma remote(int rank, MemoryKind memory, long start, Lease owner, long length) {
+    public RmaDescriptor remote(int rank, MemoryKind memory, long start, Lease owner, long length) {
         target = rank;
         kind = memory;
         offset = start;
@@ -47,7 +47,7 @@ public final class Rma {
     }
 
     /** Sets the local memory: host memory from byte {@code start} on. */
-    public Rma local(MemorySegment memory, long start) {
+    public RmaDescriptor local(MemorySegment memory, long start) {
         host = memory;
         device = null;
         localOffset = start;
@@ -55,7 +55,7 @@ public final class Rma {
     }
 
     /** Sets the local memory: memory of a device that the rank's own reaches, from byte {@code start} on. */
-    public Rma local(DeviceMemory memory, long start) {
+    public RmaDescriptor local(DeviceMemory memory, long start) {
         host = null;
         device = memory;
         localOffset = start;
@@ -68,7 +68,7 @@ public final class Rma {
      * @param operation name for messages
      * @param rank      that uses it
      */
-    Rma local(String operation, int rank, Buffer buffer) {
+    RmaDescriptor local(String operation, int rank, Buffer buffer) {
         return buffer.kind() == MemoryKind.HOST ? local(buffer.segment(), 0)
                 : local(OpenBlocks.require(operation, rank, buffer), buffer.deviceOffset());
     }
@@ -94,7 +94,7 @@ public final class Rma {
     }
 
     /** Becomes the same operation as another. */
-    public void copyFrom(Rma other) {
+    public void copyFrom(RmaDescriptor other) {
         remote(other.target, other.kind, other.offset, other.lease, other.bytes);
         host = other.host;
         device = other.device;

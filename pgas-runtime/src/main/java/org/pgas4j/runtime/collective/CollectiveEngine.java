@@ -24,7 +24,7 @@ import org.pgas4j.runtime.transfer.Transfers;
  * One rank's data collectives. Trees are binomial in ranks counted from the root: the parent of v is v without its highest
  * bit for a broadcast, without its lowest for a reduction. Used by the rank's thread.
  */
-public final class Collectives {
+public final class CollectiveEngine {
 
     private final int rank;
     private final int ranks;
@@ -45,7 +45,7 @@ public final class Collectives {
     private String operation;
     private int waitsFor;
 
-    public Collectives(int rank, int ranks, Peers peers, Transfers transfers, Barrier barrier, ScalarAllReduce words,
+    public CollectiveEngine(int rank, int ranks, Peers peers, Transfers transfers, Barrier barrier, ScalarAllReduce words,
                        Waiter waiter, ControlArea area, Arrivals arrivals) {
         this.rank = rank;
         this.ranks = ranks;
@@ -63,8 +63,8 @@ public final class Collectives {
     /** @param more what else must be the same on all ranks, as the details name it */
     private void enter(String name, SharedPointer dst, SharedPointer src, long bytes, Supplier<String> details, long more) {
         operation = name;
-        words.requireSame(name, () -> "dst=" + dst + ", src=" + src + ", " + details.get(), dst.kind().ordinal(), dst.addrField(),
-                src.kind().ordinal(), src.addrField(), bytes, more);
+        words.requireSame(name, () -> "dst=" + dst + ", src=" + src + ", " + details.get(), dst.kind().code(), dst.addrField(),
+                src.kind().code(), src.addrField(), bytes, more);
     }
 
     /** What is done as one operation of all ranks, for those who look at this one. */
@@ -123,7 +123,7 @@ public final class Collectives {
         leave();
     }
 
-    /** See {@link org.pgas4j.Rank#gather(SharedPointer, SharedPointer, long)}: every rank puts its own part. */
+    /** See {@link org.pgas4j.Collectives#gather(SharedPointer, SharedPointer, long)}: every rank puts its own part. */
     public void gather(SharedPointer dst, SharedPointer src, long bytes) {
         during(Phase.GATHER, () -> transfers.unobserved(() -> gatherIn(dst, src, bytes)));
     }
@@ -135,7 +135,7 @@ public final class Collectives {
         leave();
     }
 
-    /** See {@link org.pgas4j.Rank#reduce(SharedPointer, SharedPointer, ElementType, long, ReduceOp)}. */
+    /** See {@link org.pgas4j.Collectives#reduce(SharedPointer, SharedPointer, ElementType, long, ReduceOp)}. */
     public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op) {
         during(Phase.REDUCE, () -> transfers.unobserved(() -> reduceIn(dst, src, type, type.bytes(count), op)));
     }
