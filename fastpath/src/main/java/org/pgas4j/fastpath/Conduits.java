@@ -8,17 +8,17 @@ import org.pgas4j.fastpath.conduit.node.NodeConduit;
 import org.pgas4j.fastpath.conduit.shm.ShmConduit;
 import org.pgas4j.fastpath.conduit.ucx.UcxConduit;
 
-/** Makes conduits by name. */
+/** Opens conduits by name. */
 public final class Conduits {
 
     private Conduits() {
     }
 
     /**
-     * A new conduit.
+     * Opens a conduit.
      *
      * @param name {@code auto}, {@code shm}, {@code ucx} or {@code loopback}, the values of {@code pgas.conduit}
-     * @throws UsageException if that conduit cannot serve that many JVMs, or is not there
+     * @throws UsageException if that conduit cannot serve that many JVMs, or is missing
      */
     public static Conduit open(String name, ConduitOptions options) {
         return switch (name) {

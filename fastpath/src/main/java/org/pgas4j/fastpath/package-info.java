@@ -1,2 +1,2 @@
-/** Moving bytes between two ranks. */
+/** Data movement between two ranks. */
 package org.pgas4j.fastpath;

@@ -10,8 +10,8 @@ import org.pgas4j.PgasException;
 import org.pgas4j.os.Libc;
 
 /**
- * The helper threads of a JVM: they look after the ports of its ranks in turn and serve those whose rank is busy, or whose
- * requests have waited too long. After the helper thread of the GPU-aware multi-threaded UPC runtime (docs/protocol.md).
+ * The helper threads of a JVM: they poll the ports of its ranks in turn and serve those whose rank is busy, or whose requests
+ * have waited too long. After the helper thread of the GPU-aware multi-threaded UPC runtime (docs/protocol.md).
  */
 public final class HelperThreads implements AutoCloseable {
 
@@ -23,13 +23,13 @@ public final class HelperThreads implements AutoCloseable {
     private static final long MAX_PARK_NS = 1_000_000;
     private static final long ASLEEP_NS = 10_000_000;
 
-    /** Hears of a failure of a helper while it served a rank. */
+    /** Receives the failure of a helper that served a rank. */
     @FunctionalInterface
     public interface FailureHandler {
         void failed(int rank, Throwable failure);
     }
 
-    /** A rank to be served, and the device it computes on. */
+    /** A rank to serve, and the device it computes on. */
     public record Served(ProgressEngine engine, int device) {
     }
 
@@ -56,7 +56,7 @@ public final class HelperThreads implements AutoCloseable {
             served.engine().helpers(this);
         }
         groups.forEach((group, members) -> {
-            // A rank belongs to one helper: two would only take its port from each other.
+            // A rank belongs to one helper: two would only compete for its port.
             int count = Math.min(options.threads(), members.size());
             for (int i = 0; i < count; i++) {
                 List<Served> share = new ArrayList<>();
@@ -70,7 +70,7 @@ public final class HelperThreads implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /** Ends the sleep of helpers, if any sleeps: a rank has become busy. */
+    /** Wakes the helpers if any sleeps: a rank has become busy. */
     void wake() {
         if (!parked) {
             return;
@@ -90,7 +90,7 @@ public final class HelperThreads implements AutoCloseable {
             if (options.cpus().length > 0) {
                 Libc.bindThread(options.cpus()[number % options.cpus().length]);
             }
-        } catch (RuntimeException failure) { // ends the job: nobody would serve these ranks
+        } catch (RuntimeException failure) { // ends the job: no helper would serve these ranks
             failures.failed(share.getFirst().engine().rank(), failure);
             return;
         }
@@ -101,14 +101,14 @@ public final class HelperThreads implements AutoCloseable {
         while (!closing) {
             boolean any = false;
             boolean busy = false;
-            boolean worth = false;
+            boolean work = false;
             for (Served served : share) {
                 ProgressEngine engine = served.engine();
                 busy |= engine.isBusy();
-                if (!engine.isWorthALook()) {
+                if (!engine.mayHaveWork()) {
                     continue;
                 }
-                worth = true;
+                work = true;
                 try {
                     any |= engine.serve(busyAtOnce, options.thresholdNs(), running);
                 } catch (Throwable failure) { // ends the job
@@ -124,7 +124,7 @@ public final class HelperThreads implements AutoCloseable {
                 if (idle++ == 0) {
                     idleSinceNs = System.nanoTime();
                 }
-                pause(idle, idleSinceNs, busy, worth);
+                pause(idle, idleSinceNs, busy, work);
             }
         }
     }
@@ -133,9 +133,9 @@ public final class HelperThreads implements AutoCloseable {
         return !closing;
     }
 
-    /** Spins, yields, then parks; while a rank is busy and there are processors enough, it does not get as far as parking. */
-    private void pause(int idle, long idleSinceNs, boolean busy, boolean worth) {
-        if (!worth) {
+    /** Spins, yields, then parks; does not park while a rank is busy and there are enough processors. */
+    private void pause(int idle, long idleSinceNs, boolean busy, boolean work) {
+        if (!work) {
             sleep(ASLEEP_NS);
             return;
         }
@@ -175,7 +175,7 @@ public final class HelperThreads implements AutoCloseable {
         sleep(Math.min(MAX_PARK_NS, PARK_NS << Math.min(6, times / 64)));
     }
 
-    /** With several helpers the first to wake says that none sleeps; the others' sleep is short. */
+    /** Sleeps. With several helpers the first to wake clears the flag for all; the others' sleep is short. */
     private void sleep(long ns) {
         parked = true;
         LockSupport.parkNanos(this, ns);

@@ -10,24 +10,24 @@ import org.pgas4j.fastpath.protocol.IdleStrategy;
 import org.pgas4j.fastpath.protocol.Port;
 
 /**
- * One rank's port and who works on it. The rank takes it for each of its own operations and whenever it looks around while it
- * waits; a helper takes it while the rank is busy elsewhere. What one leaves undone the other goes on with, in order.
+ * Progress of one rank's port. The rank takes the port for each of its own operations and for each poll while it waits; a
+ * helper takes it while the rank is busy. Either continues in order from where the other stopped.
  */
 public final class ProgressEngine {
 
-    /** Work beside the port, which the rank does when it looks around and a helper when it comes by. */
+    /** Work beside the port, which the rank does when it polls and a helper in its rounds. */
     @FunctionalInterface
     public interface Service {
 
         /**
-         * Does what can be done without waiting. Called by one thread at a time: the rank's, which may own the port, or a
-         * helper's, which does not; whoever needs the port asks for it with {@link ProgressEngine#tryEnter}.
+         * Does everything that can be done without waiting. Called by one thread at a time: the rank's, which may own the port,
+         * or a helper's, which does not; a service takes the port with {@link ProgressEngine#tryEnter}.
          *
          * @return true if anything was done
          */
         boolean poll();
 
-        /** False if nobody waits for what it does now, so that a rank which waits for its device need not look often; any thread. */
+        /** False if no rank or kernel waits for its work now, so that a rank may poll it less often. Any thread. */
         default boolean isUrgent() {
             return true;
         }
@@ -47,10 +47,10 @@ public final class ProgressEngine {
     private volatile Guarded[] services = new Guarded[0];
 
     // The helper's.
-    private CopyStreams helperAgent;
+    private CopyStreams helperStreams;
     private long firstSeenNs;
 
-    /** @param pause how the rank waits; must not come back here */
+    /** @param pause idle strategy of the rank; must not call this engine's port */
     public ProgressEngine(int rank, Port port, IdleStrategy pause) {
         this.rank = rank;
         this.port = port;
@@ -61,14 +61,14 @@ public final class ProgressEngine {
         return rank;
     }
 
-    /** Says which helper threads serve this rank. */
+    /** Sets the helper threads that serve this rank. */
     void helpers(HelperThreads threads) {
         helpers = threads;
     }
 
     // ---- the rank
 
-    /** Takes the port for the rank; {@link #exit} gives it back. */
+    /** Takes the port for the rank; {@link #exit} releases it. */
     public Port enter() {
         if (!ownership.tryTake(Ownership.RANK)) {
             enterSlowPath();
@@ -89,22 +89,22 @@ public final class ProgressEngine {
     }
 
     private String describe() {
-        return "endpoint of rank " + rank + ", which a helper works on";
+        return "port of rank " + rank + ", which a helper owns";
     }
 
-    /** Gives the port back. */
+    /** Releases the port. */
     public void exit() {
         ownership.release();
     }
 
-    /** Takes the port if nobody has it; {@link #exit} gives it back. Null if somebody has. For services, on any thread. */
+    /** Takes the port if it is free, else returns null; {@link #exit} releases it. For services, on any thread. */
     public Port tryEnter() {
         return ownership.tryTake(Ownership.RANK) ? port : null;
     }
 
     // ---- services
 
-    /** From now on {@code service} is polled; any thread. */
+    /** Adds a service, which is polled from now on. Any thread. */
     public synchronized void addService(Service service) {
         Guarded[] more = Arrays.copyOf(services, services.length + 1);
         more[services.length] = new Guarded(service, new AtomicBoolean());
@@ -115,7 +115,7 @@ public final class ProgressEngine {
         }
     }
 
-    /** Nobody polls {@code service} once this has returned; not to be called by a service. */
+    /** Removes a service; no thread polls it once this has returned. Not for services. */
     public void removeService(Service service) {
         Guarded removed = null;
         synchronized (this) {
@@ -128,7 +128,7 @@ public final class ProgressEngine {
                 }
             }
         }
-        // A poll that is under way ends by itself: it never waits.
+        // A poll in progress ends by itself: it never waits.
         while (removed != null && !removed.taken().compareAndSet(false, true)) {
             Thread.onSpinWait();
         }
@@ -139,7 +139,7 @@ public final class ProgressEngine {
         return services.length > 0;
     }
 
-    /** True if there is a service whose work somebody may wait for. */
+    /** True if there is an urgent service. */
     public boolean hasUrgentServices() {
         for (Guarded guarded : services) {
             if (guarded.service().isUrgent()) {
@@ -149,7 +149,7 @@ public final class ProgressEngine {
         return false;
     }
 
-    /** Polls every service that nobody else polls now; any thread. True if anything was done. */
+    /** Polls every service that no other thread polls now; true if anything was done. Any thread. */
     public boolean pollServices() {
         boolean any = false;
         for (Guarded guarded : services) {
@@ -164,7 +164,7 @@ public final class ProgressEngine {
         return any;
     }
 
-    /** Looks around once; never waits, not even for a helper. True if anything was done. */
+    /** Polls the services and the port once; never waits, not even for a helper. True if anything was done. */
     public boolean poll() {
         return services.length > 0 ? pollServices() | pollPort() : pollPort();
     }
@@ -177,16 +177,16 @@ public final class ProgressEngine {
             return false;
         }
         try {
-            return port.progress(port.ownAgent(), null, 0);
+            return port.progress(port.ownStreams(), null, 0);
         } finally {
             ownership.release();
         }
     }
 
-    /** Serves until nothing is left that can be done without waiting for another rank. True if anything was done. */
+    /** Polls until nothing is left that can be done without waiting for a peer. True if anything was done. */
     public boolean serveAll() {
         boolean any = false;
-        while (poll() || port.isActive() && port.isFlying()) {
+        while (poll() || port.isActive() && port.hasInFlight()) {
             any = true;
         }
         return any;
@@ -197,11 +197,11 @@ public final class ProgressEngine {
         return port.isActive();
     }
 
-    /** The rank is busy from here on; nests. */
+    /** Marks the rank busy; nests. */
     public void beginBusy() {
         busy = busy + 1; // written by the rank's thread alone
         HelperThreads threads = helpers;
-        if (threads != null && isWorthALook()) {
+        if (threads != null && mayHaveWork()) {
             threads.wake();
         }
     }
@@ -211,36 +211,36 @@ public final class ProgressEngine {
         busy = busy - 1;
     }
 
-    /** What helpers did since the last call. */
+    /** Statistics of the helpers' work since the last call. */
     public HelperStats takeStats() {
         return times.take();
     }
 
     // ---- a helper
 
-    /** True if the rank said it is busy. */
+    /** True if the rank is marked busy. */
     boolean isBusy() {
         return busy > 0;
     }
 
     /** True if there can be anything to serve. */
-    boolean isWorthALook() {
+    boolean mayHaveWork() {
         return services.length > 0 || port.isActive() || port.needsProgress() && busy > 0;
     }
 
     /**
-     * Serves the rank if it is to be served now.
+     * Serves the rank if it is busy or a request has waited too long.
      *
      * @param busyAtOnce  true to serve a busy rank without waiting for the threshold
-     * @param thresholdNs how long a request waits otherwise
-     * @param running     false when the helper is to end
+     * @param thresholdNs time that a request waits otherwise
+     * @param running     false once the helper has to end
      * @return true if anything was done or waits for the threshold
      */
     boolean serve(boolean busyAtOnce, long thresholdNs, BooleanSupplier running) {
         boolean any = services.length > 0 && pollServices();
         boolean free = ownership.isFree();
         any |= free && port.needsProgress() && port.progressConduit();
-        // What the last owner left unfinished can be read while nobody owns the port; a stale answer costs one look.
+        // Work that the last owner left unfinished can be read while the port is free; a stale answer costs one round.
         if (!port.hasMessage() && (!free || port.isIdle())) {
             firstSeenNs = 0;
             return any;
@@ -253,14 +253,34 @@ public final class ProgressEngine {
             return true;
         }
         try {
-            if (helperAgent == null) {
-                helperAgent = port.newAgent();
+            if (helperStreams == null) {
+                helperStreams = port.newCopyStreams();
             }
-            helperAgent.bind();
+            helperStreams.bind();
             do {
-                // The item in hand: copies that are started here end here, before the rank gets its port back.
-                any |= port.progress(helperAgent, times, firstSeenNs);
-            } while (port.isFlying() && running.getAsBoolean());
+                // Copies that are started here end here, before the rank gets its port back.
+                any |= port.progress(helperStreams, times, firstSeenNs);
+            } while (port.hasInFlight() && running.getAsBoolean());
+            firstSeenNs = 0;
+            return any;
+        }
+        long nowNs = System.nanoTime();
+        if (firstSeenNs == 0) {
+            firstSeenNs = nowNs;
+        }
+        if (!(busyAtOnce && busy > 0) && nowNs - firstSeenNs < thresholdNs || !ownership.tryTake(Ownership.HELPER)) {
+            return true;
+        }
+        try {
+            if (helperStreams == null) {
+                helperStreams = port.newCopyStreams();
+            }
+            helperStreams.bind();
+            any |= port.progress(helperStreams, times, firstSeenNs);
+            // Copies started here end here. Meanwhile more messages are taken, but not while the rank waits for its port.
+            while (port.hasInFlight() && running.getAsBoolean()) {
+                any |= ownership.isWanted() ? port.completeCopies(times) : port.progress(helperStreams, times, firstSeenNs);
+            }
             firstSeenNs = 0;
             return any;
         } finally {
@@ -268,12 +288,12 @@ public final class ProgressEngine {
         }
     }
 
-    /** Ends the helper's streams; nobody serves this rank any more. */
+    /** Ends the helper's streams; the helper has ended. */
     void closeHelper() {
-        if (helperAgent != null) {
-            helperAgent.bind();
-            helperAgent.close();
-            helperAgent = null;
+        if (helperStreams != null) {
+            helperStreams.bind();
+            helperStreams.close();
+            helperStreams = null;
         }
     }
 }

@@ -6,8 +6,8 @@ import org.pgas4j.HelperStats;
 import org.pgas4j.fastpath.protocol.Observer;
 
 /**
- * Where the time of requests goes that helpers serve for one rank. Recorded by helpers, read by the rank. A recorder has some
- * hundred KiB: there are none before something is recorded.
+ * Times of the requests that helpers serve for one rank. Recorded by helpers, read by the rank. A recorder has some hundred
+ * KiB: there are none before something is recorded.
  */
 final class ServiceTimes implements Observer {
 
@@ -45,7 +45,7 @@ final class ServiceTimes implements Observer {
         into.recordValue(Math.clamp(ns, 0, HIGHEST_NS));
     }
 
-    /** What was recorded since the last call. */
+    /** Statistics of the times recorded since the last call. */
     HelperStats take() {
         Recorders from = recorders;
         return from == null ? new HelperStats(NOTHING, NOTHING, NOTHING, NOTHING)

@@ -3,21 +3,21 @@ package org.pgas4j.fastpath.conduit;
 import java.util.function.IntPredicate;
 
 /**
- * What a conduit is opened with.
+ * Settings with which a conduit is opened.
  *
- * @param processes    JVMs of the job
- * @param ranks        of the job
+ * @param processes    number of JVMs of the job
+ * @param ranks        number of ranks of the job
  * @param timeoutNs    deadline of one blocking operation
  * @param checkAborted throws if the job has failed; called while an operation waits
  * @param ucxTls       value of {@code pgas.ucx.tls}
  * @param ucxErrors    value of {@code pgas.ucx.errors}
- * @param nodes        that the JVMs are on
- * @param onThisNode   whether a rank is on the node of this JVM
+ * @param nodes        number of nodes of the job
+ * @param onThisNode   true for ranks on the node of this JVM
  */
 public record ConduitOptions(int processes, int ranks, long timeoutNs, Runnable checkAborted, String ucxTls,
                              String ucxErrors, int nodes, IntPredicate onThisNode) {
 
-    /** For a job on one node. */
+    /** Settings of a job on one node. */
     public ConduitOptions(int processes, int ranks, long timeoutNs, Runnable checkAborted, String ucxTls,
                           String ucxErrors) {
         this(processes, ranks, timeoutNs, checkAborted, ucxTls, ucxErrors, 1, _ -> true);

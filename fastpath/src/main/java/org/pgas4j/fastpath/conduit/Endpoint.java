@@ -3,7 +3,7 @@ package org.pgas4j.fastpath.conduit;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Another rank's host memory as one rank of this JVM reaches it. Offsets are bytes from the start of the memory; ranges
+ * Host memory of a rank, as one rank of this JVM reaches it. Offsets are bytes from the start of the memory; ranges
  * are checked by the caller and by the memory itself. Words are 8 bytes, 8-aligned. Calls come from the rank's thread or,
  * one at a time, from a thread that works on its behalf.
  *
@@ -35,19 +35,19 @@ public interface Endpoint {
      */
     long startGet(MemorySegment dst, long dstOffset, long offset, long bytes);
 
-    /** True once the operation is complete, which ends the ticket: it must not be asked for again. 0 is complete. */
+    /** True once the operation is complete, which ends the ticket: it must not be passed again. 0 is complete. */
     boolean isComplete(long ticket);
 
     /** Sets bytes. Remote completion after {@link #flush}. */
     void fill(long offset, long bytes, byte value);
 
-    /** Puts started here before are visible before those started after. */
+    /** Orders puts: those started through this endpoint before are visible before those started after. */
     void fence();
 
-    /** Writes a word after everything this rank put here before; local completion at return. */
+    /** Writes a word after all earlier puts of this rank to this target; local completion at return. */
     void putWordRelease(long offset, long value);
 
-    /** Reads a word before everything this thread does after. */
+    /** Reads a word before all later operations of this thread. */
     long getWordAcquire(long offset);
 
     /** Atomically writes a word if it has the expected value; orders both ways. */
@@ -57,8 +57,8 @@ public interface Endpoint {
     long fetchAndAddWord(long offset, long value);
 
     /**
-     * Bytes that a put may have for them to become visible in the order of their addresses, the last one last: 0 if nothing
-     * is certain, {@link Long#MAX_VALUE} if any number is.
+     * Largest put whose bytes become visible in the order of their addresses, the last one last: 0 if no order is
+     * guaranteed, {@link Long#MAX_VALUE} if it is for any size.
      */
     long orderedPutBytes();
 

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * Host memory of this JVM that other ranks reach over the conduit that made it.
  *
- * @param rank    whose it is
- * @param memory  it
- * @param address what others connect to
+ * @param rank    rank that owns it
+ * @param memory  the memory in this JVM
+ * @param address address to connect to
  */
 public record HostSegment(int rank, MemorySegment memory, SegmentAddress address) {
 }

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Memory that this JVM addresses, for conduits to build on: plain copies, and atomics of the processor. Puts are complete at
- * the target when they return: there is nothing to flush.
+ * Base of endpoints whose memory this JVM addresses: plain copies, and atomics of the processor. Puts are complete at the
+ * target when they return: there is nothing to flush.
  */
 public class MappedEndpoint implements Endpoint {
 
@@ -17,7 +17,7 @@ public class MappedEndpoint implements Endpoint {
 
     private final MemorySegment segment;
 
-    /** @param segment open while this is used */
+    /** @param segment must stay open while this endpoint is used */
     public MappedEndpoint(MemorySegment segment) {
         this.segment = segment;
     }

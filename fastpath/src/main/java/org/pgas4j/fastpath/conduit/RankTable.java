@@ -3,10 +3,10 @@ package org.pgas4j.fastpath.conduit;
 import java.util.Objects;
 
 /**
- * What somebody knows of other ranks. It takes memory for the ranks that were put into it and not for those of the job,
- * which may be many more than anybody ever talks to. A hash table with open addressing, a quarter to half full. Not thread-safe.
+ * Map from ranks to values. It takes memory for the ranks that were put into it and not for all ranks of the job, of which a
+ * rank may exchange messages with few. A hash table with open addressing, a quarter to half full. Not thread-safe.
  *
- * @param <T> what is known of one rank
+ * @param <T> value of one rank
  */
 public final class RankTable<T> {
 
@@ -19,23 +19,23 @@ public final class RankTable<T> {
     private Object[] values = new Object[1 << FIRST_BITS];
     private int size;
 
-    /** @param ranks that there are: keys are 0..ranks-1 */
+    /** @param ranks number of ranks of the job: keys are 0..ranks-1 */
     public RankTable(int ranks) {
         this.ranks = ranks;
     }
 
-    /** Ranks that there are, known or not. */
+    /** Number of ranks of the job. */
     public int ranks() {
         return ranks;
     }
 
-    /** Ranks that something is known of. */
+    /** Number of ranks that have a value. */
     public int size() {
         return size;
     }
 
     /**
-     * What is known of a rank, or null.
+     * The value of a rank, or null.
      *
      * @throws IndexOutOfBoundsException if there is no such rank
      */
@@ -52,7 +52,7 @@ public final class RankTable<T> {
         return (T) values[place(keys, values, shift, rank)];
     }
 
-    /** Where a rank is, or would be. Strides of powers of two, as trees have them, are spread by the multiplication. */
+    /** Index of a rank, or of the place for it. The multiplication spreads strides of powers of two, as trees have them. */
     private static int place(int[] keys, Object[] values, int shift, int rank) {
         int mask = keys.length - 1;
         int at = rank * GOLDEN >>> shift;
@@ -63,7 +63,7 @@ public final class RankTable<T> {
     }
 
     /**
-     * Says what is known of a rank from now on.
+     * Sets the value of a rank.
      *
      * @throws IndexOutOfBoundsException if there is no such rank
      */

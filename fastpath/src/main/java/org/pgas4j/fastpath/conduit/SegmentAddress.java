@@ -1,14 +1,14 @@
 package org.pgas4j.fastpath.conduit;
 
 /**
- * What a conduit needs to connect to a segment.
+ * Address of a segment, to which a conduit connects.
  *
- * @param path  where the memory is; empty where a conduit has no use for one
- * @param bytes size
- * @param key   the conduit's own: worker address and remote key, say; empty where it needs none
+ * @param path  path of the memory; empty if the conduit uses none
+ * @param bytes size of the segment
+ * @param key   data of the conduit, such as worker address and remote key; empty if it uses none
  */
 public record SegmentAddress(String path, long bytes, byte[] key) {
 
-    /** Longest {@link #key}; what arrives longer is refused. */
+    /** Length of the longest {@link #key}; a longer one is refused. */
     public static final int MAX_KEY_BYTES = 4096;
 }

@@ -6,8 +6,8 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 
 /**
- * The streams on which one thread copies for a port: the rank's own or a helper's. Never those a program computes on.
- * Used by the port's owner of the moment.
+ * The streams on which one thread, the rank's or a helper's, copies for a port. Never those a program computes on. For the
+ * port's current owner.
  */
 public final class CopyStreams implements AutoCloseable {
 
@@ -16,18 +16,18 @@ public final class CopyStreams implements AutoCloseable {
     private AcceleratorStream stream;
     private AcceleratorStream[] laneStreams;
 
-    /** @param lanes streams that share the pieces of a rendezvous */
+    /** @param lanes number of streams that share the pieces of a rendezvous */
     public CopyStreams(Accelerator accelerator, int lanes) {
         this.accelerator = accelerator;
         this.lanes = lanes;
     }
 
-    /** Lets the calling thread use the device. */
+    /** Makes the calling thread able to use the device. */
     public void bind() {
         accelerator.bind();
     }
 
-    /** The stream of chunks. */
+    /** The stream for chunks. */
     AcceleratorStream stream() {
         if (stream == null) {
             stream = accelerator.newStream();
@@ -35,7 +35,7 @@ public final class CopyStreams implements AutoCloseable {
         return stream;
     }
 
-    /** The streams of pieces. */
+    /** The streams for pieces of rendezvous. */
     AcceleratorStream[] lanes() {
         if (laneStreams == null) {
             AcceleratorStream[] made = new AcceleratorStream[lanes];

@@ -2,7 +2,7 @@ package org.pgas4j.fastpath.protocol;
 
 import java.util.function.Supplier;
 
-/** How a rank passes time in a wait: {@code begin()}, then {@code pause(why)} until what is waited for is there. */
+/** Passes a rank's time in a wait: {@code begin()}, then {@code pause(why)} until the condition holds. */
 public interface IdleStrategy {
 
     /** Starts a wait. */
@@ -11,7 +11,7 @@ public interface IdleStrategy {
     /**
      * Passes a little time.
      *
-     * @param why what is waited for and for which rank, asked when the deadline passes
+     * @param why describes the wait and the rank it waits for; called when the deadline passes
      * @throws org.pgas4j.PgasTimeoutException if the deadline has passed
      * @throws org.pgas4j.PgasException        if the job has failed
      */

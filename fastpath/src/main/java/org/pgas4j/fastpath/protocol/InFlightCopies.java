@@ -3,23 +3,23 @@ package org.pgas4j.fastpath.protocol;
 import org.pgas4j.device.AcceleratorStream;
 
 /**
- * Device copies of chunks that have been started and have not been seen to land, oldest first. All are on one stream, so an
- * idle stream says that all have landed. Used by the port's owner of the moment.
+ * Device copies of chunks that have been started and are not known to be complete, oldest first. All are on one stream, so
+ * they are complete when it is idle. For the port's current owner.
  */
 final class InFlightCopies {
 
-    /** A message copied into the own device segment. */
+    /** Copy of a message into this rank's device segment. */
     static final int PUT = 1;
-    /** An answer copied out of the own device segment, to be sent. */
+    /** Copy of an answer out of this rank's device segment; the answer is sent when it is complete. */
     static final int REPLY_OUT = 2;
-    /** An answer copied to its destination. */
+    /** Copy of an answer to its destination. */
     static final int REPLY_IN = 3;
 
     private static final int CAPACITY = 32;
 
     /** One copy. */
-    static final class Flight {
-        int what;
+    static final class Copy {
+        int kind;
         Pair pair;
         long sequence;
         long outSequence;
@@ -33,13 +33,13 @@ final class InFlightCopies {
         long startNs;
     }
 
-    private final Flight[] flights = new Flight[CAPACITY];
+    private final Copy[] copies = new Copy[CAPACITY];
     private AcceleratorStream stream;
     private int count;
 
     InFlightCopies() {
         for (int i = 0; i < CAPACITY; i++) {
-            flights[i] = new Flight();
+            copies[i] = new Copy();
         }
     }
 
@@ -53,18 +53,18 @@ final class InFlightCopies {
     }
 
     /** Adds a copy that was just started on {@code on}. */
-    Flight add(AcceleratorStream on, int what, Pair pair, long sequence) {
+    Copy add(AcceleratorStream on, int kind, Pair pair, long sequence) {
         stream = on;
-        Flight flight = flights[count++];
-        flight.what = what;
-        flight.pair = pair;
-        flight.sequence = sequence;
-        flight.startNs = 0;
-        return flight;
+        Copy copy = copies[count++];
+        copy.kind = kind;
+        copy.pair = pair;
+        copy.sequence = sequence;
+        copy.startNs = 0;
+        return copy;
     }
 
-    /** True if all have landed. */
-    boolean landed() {
+    /** True if all are complete. */
+    boolean areComplete() {
         return stream.isIdle();
     }
 
@@ -72,8 +72,8 @@ final class InFlightCopies {
         return count;
     }
 
-    Flight get(int index) {
-        return flights[index];
+    Copy get(int index) {
+        return copies[index];
     }
 
     void clear() {

@@ -5,15 +5,15 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
 
 /**
- * A rank's own segments, as messages from others address them.
+ * A rank's own segments, as messages from peers address them.
  *
- * @param host         its host segment
- * @param heapStart    where the shared heap begins there, bytes
+ * @param host         host segment
+ * @param heapStart    offset of the shared heap in it, bytes
  * @param hostBytes    size of that heap
- * @param device       allocation that holds its device segment
- * @param deviceOffset where the device segment begins there, bytes
- * @param deviceBytes  its size
- * @param accelerator  its device
+ * @param device       allocation that holds the device segment
+ * @param deviceOffset offset of the device segment in it, bytes
+ * @param deviceBytes  size of the device segment
+ * @param accelerator  the rank's device
  */
 public record LocalMemory(MemorySegment host, long heapStart, long hostBytes, DeviceMemory device, long deviceOffset,
                           long deviceBytes, Accelerator accelerator) {

@@ -3,7 +3,7 @@ package org.pgas4j.fastpath.protocol;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 
-/** What messages from others are held to before they touch this rank's memory. Any thread. */
+/** Checks messages from peers before they touch this rank's memory. Any thread. */
 final class MessageValidator {
 
     private final int rank;
@@ -14,7 +14,7 @@ final class MessageValidator {
         this.memory = memory;
     }
 
-    /** A message that no port sends: says which one, and what is wrong with it. */
+    /** The failure for a message that no port sends: names the message and what is wrong with it. */
     PgasException violation(Pair pair, long sequence, int type, String what) {
         return new PgasException("protocol violation: rank " + rank + " got message " + sequence + " of type " + type
                 + " from rank " + pair.peer() + ": " + what);

@@ -1,6 +1,6 @@
 package org.pgas4j.fastpath.protocol;
 
-/** Where notifications that come as messages go. Called by the port's owner of the moment. */
+/** Applies notifications that arrive as messages. Called by the port's current owner. */
 @FunctionalInterface
 public interface NotificationSink {
 
@@ -14,13 +14,13 @@ public interface NotificationSink {
     int TAGS = 256;
 
     /**
-     * Applies a notification; everything sent before it on the same pair has been applied.
+     * Applies a notification, after everything sent before it on the same pair.
      *
      * @param block of the rank's device, or {@link #RANK}
      * @param tag   0..{@link #TAGS}-1
      * @param kind  {@link #COUNTER} or {@link #VALUE}
-     * @param value what is added or set
-     * @return false if that cannot be done yet; the port asks again
+     * @param value added to the counter, or the new value
+     * @return false if that cannot be done yet; the port tries again
      * @throws IllegalStateException if there is no such block
      */
     boolean signal(int block, int tag, int kind, long value);

@@ -1,11 +1,11 @@
 package org.pgas4j.fastpath.protocol;
 
-/** Hears of requests served by a helper. Times are {@link System#nanoTime()} values of this host. */
+/** Receives the times of requests that a helper served. Times are {@link System#nanoTime()} values of this host. */
 @FunctionalInterface
 public interface Observer {
 
     /**
-     * One request.
+     * Called once for each request.
      *
      * @param sentNs   when it was sent, by the sender's clock
      * @param seenNs   when it was first seen

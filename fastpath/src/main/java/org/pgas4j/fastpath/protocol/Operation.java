@@ -1,11 +1,11 @@
 package org.pgas4j.fastpath.protocol;
 
-/** A transfer under way. */
+/** A transfer in progress. */
 public interface Operation {
 
     /** True once its local memory may be used again: a put's source, a get's destination. */
     boolean isComplete();
 
-    /** What it is, for messages. */
+    /** Description for error messages. */
     String describe();
 }

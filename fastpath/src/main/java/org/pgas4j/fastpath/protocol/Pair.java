@@ -18,21 +18,21 @@ import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.fastpath.ring.RingSlot;
 
 /**
- * One rank's end of a pair: the ring it receives into, and the chunks it sends from, each bound to one chunk of the other's
- * ring. Where this JVM can address the other's ring, the chunks it sends from are those very chunks, and sending is
- * publishing. Used by the port's owner of the moment.
+ * One rank's end of a pair: the ring it receives into, and the chunks it sends from, each bound to one chunk of the peer's
+ * ring. Where this JVM can address the peer's ring, the chunks it sends from are those very chunks, and sending is
+ * publishing. For the port's current owner.
  */
 public final class Pair implements AutoCloseable {
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** Memory of the other rank that a rendezvous named. */
+    /** Memory of the peer that a rendezvous named. */
     record RemoteRegion(Endpoint endpoint, HostRegistration registration) {
     }
 
     private final int peer;
     private final RingLayout layout;
-    private final int unreportedAtMost;
+    private final int maxUnreported;
     private final Conduit conduit;
     private final MemorySegment in;
     private final Endpoint endpoint;
@@ -45,13 +45,13 @@ public final class Pair implements AutoCloseable {
     private final long[] flagTickets;
     private final Map<Long, RemoteRegion> regions = new HashMap<>();
 
-    // Receiving: messages up to taken have been looked at, up to consumed are applied, up to written the credit word
-    // says so.
+    // Receiving: messages up to taken have been read, those up to consumed are applied, those up to written are reported
+    // in the credit word.
     private volatile long taken;
     private long consumed;
     private long written;
     private int inFlight;
-    private boolean answerNow;
+    private boolean reportNow;
     private Transfer inbound;
 
     // Sending.
@@ -62,14 +62,14 @@ public final class Pair implements AutoCloseable {
     private final ArrayDeque<Transfer> outbound = new ArrayDeque<>();
 
     /**
-     * @param in       memory of this rank into which the other sends
-     * @param endpoint of the memory of the other rank into which this one sends
+     * @param in       memory of this rank into which the peer sends
+     * @param endpoint of the memory of the peer into which this rank sends
      */
     public Pair(int rank, int peer, PortOptions options, Conduit conduit, Accelerator accelerator, HostSegment in,
                 Endpoint endpoint) {
         this.peer = peer;
         this.layout = options.ring();
-        this.unreportedAtMost = options.unreportedAtMost();
+        this.maxUnreported = options.maxUnreported();
         this.conduit = conduit;
         this.in = in.memory();
         this.endpoint = endpoint;
@@ -107,7 +107,7 @@ public final class Pair implements AutoCloseable {
 
     // ---- receiving
 
-    /** True if a message waits that has not been taken; a look that any thread may make. */
+    /** True if a message waits that has not been taken. Any thread; may be out of date at once. */
     boolean hasMessage() {
         long next = taken + 1;
         return RingSlot.sequence(in, layout.header(next) + MessageHeader.SEQUENCE) == next;
@@ -117,18 +117,18 @@ public final class Pair implements AutoCloseable {
         return taken;
     }
 
-    /** The next message is taken: applied already, or, if {@code flying}, when {@link #landed} says so. */
-    void take(boolean flying) {
+    /** Takes the next message: it is applied already or, if a copy was {@code started}, from its {@link #completed} on. */
+    void take(boolean started) {
         taken = taken + 1; // one owner at a time writes it
-        if (flying) {
+        if (started) {
             inFlight++;
         } else if (inFlight == 0) {
             consumed = taken;
         }
     }
 
-    /** The copy of message {@code sequence} has landed; copies land in order. */
-    void landed(long sequence) {
+    /** Marks the copy of message {@code sequence} complete; copies complete in order. */
+    void completed(long sequence) {
         inFlight--;
         consumed = inFlight == 0 ? taken : sequence;
     }
@@ -137,7 +137,7 @@ public final class Pair implements AutoCloseable {
         return inFlight;
     }
 
-    /** The rendezvous of the other rank that is being served; what came after it waits. */
+    /** The rendezvous of the peer that is being served, or null; later messages that touch memory wait for its end. */
     Transfer inbound() {
         return inbound;
     }
@@ -151,37 +151,37 @@ public final class Pair implements AutoCloseable {
         return inbound != null;
     }
 
-    /** The other rank waits to hear what is consumed. */
-    void answerNow() {
-        answerNow = true;
+    /** Makes the next {@link #report} write the credit word: the peer waits for it. */
+    void reportNow() {
+        reportNow = true;
     }
 
-    /** Tells the other rank what is consumed if it waits for that, or if it cannot have much left. */
+    /** Writes the credit word if the peer waits for it, or if the peer cannot have many chunks left; true if it was written. */
     boolean report() {
-        // What a header says is read when its message is taken, which may be behind one that waits for a chunk: only what
-        // the word says is sure to be known.
-        if (answerNow ? consumed == written : consumed - written <= unreportedAtMost) {
+        // The credit in a header is read when its message is taken, which may be behind one that waits for a chunk: only the
+        // credit word is certain to reach the peer.
+        if (reportNow ? consumed == written : consumed - written <= maxUnreported) {
             return false;
         }
-        answerNow = false;
+        reportNow = false;
         written = consumed;
         endpoint.putWordRelease(RingLayout.CREDIT, consumed);
         return true;
     }
 
-    /** What a header says of this end's ring. */
+    /** Number of messages consumed, for the header of a message. */
     long creditToSend() {
         return consumed;
     }
 
     // ---- sending
 
-    /** The other rank has consumed this many of the messages sent. */
+    /** Notes that the peer has consumed this many of the messages sent. */
     void credited(long messages) {
         credit = Math.max(credit, messages);
     }
 
-    /** Messages sent that are known to be consumed. */
+    /** Number of messages sent that are known to be consumed. */
     long consumedByPeer() {
         credited(RingSlot.sequence(in, RingLayout.CREDIT));
         return credit;
@@ -191,7 +191,7 @@ public final class Pair implements AutoCloseable {
         return sent;
     }
 
-    /** Number of the last message that changed the other's memory. */
+    /** Number of the last message that changed the peer's memory. */
     long lastPut() {
         return lastPut;
     }
@@ -200,7 +200,7 @@ public final class Pair implements AutoCloseable {
         lastPut = sequence;
     }
 
-    /** Parts of gets sent and not answered. */
+    /** Number of parts of gets sent and not answered. */
     int gets() {
         return gets;
     }
@@ -225,7 +225,7 @@ public final class Pair implements AutoCloseable {
         return ++sent;
     }
 
-    /** True if {@link #claim} would find {@code count} chunks now, one after the other. */
+    /** True if {@link #claim} would succeed {@code count} times now, one after the other. */
     boolean hasFree(int reserve, int count) {
         int chunks = layout.chunks();
         if (chunks - (sent - credit) < reserve + count && chunks - (sent - consumedByPeer()) < reserve + count) {
@@ -255,7 +255,7 @@ public final class Pair implements AutoCloseable {
         return true;
     }
 
-    /** Sends the claimed message, whose header begins at {@code header}. */
+    /** Sends the claimed message with its header at {@code header}. */
     void send(long sequence, long header, int length) {
         long flag = header + MessageHeader.SEQUENCE;
         RingSlot.publish(out, flag, sequence);
@@ -274,7 +274,7 @@ public final class Pair implements AutoCloseable {
         }
     }
 
-    /** This rank's rendezvous with the other that are not done, oldest first. */
+    /** This rank's rendezvous with the peer that are not done, oldest first. */
     ArrayDeque<Transfer> outbound() {
         return outbound;
     }
@@ -295,7 +295,7 @@ public final class Pair implements AutoCloseable {
         }
     }
 
-    // ---- memory that rendezvous name
+    // ---- memory named by rendezvous
 
     RemoteRegion region(long id) {
         return regions.get(id);
@@ -313,7 +313,7 @@ public final class Pair implements AutoCloseable {
         }
     }
 
-    /** Bytes of host memory that this end costs. */
+    /** Host memory of this end, bytes. */
     long bytes() {
         return in.byteSize() + (sendRing == null ? 0 : sendRing.memory().byteSize());
     }

@@ -3,10 +3,10 @@ package org.pgas4j.fastpath.protocol;
 import java.util.function.Supplier;
 import org.pgas4j.device.AcceleratorStream;
 
-/** The waits of a rank for its own operations; it serves others meanwhile. The rank's own thread alone waits. */
+/** The waits of a rank for its own operations, in which it serves its peers. Only the rank's own thread waits. */
 final class PairWaits {
 
-    private static final int PATIENCE = 4096;
+    private static final int CLAIM_ATTEMPTS = 4096;
     private static final long SLICE_NS = 50_000_000;
 
     private final int rank;
@@ -14,33 +14,33 @@ final class PairWaits {
     private final PortOptions options;
     private final Server server;
     private final CopyStreams own;
-    private final IdleStrategy pause;
+    private final IdleStrategy idle;
     private int moves;
     private String waitsFor;
     private int waitsForRank;
     private final Supplier<String> reason = this::describe;
 
-    PairWaits(int rank, Pairs pairs, PortOptions options, Server server, CopyStreams own, IdleStrategy pause) {
+    PairWaits(int rank, Pairs pairs, PortOptions options, Server server, CopyStreams own, IdleStrategy idle) {
         this.rank = rank;
         this.pairs = pairs;
         this.options = options;
         this.server = server;
         this.own = own;
-        this.pause = pause;
+        this.idle = idle;
     }
 
-    /** Starts a wait; {@code peer} is whom for, -1 if for no rank in particular. */
+    /** Starts a wait for rank {@code peer}, or for no rank in particular if that is -1. */
     void begin(String what, int peer) {
         waitsFor = what;
         waitsForRank = peer;
-        pause.begin();
+        idle.begin();
     }
 
-    /** Passes a little time of the wait that began last. */
-    void aBit() {
-        // Now and then also when something moved: it may not be what is waited for, and the deadline is to be seen.
+    /** Serves peers or, if there is nothing to serve, idles for a moment of the wait begun last. */
+    void pause() {
+        // Also in every 256th round in which something moved: it may not end this wait, and the deadline has to be checked.
         if (!server.progress(own, null, 0) || (++moves & 0xff) == 0) {
-            pause.pause(reason);
+            idle.pause(reason);
         }
     }
 
@@ -56,7 +56,7 @@ final class PairWaits {
         if (!stream.sync(System.nanoTime() + SLICE_NS)) {
             begin(what, -1);
             while (!stream.sync(System.nanoTime() + SLICE_NS)) {
-                pause.pause(reason);
+                idle.pause(reason);
             }
         }
     }
@@ -66,33 +66,33 @@ final class PairWaits {
         if (!operation.isComplete()) {
             begin(operation.describe(), -1);
             while (!operation.isComplete()) {
-                aBit();
+                pause();
             }
         }
     }
 
-    /** The pair with a rank, when nothing sent to it now could overtake the messages of an unfinished rendezvous. */
-    Pair quietPair(int peer) {
+    /** Waits until nothing sent to a rank now could overtake the messages of an unfinished rendezvous; returns the pair. */
+    Pair awaitQuiet(int peer) {
         Pair pair = pairs.with(peer);
         if (!pair.isQuiet()) {
             Transfer last = pair.outbound().peekLast();
             begin(last.describe(), peer);
             while (!last.isQuiet()) {
-                aBit();
+                pause();
             }
         }
         return pair;
     }
 
-    /** A chunk for data; 0 if none is free for long. */
+    /** Claims a chunk for data, after a short wait if none is free; its message's number, or 0 if none became free. */
     long claimForData(Pair pair) {
         long sequence = pair.claim(options.keptFromData());
         if (sequence != 0) {
             return sequence;
         }
         begin("put: none of " + options.ring().chunks() + " chunks is free", pair.peer());
-        for (int i = 0; i < PATIENCE; i++) {
-            pair.answerNow();
+        for (int i = 0; i < CLAIM_ATTEMPTS; i++) {
+            pair.reportNow();
             if (!server.progress(own, null, 0)) {
                 Thread.onSpinWait();
             }
@@ -104,14 +104,14 @@ final class PairWaits {
         return 0;
     }
 
-    /** A chunk, more than {@code reserve} of which are to be free. */
+    /** Waits until more than {@code reserve} chunks are free and claims one; its message's number. */
     long claim(Pair pair, int reserve) {
         long sequence = pair.claim(reserve);
         if (sequence == 0) {
             begin("message: none of " + options.ring().chunks() + " chunks is free", pair.peer());
             while ((sequence = pair.claim(reserve)) == 0) {
-                pair.answerNow(); // the other may wait for chunks as well
-                aBit();
+                pair.reportNow(); // the peer may wait for chunks as well
+                pause();
             }
         }
         return sequence;

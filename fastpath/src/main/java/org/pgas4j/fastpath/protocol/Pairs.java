@@ -7,36 +7,36 @@ import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
 
 /**
- * The pairs of one rank: made when it first sends to a rank, or taken over when another rank began. Everything but
- * {@link #offer}, {@link #isActive} and {@link #hasMessage} is for the port's owner of the moment.
+ * The pairs of one rank: made when it first sends to a peer, or adopted when the peer sent first. Everything but
+ * {@link #offer}, {@link #isActive} and {@link #hasMessage} is for the port's current owner.
  */
 final class Pairs implements AutoCloseable {
 
     private final RingLayout layout;
-    private final Port.Neighbours neighbours;
+    private final Port.Connector connector;
     private final RankTable<Pair> pairs;
     private final ConcurrentLinkedQueue<Pair> offered = new ConcurrentLinkedQueue<>();
     private volatile Pair[] active = new Pair[0];
     private volatile boolean offers;
 
-    Pairs(int ranks, RingLayout layout, Port.Neighbours neighbours) {
+    Pairs(int ranks, RingLayout layout, Port.Connector connector) {
         this.layout = layout;
-        this.neighbours = neighbours;
+        this.connector = connector;
         this.pairs = new RankTable<>(ranks);
     }
 
-    /** Brings a pair that another rank began; any thread. */
+    /** Offers a pair that a peer began, which the next progress adopts. Any thread. */
     void offer(Pair pair) {
         offered.add(pair);
         offers = true;
     }
 
-    /** True if there is anything to progress; any thread. */
+    /** True if there is anything to progress. Any thread. */
     boolean isActive() {
         return offers || active.length > 0;
     }
 
-    /** True if a message waits to be taken; any thread, a look that may be late. */
+    /** True if a message waits to be taken. Any thread; may be out of date at once. */
     boolean hasMessage() {
         for (Pair pair : active) {
             if (pair.hasMessage()) {
@@ -46,7 +46,7 @@ final class Pairs implements AutoCloseable {
         return offers;
     }
 
-    /** Takes over what other ranks began; true if there was anything. */
+    /** Adopts the pairs that peers began; true if there were any. */
     boolean adoptOffered() {
         if (!offers) {
             return false;
@@ -67,29 +67,29 @@ final class Pairs implements AutoCloseable {
         }
     }
 
-    /** The pair with a rank, made if there is none: that may wait for the rank's JVM. */
+    /** The pair with a rank; makes it if there is none, which may wait for the rank's JVM. */
     Pair with(int peer) {
         adoptOffered();
         Pair pair = pairs.get(peer);
         if (pair == null) {
-            adopt(neighbours.connect(peer));
+            adopt(connector.connect(peer));
             pair = pairs.get(peer);
         }
         return pair;
     }
 
-    /** The pair with a rank, or null if the two have not talked. */
+    /** The pair with a rank, or null if there is none. */
     Pair known(int peer) {
         adoptOffered();
         return pairs.get(peer);
     }
 
-    /** All, in the order in which they were made. */
+    /** All pairs, in the order in which they were made. */
     Pair[] active() {
         return active;
     }
 
-    /** Sends a message into a claimed chunk that holds its payload. */
+    /** Sends the message of a claimed chunk, which holds its payload. */
     void send(Pair pair, long sequence, int type, int flags, int length, long offset, long request, long bytes,
               long extra) {
         long header = layout.header(sequence);
@@ -98,7 +98,7 @@ final class Pairs implements AutoCloseable {
         pair.send(sequence, header, length);
     }
 
-    /** Host memory of their rings, bytes. */
+    /** Host memory of the rings of all pairs, bytes. */
     long ringBytes() {
         long bytes = 0;
         for (Pair pair : active) {

@@ -11,11 +11,11 @@ import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
 
 /**
- * One rank's end of all its pairs: sends its puts and gets, and serves those of others. After the RDMA Fastpath and the
+ * One rank's end of all its pairs: sends its puts and gets, and serves those of its peers. After the RDMA Fastpath and the
  * rendezvous of the GPU-aware multi-threaded UPC runtime (docs/protocol.md).
  *
  * <p>Everything but {@link #offer}, {@link #isActive}, {@link #hasMessage} and {@link #progressConduit} is for the port's
- * owner of the moment: the rank, or a helper on its behalf. Nothing that serves a message waits: what cannot be done yet
+ * current owner: the rank, or a helper on its behalf. Nothing that serves a message waits: one that cannot be served yet
  * stays at the head of its ring, and the next call tries again. Messages of one pair take effect in the order they were
  * sent.
  */
@@ -35,16 +35,16 @@ public final class Port implements AutoCloseable {
         }
     };
 
-    /** Finds the others. */
-    public interface Neighbours {
+    /** Connects a port to its peers. */
+    public interface Connector {
 
-        /** Makes a pair with a rank; may wait for that rank's JVM, not for the rank. */
+        /** Makes the pair with a rank; may wait for that rank's JVM, not for the rank. */
         Pair connect(int peer);
 
         /** The host segment of a rank, registered with this rank's device where it is mapped. */
         Endpoint segment(int peer);
 
-        /** Further memory of a rank. */
+        /** Other memory of a rank, at an address that the rank sent. */
         Endpoint memory(int peer, SegmentAddress address);
     }
 
@@ -61,36 +61,36 @@ public final class Port implements AutoCloseable {
     private final PairWaits waits;
     private final RendezvousRequests rendezvousRequests;
 
-    public Port(int rank, int ranks, LocalMemory memory, Conduit conduit, PortOptions options, Neighbours neighbours,
+    public Port(int rank, int ranks, LocalMemory memory, Conduit conduit, PortOptions options, Connector connector,
                 IdleStrategy pause) {
         this.rank = rank;
         this.memory = memory;
         this.conduit = conduit;
         this.options = options;
         this.layout = options.ring();
-        this.own = newAgent();
-        this.pairs = new Pairs(ranks, layout, neighbours);
+        this.own = newCopyStreams();
+        this.pairs = new Pairs(ranks, layout, connector);
         this.requests = new Requests(rank);
         MessageValidator checks = new MessageValidator(rank, memory);
-        this.rendezvous = new Rendezvous(rank, memory, conduit, options, neighbours, pairs, checks);
+        this.rendezvous = new Rendezvous(rank, memory, conduit, options, connector, pairs, checks);
         this.server = new Server(rank, memory, conduit, options, pairs, requests, rendezvous, checks);
         this.waits = new PairWaits(rank, pairs, options, server, own, pause);
         this.rendezvousRequests = new RendezvousRequests(memory, options, pairs, rendezvous, waits, own);
     }
 
-    // ---- what any thread may call
+    // ---- any thread
 
-    /** Brings a pair that another rank began; any thread. */
+    /** Offers a pair that a peer began, which the next {@link #progress} adopts. Any thread. */
     public void offer(Pair pair) {
         pairs.offer(pair);
     }
 
-    /** True if there is anything to progress; any thread. */
+    /** True if there is anything to progress. Any thread. */
     public boolean isActive() {
         return pairs.isActive();
     }
 
-    /** True if a message waits to be taken; any thread, a look that may be late. */
+    /** True if a message waits to be taken. Any thread; may be out of date at once. */
     public boolean hasMessage() {
         return pairs.hasMessage();
     }
@@ -100,27 +100,27 @@ public final class Port implements AutoCloseable {
         return conduit.needsProgress();
     }
 
-    /** Lets the conduit move on; any thread. */
+    /** Progresses the conduit; true if anything moved. Any thread. */
     public boolean progressConduit() {
         return conduit.progress(rank);
     }
 
-    /** Says where notifications from others go. Before the first one can come; any thread. */
+    /** Sets the sink of notifications from peers, before the first can arrive. Any thread. */
     public void notifications(NotificationSink to) {
         server.notifications(to);
     }
 
-    // ---- what the rank asks for
+    // ---- the rank's own operations
 
     /**
      * Puts bytes into a rank's segment, by fastpath below {@code threshold} bytes and by rendezvous from there on. The
-     * range has been checked. The source is host memory, or device memory this rank's device can copy from.
+     * range has been checked. The source is host memory, or device memory that this rank's device can copy from.
      *
-     * @return when its source may be used again
+     * @return the put, complete once its source may be used again
      */
     public Operation put(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
                          long bytes, long threshold) {
-        Pair pair = waits.quietPair(target);
+        Pair pair = waits.awaitQuiet(target);
         if (bytes >= threshold) {
             return rendezvousRequests.begin(pair, true, kind, offset, host, device, srcOffset, bytes);
         }
@@ -129,7 +129,7 @@ public final class Port implements AutoCloseable {
         for (long done = 0; done < bytes; ) {
             long first = waits.claimForData(pair);
             if (first == 0) {
-                // No chunk is free for long: the owner is to fetch the rest when it comes to it.
+                // No chunk has become free: the owner fetches the rest when it serves its port.
                 return rendezvousRequests.begin(pair, true, kind, offset + done, host, device, srcOffset + done,
                         bytes - done);
             }
@@ -166,28 +166,28 @@ public final class Port implements AutoCloseable {
     /**
      * Gets bytes of a rank's segment. The range has been checked.
      *
-     * @return when the destination holds them
+     * @return the get, complete once the destination holds the bytes
      */
     public Operation get(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long dstOffset,
                          long bytes, long threshold) {
-        Pair pair = waits.quietPair(target);
+        Pair pair = waits.awaitQuiet(target);
         if (bytes >= threshold) {
             return rendezvousRequests.begin(pair, false, kind, offset, host, device, dstOffset, bytes);
         }
         if (requests.isFull()) {
-            waits.begin(requests.underWay() + " gets are under way and none is answered", target);
+            waits.begin(requests.underWay() + " gets are in progress and none is answered", target);
             while (requests.isFull()) {
-                waits.aBit();
+                waits.pause();
             }
         }
         Request request = requests.begin(target, host, device, dstOffset, bytes);
         int flags = kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0;
         int capacity = layout.capacity();
         for (long done = 0; done < bytes; done += capacity) {
-            if (pair.gets() == options.getsAtOnce()) {
-                waits.begin("memget: " + pair.gets() + " parts are under way and none is answered", target);
-                while (pair.gets() == options.getsAtOnce()) {
-                    waits.aBit();
+            if (pair.gets() == options.maxGets()) {
+                waits.begin("memget: " + pair.gets() + " parts are in progress and none is answered", target);
+                while (pair.gets() == options.maxGets()) {
+                    waits.pause();
                 }
             }
             long sequence = waits.claim(pair, options.keptFromData());
@@ -200,14 +200,14 @@ public final class Port implements AutoCloseable {
 
     /** Sets bytes of a rank's segment. The range has been checked. */
     public void set(int target, MemoryKind kind, long offset, long bytes, byte value) {
-        Pair pair = waits.quietPair(target);
+        Pair pair = waits.awaitQuiet(target);
         long sequence = waits.claim(pair, options.keptFromData());
         pairs.send(pair, sequence, MessageHeader.SET, kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, 0, offset, 0, bytes,
                 value & 0xff);
         pair.putSent(sequence);
     }
 
-    /** True if something sent to this rank may not have taken effect there, so that a notification has to follow it. */
+    /** True if something sent to a rank may not have taken effect there, so that a notification has to follow it. */
     public boolean hasUnapplied(int target) {
         Pair pair = pairs.known(target);
         return pair != null && (!pair.outbound().isEmpty() || pair.gets() > 0 || pair.lastPut() > pair.consumedByPeer());
@@ -215,19 +215,19 @@ public final class Port implements AutoCloseable {
 
     /** Notifies a rank, or one of its blocks, after everything sent to it before. Arguments are {@link NotificationSink}'s. */
     public void signal(int target, int block, int tag, int kind, long value) {
-        Pair pair = waits.quietPair(target);
+        Pair pair = waits.awaitQuiet(target);
         sendNotification(pair, waits.claim(pair, options.keptFromData()), block, tag, kind, value);
     }
 
-    /** As {@link #notify} if that needs no wait; false, and nothing is sent, if it does. */
-    public boolean tryNotify(int target, int block, int tag, int kind, long value) {
+    /** As {@link #signal} if that needs no wait; false, and nothing is sent, if it does. */
+    public boolean trySignal(int target, int block, int tag, int kind, long value) {
         Pair pair = pairs.with(target);
         if (!pair.isQuiet()) {
             return false;
         }
         long sequence = pair.claim(options.keptFromData());
         if (sequence == 0) {
-            pair.answerNow();
+            pair.reportNow();
             return false;
         }
         sendNotification(pair, sequence, block, tag, kind, value);
@@ -239,13 +239,13 @@ public final class Port implements AutoCloseable {
         pair.putSent(sequence);
     }
 
-    /** Makes the pair with a rank if there is none, so that {@link #tryPut} and {@link #tryNotify} do not wait for one. */
+    /** Makes the pair with a rank if there is none, so that {@link #tryPut} and {@link #trySignal} do not wait for one. */
     public void connect(int target) {
         pairs.with(target);
     }
 
     /**
-     * As {@link #put} if that needs no wait for the target; null, and nothing is sent, if it does. What takes more chunks than
+     * As {@link #put} if that needs no wait for the target; null, and nothing is sent, if it does. A put of more chunks than
      * are copied at a time goes by rendezvous.
      */
     public Operation tryPut(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
@@ -255,7 +255,7 @@ public final class Port implements AutoCloseable {
         boolean fits = bytes < threshold && chunks <= Math.min(BATCH, layout.chunks() - options.keptFromData());
         if (!pair.isQuiet() || !(fits ? pair.hasFree(options.keptFromData(), (int) chunks)
                 : pair.hasFree(options.keptFromRendezvous(), 1))) {
-            pair.answerNow();
+            pair.reportNow();
             return null;
         }
         return put(target, kind, offset, host, device, srcOffset, bytes, fits ? threshold : 0);
@@ -271,9 +271,9 @@ public final class Port implements AutoCloseable {
     /** Waits until every get has its bytes and every put's source may be used again. */
     public void completeAll() {
         if (requests.underWay() > 0) {
-            waits.begin(requests.underWay() + " gets under way", -1);
+            waits.begin(requests.underWay() + " gets in progress", -1);
             while (requests.underWay() > 0) {
-                waits.aBit();
+                waits.pause();
             }
         }
         for (Transfer next = rendezvous.incomplete(); next != null; next = rendezvous.incomplete()) {
@@ -289,7 +289,7 @@ public final class Port implements AutoCloseable {
     /** Waits until every put has been applied at its target. */
     public void fence() {
         for (Pair pair : pairs.active()) {
-            waits.quietPair(pair.peer());
+            waits.awaitQuiet(pair.peer());
             if (pair.lastPut() > pair.consumedByPeer()) {
                 long sequence = waits.claim(pair, options.keptFromData());
                 pairs.send(pair, sequence, MessageHeader.FENCE, 0, 0, 0, 0, 0, 0);
@@ -300,7 +300,7 @@ public final class Port implements AutoCloseable {
             if (pair.lastPut() > pair.consumedByPeer() || !pair.outbound().isEmpty()) {
                 waits.begin("fence", pair.peer());
                 while (pair.lastPut() > pair.consumedByPeer() || !pair.outbound().isEmpty()) {
-                    waits.aBit();
+                    waits.pause();
                 }
             }
         }
@@ -309,65 +309,65 @@ public final class Port implements AutoCloseable {
     // ---- serving
 
     /**
-     * Serves what can be served without waiting.
+     * Serves everything that can be served without waiting.
      *
-     * @param agent    whose streams copy
-     * @param observer hears of requests served, or null
+     * @param streams  of the calling thread, for device copies
+     * @param observer receives the times of requests served; or null
      * @param seenNs   when the caller first saw that something waits; used with an observer
      * @return true if anything was done
      */
-    public boolean progress(CopyStreams agent, Observer observer, long seenNs) {
-        return server.progress(agent, observer, seenNs);
+    public boolean progress(CopyStreams streams, Observer observer, long seenNs) {
+        return server.progress(streams, observer, seenNs);
     }
 
-    /** True if nothing that was begun here is unfinished: copies in flight, rendezvous. */
+    /** True if no copy is in flight and no rendezvous is unfinished. */
     public boolean isIdle() {
-        return !server.isFlying() && rendezvous.isEmpty();
+        return !server.hasInFlight() && rendezvous.isEmpty();
     }
 
-    /** True if started copies have not landed: their streams are not to be left to another agent's. */
-    public boolean isFlying() {
-        return server.isFlying();
+    /** True if started copies are not complete: until they are, no other thread's streams may copy for this port. */
+    public boolean hasInFlight() {
+        return server.hasInFlight();
     }
 
-    /** Streams for another thread that serves this port. */
-    public CopyStreams newAgent() {
+    /** New streams, for another thread that serves this port. */
+    public CopyStreams newCopyStreams() {
         return new CopyStreams(memory.accelerator(), options.depth());
     }
 
     /** The rank's own streams. */
-    public CopyStreams ownAgent() {
+    public CopyStreams ownStreams() {
         return own;
     }
 
-    // ---- figures
+    // ---- statistics
 
     /** Host memory of the rings of all pairs, bytes. */
     public long ringBytes() {
         return pairs.ringBytes();
     }
 
-    /** Pairs that have talked. */
+    /** Number of pairs. */
     public int pairCount() {
         return pairs.active().length;
     }
 
-    /** Temporaries asked for. */
+    /** Number of temporaries acquired so far. */
     public long temporaries() {
         return rendezvous.cache().acquired();
     }
 
-    /** Temporaries that were there already. */
+    /** Number of those that were in the cache already. */
     public long cacheHits() {
         return rendezvous.cache().hits();
     }
 
-    /** Bytes of temporaries kept for later. */
+    /** Bytes of temporaries in the cache. */
     public long cacheBytes() {
         return rendezvous.cache().freeBytes();
     }
 
-    /** Ends the streams and registrations; the conduit frees the memory. Nothing may be in flight. */
+    /** Ends the streams and registrations; the conduit frees the memory. No peer may use the port any more. */
     @Override
     public void close() {
         own.close();

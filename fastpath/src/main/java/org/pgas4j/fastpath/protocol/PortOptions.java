@@ -5,23 +5,23 @@ import org.pgas4j.fastpath.ring.RingLayout;
 /**
  * Settings of the message protocols; the same in all JVMs of a job.
  *
- * @param ring       of each direction of a pair
- * @param pieceBytes what a rendezvous moves at a time
+ * @param ring       layout of the ring of each direction of a pair
+ * @param pieceBytes largest piece of a rendezvous
  * @param depth      pieces of a rendezvous in flight
- * @param cacheBytes of registered temporaries that a rank keeps
+ * @param cacheBytes bytes of registered temporaries that a rank keeps
  */
 public record PortOptions(RingLayout ring, long pieceBytes, int depth, long cacheBytes) {
 
-    // Chunks of a ring are kept for those who need them to get others going. From the most patient to the least:
+    // Chunks of a ring are kept free for messages that other messages depend on. From the first to be refused to the last:
     // data, the rendezvous that takes data's place when a ring is full, answers to gets, counts of rendezvous.
-    // Nobody has more gets under way with a rank than there are chunks kept for answers, so an answer always finds one:
+    // No rank has more gets in progress with a peer than there are chunks kept for answers, so an answer always finds one:
     // else two ranks could wait for each other, both rings full of gets.
 
     private static final int FOR_COUNTS = 2;
     private static final int FOR_RENDEZVOUS = 2;
 
-    /** Gets under way with one rank at most. */
-    public int getsAtOnce() {
+    /** Largest number of parts of gets in progress with one rank. */
+    public int maxGets() {
         return ring.chunks() / 4;
     }
 
@@ -32,7 +32,7 @@ public record PortOptions(RingLayout ring, long pieceBytes, int depth, long cach
 
     /** Chunks that requests for a rendezvous leave free. */
     int keptFromRendezvous() {
-        return FOR_COUNTS + getsAtOnce();
+        return FOR_COUNTS + maxGets();
     }
 
     /** Chunks that puts, gets and fences leave free. */
@@ -40,8 +40,8 @@ public record PortOptions(RingLayout ring, long pieceBytes, int depth, long cach
         return FOR_RENDEZVOUS + keptFromRendezvous();
     }
 
-    /** So many chunks a receiver consumes before it says so: half of those that data may use. */
-    int unreportedAtMost() {
+    /** Largest number of chunks that a receiver consumes without a report: half of those that data may use. */
+    int maxUnreported() {
         return (ring.chunks() - keptFromData()) / 2;
     }
 }

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Payload of a request for a rendezvous: where the requester's slots are. Path and key of a temporary come the first time
- * only. Little-endian, any alignment.
+ * Payload of a request for a rendezvous: the address of the requester's slots. Path and key of a temporary are sent the first
+ * time only. Little-endian, any alignment.
  *
  * <pre>
  * 0 memory:i64 | 8 base:i64 | 16 piece:i64 | 24 size:i64 | 32 depth:i32 | 36 path length:i32 | 40 key length:i32 | 44 path, key
@@ -14,9 +14,9 @@ import java.nio.ByteOrder;
  */
 final class Region {
 
-    /** What memory is the requester's own segment; else it is the number of a temporary. */
+    /** Value of the memory field for the requester's own segment; others are numbers of temporaries. */
     static final long OWN_SEGMENT = 0;
-    /** Bytes without path and key. */
+    /** Length without path and key, bytes. */
     static final int FIELDS = 4 * Long.BYTES + 3 * Integer.BYTES;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -66,7 +66,7 @@ final class Region {
         return in.get(INT, at + 40);
     }
 
-    // Lengths are given, not read once more: they have been checked, and the memory is the other rank's to write.
+    // Lengths are given, not read once more: they have been checked, and the peer can write this memory.
     static byte[] path(MemorySegment in, long at, int pathLength) {
         return in.asSlice(at + FIELDS, pathLength).toArray(ValueLayout.JAVA_BYTE);
     }

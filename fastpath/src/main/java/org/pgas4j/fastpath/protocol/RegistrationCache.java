@@ -8,9 +8,9 @@ import org.pgas4j.device.HostRegistration;
 import org.pgas4j.fastpath.conduit.Conduit;
 
 /**
- * One rank's registered temporaries. What is given back is kept for the next rendezvous of its size (delayed free), up to a
+ * One rank's registered temporaries. One that is given back is kept for the next rendezvous of its size (delayed free), up to a
  * bound; the one unused for longest goes first. Registration costs as much as copying the memory several times, which is
- * why it is worth keeping. Used by the port's owner of the moment.
+ * why it is worth keeping. For the port's current owner.
  */
 final class RegistrationCache implements AutoCloseable {
 
@@ -59,7 +59,7 @@ final class RegistrationCache implements AutoCloseable {
         freeBytes += temporary.bytes();
     }
 
-    /** What no longer fits the bound, unused for longest, or null. Who gets it tells the ranks that know it, and frees it. */
+    /** Removes the one unused for longest if the bound is exceeded, else null. The caller sends FORGET for it, then frees it. */
     Temporary evict() {
         if (freeBytes <= limit) {
             return null;
@@ -69,13 +69,13 @@ final class RegistrationCache implements AutoCloseable {
         return oldest;
     }
 
-    /** Takes back one that {@link #evict} gave and that could not be freed yet. */
+    /** Takes back one that {@link #evict} returned and that cannot be freed yet. */
     void keep(Temporary temporary) {
         free.addFirst(temporary);
         freeBytes += temporary.bytes();
     }
 
-    /** Frees one that {@link #evict} gave. */
+    /** Frees one that {@link #evict} returned. */
     void free(Temporary temporary) {
         temporary.registration().close();
         conduit.release(temporary.segment());

@@ -12,30 +12,30 @@ import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
 
 /**
- * The rendezvous of one rank that are not done, its own and those of others: serves what others ask for, moves all of them
- * on and says how far they are. Nothing here waits. Used by the port's owner of the moment.
+ * The rendezvous of one rank that are not done, its own and those of peers: serves requests, advances all of them and reports
+ * their counts. Nothing here waits. For the port's current owner.
  */
 final class Rendezvous implements AutoCloseable {
 
     private final LocalMemory memory;
     private final PortOptions options;
-    private final Port.Neighbours neighbours;
+    private final Port.Connector connector;
     private final Pairs pairs;
     private final MessageValidator checks;
     private final RegistrationCache cache;
     private final List<Transfer> transfers = new ArrayList<>();
 
-    Rendezvous(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Port.Neighbours neighbours, Pairs pairs,
+    Rendezvous(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Port.Connector connector, Pairs pairs,
                MessageValidator checks) {
         this.memory = memory;
         this.options = options;
-        this.neighbours = neighbours;
+        this.connector = connector;
         this.pairs = pairs;
         this.checks = checks;
         this.cache = new RegistrationCache(rank, conduit, memory.accelerator(), options.cacheBytes());
     }
 
-    /** A rendezvous of this rank was asked for: from now on its counts may be sent. */
+    /** Adds a rendezvous that this rank has requested: from now on its counts may be sent. */
     void begun(Transfer transfer) {
         transfers.add(transfer);
         transfer.pair().outbound().add(transfer);
@@ -45,7 +45,7 @@ final class Rendezvous implements AutoCloseable {
         return transfers.isEmpty();
     }
 
-    /** One of this rank's own that is not complete, or null. */
+    /** One of this rank's own rendezvous that is not complete, or null. */
     Transfer incomplete() {
         for (int i = 0; i < transfers.size(); i++) {
             Transfer transfer = transfers.get(i);
@@ -60,11 +60,11 @@ final class Rendezvous implements AutoCloseable {
         return cache;
     }
 
-    // ---- the owner's side, and what both sides hear
+    // ---- the owner's side, and counts, which both sides receive
 
     /** Serves a request; false if it has to wait. */
     boolean take(Pair pair, long sequence, long header, int type, boolean onDevice, int length,
-                 CopyStreams agent, Observer observer, long seenNs) {
+                 CopyStreams streams, Observer observer, long seenNs) {
         if (pair.isBlocked() || pair.inFlight() > 0) {
             return false;
         }
@@ -92,19 +92,19 @@ final class Rendezvous implements AutoCloseable {
             throw checks.violation(pair, sequence, type, "slots: piece=" + piece + " depth=" + depth + " base=" + base + " size="
                     + size + " path=" + pathLength + " key=" + keyLength);
         }
-        Endpoint endpoint = region == Region.OWN_SEGMENT ? neighbours.segment(pair.peer())
+        Endpoint endpoint = region == Region.OWN_SEGMENT ? connector.segment(pair.peer())
                 : remote(pair, sequence, region, size, at, pathLength, keyLength);
         boolean put = type == MessageHeader.RENDEZVOUS_PUT;
         Transfer transfer = new Transfer(!put, false, id, pair, onDevice ? null : memory.host(),
                 onDevice ? memory.device() : null, (onDevice ? memory.deviceOffset() : memory.heapStart()) + offset, bytes,
-                piece, onDevice ? agent.lanes() : null);
+                piece, onDevice ? streams.lanes() : null);
         if (endpoint.mapped() != null) {
             transfer.slots(endpoint.mapped(), base, depth);
         } else {
             int relayed = Math.min(options.depth(), transfer.pieces());
             transfer.remoteSlots(endpoint, base, depth, onDevice ? cache.acquire(relayed * piece) : null, relayed);
         }
-        transfer.others(put ? ready : 0);
+        transfer.peerPieces(put ? ready : 0);
         if (observer != null) {
             transfer.observe(MessageHeader.field(in, header, MessageHeader.SENT), seenNs, System.nanoTime());
         }
@@ -115,7 +115,7 @@ final class Rendezvous implements AutoCloseable {
         return true;
     }
 
-    /** A requester's temporary, whose address comes the first time only. */
+    /** Endpoint of a requester's temporary; its address is in the first message only. */
     private Endpoint remote(Pair pair, long sequence, long region, long size, long at, int pathLength, int keyLength) {
         Pair.RemoteRegion known = pair.region(region);
         if (known == null) {
@@ -125,7 +125,7 @@ final class Rendezvous implements AutoCloseable {
             if (pathLength == 0 && keyLength == 0) {
                 throw checks.violation(pair, sequence, MessageHeader.RENDEZVOUS_PUT, "temporary " + region + " is not known");
             }
-            Endpoint endpoint = neighbours.memory(pair.peer(), new SegmentAddress(
+            Endpoint endpoint = connector.memory(pair.peer(), new SegmentAddress(
                     new String(path, StandardCharsets.US_ASCII), size, key));
             MemorySegment mapped = endpoint.mapped();
             HostRegistration registration = memory.accelerator().register(mapped == null ? MemorySegment.NULL : mapped);
@@ -135,7 +135,7 @@ final class Rendezvous implements AutoCloseable {
         return known.endpoint();
     }
 
-    /** Takes in how far the other side is. */
+    /** Takes the count of pieces that the peer reports. */
     boolean takeCount(Pair pair, long sequence, long header, int type) {
         MemorySegment in = pair.in();
         long id = MessageHeader.field(in, header, MessageHeader.REQUEST);
@@ -155,12 +155,12 @@ final class Rendezvous implements AutoCloseable {
         if (transfer == null) {
             throw checks.violation(pair, sequence, type, "no such rendezvous: " + id);
         }
-        transfer.others(count);
+        transfer.peerPieces(count);
         pair.take(false);
         return true;
     }
 
-    /** Takes in that a temporary of the other rank goes; false if that has to wait. */
+    /** Takes the end of a temporary of the peer; false if that has to wait. */
     boolean takeForget(Pair pair, long header) {
         if (pair.isBlocked()) {
             return false;
@@ -170,7 +170,7 @@ final class Rendezvous implements AutoCloseable {
         return true;
     }
 
-    /** Moves all on as far as they can without waiting; true if anything moved. */
+    /** Advances all as far as possible without waiting; true if anything moved. */
     boolean step(Observer observer) {
         boolean any = false;
         for (int i = 0; i < transfers.size(); ) {
@@ -197,12 +197,12 @@ final class Rendezvous implements AutoCloseable {
         Pair pair = transfer.pair();
         long sequence = pair.claim(0);
         if (sequence == 0) {
-            pair.answerNow();
+            pair.reportNow();
             return false;
         }
         transfer.announced(count);
         if (transfer.source() && !transfer.requester() && !pair.direct()) {
-            pair.endpoint().fence(); // the pieces, then the word that they are there
+            pair.endpoint().fence(); // the pieces before the count
         }
         pairs.send(pair, sequence, transfer.source() ? MessageHeader.READY : MessageHeader.DONE, 0, 0, 0, transfer.id(), 0, count);
         return true;
@@ -224,11 +224,11 @@ final class Rendezvous implements AutoCloseable {
             }
         }
         for (Temporary old = cache.evict(); old != null && forget(old); old = cache.evict()) {
-            // as many as do not fit
+            // until the cache fits its bound
         }
     }
 
-    /** Tells everybody who knows a temporary that it goes, and frees it; false if there is no chunk to say so now. */
+    /** Sends FORGET to the ranks that know a temporary, and frees it; false if a chunk for that is missing now. */
     private boolean forget(Temporary temporary) {
         for (int peer = temporary.knownTo().nextSetBit(0); peer >= 0; peer = temporary.knownTo().nextSetBit(peer + 1)) {
             Pair pair = pairs.known(peer);

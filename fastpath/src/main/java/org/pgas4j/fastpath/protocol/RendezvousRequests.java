@@ -8,10 +8,10 @@ import org.pgas4j.PgasException;
 import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
 
-/** Asks other ranks for rendezvous. The rank's own thread. */
+/** Requests rendezvous from peers. For the rank's own thread. */
 final class RendezvousRequests {
 
-    private static final int PATIENCE = 4096;
+    private static final int SPINS = 4096;
     private static final long PAGE = 4096;
     private static final long OVERHEAD_BYTES = 256 * 1024;
 
@@ -32,7 +32,7 @@ final class RendezvousRequests {
         this.own = own;
     }
 
-    /** Asks for a put or a get, whose range has been checked. One end is host memory, or device memory if that is given. */
+    /** Requests a put or a get; its range has been checked. One end is host memory, or device memory if that is given. */
     Operation begin(Pair pair, boolean put, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device,
                     long localOffset, long bytes) {
         long id = ++ids << 1 | (put ? 0 : 1);
@@ -50,9 +50,9 @@ final class RendezvousRequests {
             transfer.slots(temporary.segment().memory(), 0, depth);
             transfer.step();
         }
-        // One piece alone is there before it is offered, if that does not take long: then one message does.
+        // A single piece is copied before it is announced, if that does not take long: then one message is enough.
         if (put && transfer.pieces() == 1) {
-            for (int i = 0; i < PATIENCE && !transfer.isComplete() && inSegment < 0; i++) {
+            for (int i = 0; i < SPINS && !transfer.isComplete() && inSegment < 0; i++) {
                 transfer.step();
             }
         }
@@ -68,9 +68,9 @@ final class RendezvousRequests {
     }
 
     /**
-     * A transfer of n pieces takes the time of its bytes once, of one piece more (nothing overlaps the first and the last),
-     * and n times what starting and announcing one costs. That is least at the root of bytes times what could be copied
-     * meanwhile, some 256 KiB.
+     * Size of a piece. A transfer of n pieces takes the time of its bytes once, that of one piece more (nothing overlaps the
+     * first and the last), and n times that of starting and announcing one. The sum is least at the root of the bytes times
+     * those that could be copied in that last time, some 256 KiB.
      */
     private long pieceBytes(long bytes) {
         long wanted = Math.min(options.pieceBytes(), Math.max(PAGE, (long) Math.sqrt((double) bytes * OVERHEAD_BYTES)));
@@ -86,7 +86,7 @@ final class RendezvousRequests {
         return at >= 0 && at <= memory.host().byteSize() - bytes ? at : -1;
     }
 
-    /** The payload of a rendezvous: where the slots are; the rest of the address the first time only. */
+    /** Writes the payload of a request, the address of the slots; path and key the first time only. Returns its length. */
     private int writeRegion(Pair pair, long sequence, Temporary temporary, long inSegment, long piece, Transfer transfer) {
         boolean known = temporary == null || temporary.knownTo().get(pair.peer());
         byte[] path = known ? new byte[0] : temporary.segment().address().path().getBytes(StandardCharsets.US_ASCII);

@@ -3,7 +3,7 @@ package org.pgas4j.fastpath.protocol;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.DeviceMemory;
 
-/** A get by fastpath under way: where its answers go and how much is missing. */
+/** A fastpath get in progress: destination of its answers, and bytes missing. */
 final class Request {
 
     private final int slot;
@@ -20,7 +20,7 @@ final class Request {
         this.id = slot;
     }
 
-    /** Begins anew, under a number it never had before. */
+    /** Begins another get, with a number that no get had before. */
     void begin(int peer, MemorySegment toHost, DeviceMemory toDevice, long toOffset, long size, int slots) {
         id += slots;
         target = peer;
@@ -67,12 +67,12 @@ final class Request {
         return remaining;
     }
 
-    /** True if the get that was numbered so is complete; its slot may serve another one by now. */
+    /** True if get {@code number} is complete; its slot may hold another one by now. */
     boolean isComplete(long number) {
         return id != number || remaining == 0;
     }
 
-    /** The get that was begun last, as an operation of its own. */
+    /** The get begun last, as an operation. */
     Operation operation() {
         long number = id;
         return new Operation() {

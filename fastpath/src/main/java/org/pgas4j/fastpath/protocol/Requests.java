@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.PgasException;
 
-/** The gets by fastpath that a rank has under way. Used by the port's owner of the moment. */
+/** The fastpath gets of a rank that are in progress. For the port's current owner. */
 final class Requests {
 
     private static final int SLOTS = 256;
@@ -21,7 +21,7 @@ final class Requests {
         }
     }
 
-    /** True if no further get may begin. */
+    /** True if no further get may begin until one completes. */
     boolean isFull() {
         return freeCount == 0;
     }
@@ -40,13 +40,13 @@ final class Requests {
         return requests[slot];
     }
 
-    /** The get under way that has this number, or null. */
+    /** The get in progress that has this number, or null. */
     Request find(long id) {
         Request request = requests[(int) Math.floorMod(id, (long) SLOTS)];
         return request != null && request.id() == id ? request : null;
     }
 
-    /** Bytes of get {@code id} are at their destination. */
+    /** Notes that {@code bytes} bytes of get {@code id} are at their destination. */
     void arrived(Request request, long id, int bytes) {
         if (request.id() != id || bytes > request.remaining()) {
             throw new PgasException("rank " + rank + " got " + bytes + " bytes for request " + id + ", of which "

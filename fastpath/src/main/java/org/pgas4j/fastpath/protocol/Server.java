@@ -9,8 +9,8 @@ import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.fastpath.ring.RingSlot;
 
 /**
- * Serves the messages that other ranks send to one rank. Nothing here waits: what cannot be done yet stays at the head of
- * its ring, and the next call tries again. Used by the port's owner of the moment.
+ * Serves the messages that peers send to one rank. Nothing here waits: a message that cannot be served yet stays at the head
+ * of its ring, and the next call tries again. For the port's current owner.
  */
 final class Server {
 
@@ -23,7 +23,7 @@ final class Server {
     private final Requests requests;
     private final Rendezvous rendezvous;
     private final MessageValidator checks;
-    private final InFlightCopies flights = new InFlightCopies();
+    private final InFlightCopies copies = new InFlightCopies();
     private volatile NotificationSink sink = (block, tag, kind, value) -> {
         throw new IllegalStateException("this rank takes no notifications");
     };
@@ -45,18 +45,18 @@ final class Server {
         sink = to;
     }
 
-    /** True if started copies have not landed. */
-    boolean isFlying() {
-        return !flights.isEmpty();
+    /** True if started copies are not complete. */
+    boolean hasInFlight() {
+        return !copies.isEmpty();
     }
 
     /** {@link Port#progress}. */
-    boolean progress(CopyStreams agent, Observer observer, long seenNs) {
+    boolean progress(CopyStreams streams, Observer observer, long seenNs) {
         boolean any = conduit.needsProgress() && conduit.progress(rank);
         any |= pairs.adoptOffered();
-        any |= land(observer);
+        any |= completeCopies(observer);
         for (Pair pair : pairs.active()) {
-            any |= receive(pair, agent, observer, seenNs);
+            any |= receive(pair, streams, observer, seenNs);
         }
         if (!rendezvous.isEmpty()) {
             any |= rendezvous.step(observer);
@@ -64,27 +64,27 @@ final class Server {
         return any;
     }
 
-    private boolean land(Observer observer) {
-        if (flights.isEmpty() || !flights.landed()) {
+    private boolean completeCopies(Observer observer) {
+        if (copies.isEmpty() || !copies.areComplete()) {
             return false;
         }
         long copiedNs = observer == null ? 0 : System.nanoTime();
-        int count = flights.count();
+        int count = copies.count();
         for (int i = 0; i < count; i++) {
-            InFlightCopies.Flight flight = flights.get(i);
-            Pair pair = flight.pair;
-            pair.landed(flight.sequence);
-            switch (flight.what) {
-                case InFlightCopies.REPLY_OUT -> pairs.send(pair, flight.outSequence, MessageHeader.GET_REPLY, flight.flags,
-                        flight.length, 0, flight.requestId, flight.length, flight.extra);
-                case InFlightCopies.REPLY_IN -> arrived(pair, flight.request, flight.requestId, flight.length);
+            InFlightCopies.Copy copy = copies.get(i);
+            Pair pair = copy.pair;
+            pair.completed(copy.sequence);
+            switch (copy.kind) {
+                case InFlightCopies.REPLY_OUT -> pairs.send(pair, copy.outSequence, MessageHeader.GET_REPLY, copy.flags,
+                        copy.length, 0, copy.requestId, copy.length, copy.extra);
+                case InFlightCopies.REPLY_IN -> arrived(pair, copy.request, copy.requestId, copy.length);
                 default -> pair.report();
             }
-            if (observer != null && flight.startNs != 0 && flight.what != InFlightCopies.REPLY_IN) {
-                observer.served(flight.sentNs, flight.seenNs, flight.startNs, copiedNs, System.nanoTime());
+            if (observer != null && copy.startNs != 0 && copy.kind != InFlightCopies.REPLY_IN) {
+                observer.served(copy.sentNs, copy.seenNs, copy.startNs, copiedNs, System.nanoTime());
             }
         }
-        flights.clear();
+        copies.clear();
         for (Pair pair : pairs.active()) {
             pair.report();
         }
@@ -96,14 +96,14 @@ final class Server {
         requests.arrived(request, id, bytes);
     }
 
-    private boolean receive(Pair pair, CopyStreams agent, Observer observer, long seenNs) {
+    private boolean receive(Pair pair, CopyStreams streams, Observer observer, long seenNs) {
         boolean any = false;
         while (true) {
             long next = pair.taken() + 1;
             long header = layout.header(next);
             // acquire: pairs with the release in RingSlot.publish
             if (RingSlot.sequence(pair.in(), header + MessageHeader.SEQUENCE) != next
-                    || !take(pair, next, header, agent, observer, seenNs)) {
+                    || !take(pair, next, header, streams, observer, seenNs)) {
                 break;
             }
             any = true;
@@ -113,7 +113,7 @@ final class Server {
     }
 
     /** Serves one message; false if it has to wait. */
-    private boolean take(Pair pair, long sequence, long header, CopyStreams agent, Observer observer, long seenNs) {
+    private boolean take(Pair pair, long sequence, long header, CopyStreams streams, Observer observer, long seenNs) {
         MemorySegment in = pair.in();
         int type = MessageHeader.type(in, header);
         int length = MessageHeader.length(in, header);
@@ -124,13 +124,13 @@ final class Server {
         }
         pair.credited(MessageHeader.field(in, header, MessageHeader.CREDIT));
         return switch (type) {
-            case MessageHeader.PUT -> takePut(pair, sequence, header, toDevice, length, agent, observer, seenNs);
-            case MessageHeader.GET -> takeGet(pair, sequence, header, toDevice, agent, observer, seenNs);
-            case MessageHeader.GET_REPLY -> takeReply(pair, sequence, header, length, agent);
-            case MessageHeader.SET -> takeSet(pair, sequence, header, toDevice, agent);
+            case MessageHeader.PUT -> takePut(pair, sequence, header, toDevice, length, streams, observer, seenNs);
+            case MessageHeader.GET -> takeGet(pair, sequence, header, toDevice, streams, observer, seenNs);
+            case MessageHeader.GET_REPLY -> takeReply(pair, sequence, header, length, streams);
+            case MessageHeader.SET -> takeSet(pair, sequence, header, toDevice, streams);
             case MessageHeader.FENCE -> takeFence(pair);
             case MessageHeader.RENDEZVOUS_PUT, MessageHeader.RENDEZVOUS_GET ->
-                    rendezvous.take(pair, sequence, header, type, toDevice, length, agent, observer, seenNs);
+                    rendezvous.take(pair, sequence, header, type, toDevice, length, streams, observer, seenNs);
             case MessageHeader.READY, MessageHeader.DONE -> rendezvous.takeCount(pair, sequence, header, type);
             case MessageHeader.FORGET -> rendezvous.takeForget(pair, header);
             case MessageHeader.NOTIFY -> takeNotification(pair, sequence, header);
@@ -138,7 +138,7 @@ final class Server {
         };
     }
 
-    private boolean takePut(Pair pair, long sequence, long header, boolean toDevice, int length, CopyStreams agent,
+    private boolean takePut(Pair pair, long sequence, long header, boolean toDevice, int length, CopyStreams streams,
                             Observer observer, long seenNs) {
         if (pair.isBlocked()) {
             return false;
@@ -158,25 +158,25 @@ final class Server {
             observeAtOnce(observer, sentNs, seenNs, startNs);
             return true;
         }
-        AcceleratorStream stream = agent.stream();
-        if (!flights.accepts(stream)) {
+        AcceleratorStream stream = streams.stream();
+        if (!copies.accepts(stream)) {
             return false;
         }
         stream.copyIn(memory.device(), memory.deviceOffset() + offset, in, payload, length);
-        fly(pair, sequence, header, stream, InFlightCopies.PUT, observer, seenNs);
+        startedCopy(pair, sequence, header, stream, InFlightCopies.PUT, observer, seenNs);
         return true;
     }
 
-    private InFlightCopies.Flight fly(Pair pair, long sequence, long header, AcceleratorStream stream, int what, Observer observer,
-                               long seenNs) {
-        InFlightCopies.Flight flight = flights.add(stream, what, pair, sequence);
+    private InFlightCopies.Copy startedCopy(Pair pair, long sequence, long header, AcceleratorStream stream, int kind,
+                                            Observer observer, long seenNs) {
+        InFlightCopies.Copy copy = copies.add(stream, kind, pair, sequence);
         if (observer != null) {
-            flight.sentNs = MessageHeader.field(pair.in(), header, MessageHeader.SENT);
-            flight.seenNs = seenNs;
-            flight.startNs = System.nanoTime();
+            copy.sentNs = MessageHeader.field(pair.in(), header, MessageHeader.SENT);
+            copy.seenNs = seenNs;
+            copy.startNs = System.nanoTime();
         }
         pair.take(true);
-        return flight;
+        return copy;
     }
 
     private static void observeAtOnce(Observer observer, long sentNs, long seenNs, long startNs) {
@@ -186,11 +186,11 @@ final class Server {
         }
     }
 
-    private boolean takeGet(Pair pair, long sequence, long header, boolean fromDevice, CopyStreams agent, Observer observer,
+    private boolean takeGet(Pair pair, long sequence, long header, boolean fromDevice, CopyStreams streams, Observer observer,
                             long seenNs) {
         MemorySegment in = pair.in();
-        AcceleratorStream stream = fromDevice ? agent.stream() : null;
-        if (pair.isBlocked() || fromDevice && !flights.accepts(stream) || !fromDevice && pair.inFlight() > 0) {
+        AcceleratorStream stream = fromDevice ? streams.stream() : null;
+        if (pair.isBlocked() || fromDevice && !copies.accepts(stream) || !fromDevice && pair.inFlight() > 0) {
             return false;
         }
         long offset = MessageHeader.field(in, header, MessageHeader.OFFSET);
@@ -205,19 +205,19 @@ final class Server {
         int length = (int) bytes;
         long answer = pair.claim(options.keptFromAnswers());
         if (answer == 0) {
-            // It keeps chunks for this, but hears of consumed ones late; so may the other: it is told now.
-            pair.answerNow();
+            // Chunks are kept for answers, but credit for them may come late, here as at the peer: report now.
+            pair.reportNow();
             return false;
         }
         long payload = RingLayout.payload(layout.header(answer), length);
         if (fromDevice) {
             stream.copyOut(pair.out(), payload, memory.device(), memory.deviceOffset() + offset, length);
-            InFlightCopies.Flight flight = fly(pair, sequence, header, stream, InFlightCopies.REPLY_OUT, observer, seenNs);
-            flight.outSequence = answer;
-            flight.length = length;
-            flight.flags = 0;
-            flight.requestId = request;
-            flight.extra = extra;
+            InFlightCopies.Copy copy = startedCopy(pair, sequence, header, stream, InFlightCopies.REPLY_OUT, observer, seenNs);
+            copy.outSequence = answer;
+            copy.length = length;
+            copy.flags = 0;
+            copy.requestId = request;
+            copy.extra = extra;
             return true;
         }
         long startNs = observer == null ? 0 : System.nanoTime();
@@ -229,7 +229,7 @@ final class Server {
         return true;
     }
 
-    private boolean takeReply(Pair pair, long sequence, long header, int length, CopyStreams agent) {
+    private boolean takeReply(Pair pair, long sequence, long header, int length, CopyStreams streams) {
         MemorySegment in = pair.in();
         long id = MessageHeader.field(in, header, MessageHeader.REQUEST);
         long place = MessageHeader.field(in, header, MessageHeader.EXTRA);
@@ -248,22 +248,22 @@ final class Server {
             arrived(pair, request, id, length);
             return true;
         }
-        AcceleratorStream stream = agent.stream();
-        if (!flights.accepts(stream)) {
+        AcceleratorStream stream = streams.stream();
+        if (!copies.accepts(stream)) {
             return false;
         }
         stream.copyIn(request.device(), request.offset() + place, in, payload, length);
-        InFlightCopies.Flight flight = flights.add(stream, InFlightCopies.REPLY_IN, pair, sequence);
-        flight.request = request;
-        flight.requestId = id;
-        flight.length = length;
+        InFlightCopies.Copy copy = copies.add(stream, InFlightCopies.REPLY_IN, pair, sequence);
+        copy.request = request;
+        copy.requestId = id;
+        copy.length = length;
         pair.take(true);
         return true;
     }
 
-    private boolean takeSet(Pair pair, long sequence, long header, boolean toDevice, CopyStreams agent) {
-        AcceleratorStream stream = toDevice ? agent.stream() : null;
-        if (pair.isBlocked() || toDevice && !flights.accepts(stream) || !toDevice && pair.inFlight() > 0) {
+    private boolean takeSet(Pair pair, long sequence, long header, boolean toDevice, CopyStreams streams) {
+        AcceleratorStream stream = toDevice ? streams.stream() : null;
+        if (pair.isBlocked() || toDevice && !copies.accepts(stream) || !toDevice && pair.inFlight() > 0) {
             return false;
         }
         MemorySegment in = pair.in();
@@ -273,7 +273,7 @@ final class Server {
         checks.range(pair, sequence, MessageHeader.SET, toDevice, offset, bytes);
         if (toDevice) {
             stream.fill(memory.device(), memory.deviceOffset() + offset, bytes, value);
-            flights.add(stream, InFlightCopies.PUT, pair, sequence);
+            copies.add(stream, InFlightCopies.PUT, pair, sequence);
             pair.take(true);
         } else {
             memory.host().asSlice(memory.heapStart() + offset, bytes).fill(value);
@@ -287,7 +287,7 @@ final class Server {
             return false;
         }
         pair.take(false);
-        pair.answerNow();
+        pair.reportNow();
         return true;
     }
 

@@ -34,7 +34,7 @@ final class Temporary {
         return registration;
     }
 
-    /** Ranks that have been told where it is, and will have to be told when it goes. */
+    /** Ranks that have received its address, and must receive FORGET before it is freed. */
     BitSet knownTo() {
         return knownTo;
     }

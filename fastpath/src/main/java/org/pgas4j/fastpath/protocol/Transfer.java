@@ -7,14 +7,14 @@ import org.pgas4j.device.HostBuffers;
 import org.pgas4j.fastpath.conduit.Endpoint;
 
 /**
- * One side of a rendezvous. The source side copies pieces into slots, the sink side copies them out; both go on while the
- * other does, a few pieces apart. The slots are the requester's: a registered temporary used round and round, or its own
- * host segment, where the bytes lie already. The owner works on the slots where it can address them (its device copies
- * straight from and to them), else on a temporary of its own, between which and the slots the conduit moves the pieces.
+ * One side of a rendezvous. The source side copies pieces into slots, the sink side copies them out; both work at the same
+ * time, a few pieces apart. The slots are the requester's: a registered temporary used as a ring, or its own host segment,
+ * which holds the bytes already. The owner works on the slots where it can address them (its device copies straight from
+ * and to them), else on a temporary of its own, between which and the slots the conduit moves the pieces.
  *
- * <p>Counters only grow. Source: started, copied, moved (at the requester's side), announced; it hears how many the sink
- * has drained. Sink: it hears how many are ready; fetching, fetched, started, copied, announced. Used by the port's owner of
- * the moment.
+ * <p>Counters only grow. Source: started, copied, moved (at the requester's side), announced; it receives the number that the
+ * sink has drained. Sink: it receives the number that are ready; fetching, fetched, started, copied, announced. For the port's
+ * current owner.
  */
 final class Transfer implements Operation {
 
@@ -30,7 +30,7 @@ final class Transfer implements Operation {
     private final int pieces;
     private final AcceleratorStream[] lanes;
 
-    // The requester's slots. depth 0: the bytes lie in order from base on.
+    // The requester's slots. depth 0: the bytes are in order from base on.
     private MemorySegment slots;
     private Endpoint remote;
     private long base;
@@ -46,7 +46,7 @@ final class Transfer implements Operation {
     private int fetching;
     private int fetched;
     private int announced;
-    private int others; // source: drained by the sink; sink: made ready by the source
+    private int peerPieces; // source: drained by the sink; sink: made ready by the source
     private long sentNs;
     private long seenNs;
     private long startNs;
@@ -67,14 +67,14 @@ final class Transfer implements Operation {
         this.lanes = lanes;
     }
 
-    /** Slots that this side can address. */
+    /** Sets slots that this side can address. */
     void slots(MemorySegment memory, long start, int count) {
         slots = memory;
         base = start;
         depth = count;
     }
 
-    /** Slots that the conduit reaches, and own memory between which and them it moves pieces; null if the end itself serves. */
+    /** Sets slots that the conduit reaches, and the memory here between which and them it moves pieces; null for the end itself. */
     void remoteSlots(Endpoint endpoint, long start, int count, Temporary own, int inFlight) {
         remote = endpoint;
         base = start;
@@ -119,13 +119,13 @@ final class Transfer implements Operation {
         return pieceBytes;
     }
 
-    int others() {
-        return others;
+    int peerPieces() {
+        return peerPieces;
     }
 
-    /** What the other side says of itself. */
-    void others(int count) {
-        others = Math.max(others, Math.min(count, pieces));
+    /** Notes the number of pieces that the peer reports. */
+    void peerPieces(int count) {
+        peerPieces = Math.max(peerPieces, Math.min(count, pieces));
     }
 
     int announced() {
@@ -136,7 +136,7 @@ final class Transfer implements Operation {
         announced = count;
     }
 
-    /** Pieces of which the other side should know. */
+    /** Number of pieces to report to the peer. */
     int toAnnounce() {
         return source ? moved : copied;
     }
@@ -155,12 +155,12 @@ final class Transfer implements Operation {
         observer.served(sentNs, seenNs, startNs, copiedNs, doneNs);
     }
 
-    /** The bytes lie in the slots already: nothing is copied on this side. */
+    /** True if the slots hold the bytes already: nothing is copied on this side. */
     private boolean inPlace() {
         return requester && depth == 0;
     }
 
-    /** Moves on as far as it can without waiting; true if anything moved. */
+    /** Advances as far as possible without waiting; true if anything moved. */
     boolean step() {
         int before = started + copied + moving + moved + fetching + fetched;
         if (source) {
@@ -182,7 +182,7 @@ final class Transfer implements Operation {
             return;
         }
         complete();
-        while (started < pieces && (depth == 0 || started < others + depth) && mayStart()
+        while (started < pieces && (depth == 0 || started < peerPieces + depth) && mayStart()
                 && (remote == null || started < moved + tickets.length)) {
             startOut(started);
             started++;
@@ -203,15 +203,15 @@ final class Transfer implements Operation {
 
     private void stepSink() {
         if (inPlace()) {
-            started = others;
-            copied = others;
+            started = peerPieces;
+            copied = peerPieces;
             return;
         }
         complete();
         if (remote == null) {
-            fetched = others;
+            fetched = peerPieces;
         } else {
-            while (fetching < others && fetching < copied + tickets.length) {
+            while (fetching < peerPieces && fetching < copied + tickets.length) {
                 tickets[fetching % tickets.length] = remote.startGet(wire(), wireOffset(fetching), slot(fetching),
                         size(fetching));
                 fetching++;
@@ -227,7 +227,7 @@ final class Transfer implements Operation {
         }
     }
 
-    /** Pieces are on lanes in turn, one on each at most. */
+    /** True if a lane is free: pieces are on lanes in turn, one on each at most. */
     private boolean mayStart() {
         return device == null || started - copied < lanes.length;
     }
@@ -270,7 +270,7 @@ final class Transfer implements Operation {
         }
     }
 
-    /** Own memory that the conduit reads or writes: the relay, or the end itself, which is registered host memory. */
+    /** Memory here that the conduit reads or writes: the relay, or the end itself, which is registered host memory. */
     private MemorySegment wire() {
         return relay != null ? relay.segment().memory() : host;
     }
@@ -289,10 +289,10 @@ final class Transfer implements Operation {
 
     /** True if this side has nothing left to do. */
     boolean isDone() {
-        return announced == pieces && (source ? others == pieces : copied == pieces);
+        return announced == pieces && (source ? peerPieces == pieces : copied == pieces);
     }
 
-    /** True once this side will send no message any more that another one must not overtake. */
+    /** True once this side will send no further message that another one must not overtake. */
     boolean isQuiet() {
         return source ? announced == pieces : isDone();
     }
@@ -300,7 +300,7 @@ final class Transfer implements Operation {
     @Override
     public boolean isComplete() {
         if (source) {
-            return inPlace() ? others == pieces : copied == pieces;
+            return inPlace() ? peerPieces == pieces : copied == pieces;
         }
         return copied == pieces;
     }
@@ -308,6 +308,6 @@ final class Transfer implements Operation {
     @Override
     public String describe() {
         return (source == requester ? "memput" : "memget") + " of " + bytes + " bytes by rendezvous with rank " + pair.peer()
-                + ", " + (source ? others : copied) + " of " + pieces + " pieces are through";
+                + ", " + (source ? peerPieces : copied) + " of " + pieces + " pieces are done";
     }
 }

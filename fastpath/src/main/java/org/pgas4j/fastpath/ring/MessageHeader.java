@@ -12,9 +12,9 @@ import java.nio.ByteOrder;
  *   40 extra:i64 | 48 sentNs:i64 | 56 sequence:i64
  * </pre>
  *
- * {@code length} is that of the payload; {@code credit} the chunks of the other ring consumed by the sender of this;
- * {@code offset} counts from the start of the target's heap; {@code request} names what an answer belongs to; the rest
- * depends on the type. {@code sequence} is the flag, written last.
+ * {@code length} is that of the payload; {@code credit} the number of chunks of the opposite ring that the sender has
+ * consumed; {@code offset} counts from the start of the target's heap; {@code request} is the number of the request that an
+ * answer belongs to; the rest depends on the type. {@code sequence} is the flag, written last.
  */
 public final class MessageHeader {
 
@@ -23,27 +23,27 @@ public final class MessageHeader {
 
     // Types are literal and never used again for something else.
 
-    /** Payload to the target's memory at {@code offset}. */
+    /** Put: payload goes to the target's memory at {@code offset}. */
     public static final int PUT = 1;
-    /** {@code bytes} bytes at {@code offset} are wanted; {@code extra} is where they go, for the answer. */
+    /** Get of {@code bytes} bytes at {@code offset}; {@code extra} is the place in the destination, for the answer. */
     public static final int GET = 2;
-    /** Payload is the answer to {@code request}, for place {@code extra}. */
+    /** Answer to get {@code request}: payload goes to place {@code extra} of the destination. */
     public static final int GET_REPLY = 3;
-    /** {@code bytes} bytes at {@code offset} are set to the low 8 bits of {@code extra}. */
+    /** Set of {@code bytes} bytes at {@code offset} to the low 8 bits of {@code extra}. */
     public static final int SET = 4;
-    /** Says how much is consumed as soon as everything before is applied. */
+    /** Request for a report of consumed chunks once everything before is applied. */
     public static final int FENCE = 5;
-    /** Offers {@code bytes} bytes for {@code offset}; payload says where they are, {@code extra} how many pieces are. */
+    /** Put of {@code bytes} bytes to {@code offset} by rendezvous; payload is a region, {@code extra} pieces are ready. */
     public static final int RENDEZVOUS_PUT = 6;
-    /** Wants {@code bytes} bytes at {@code offset}; payload says where they go. */
+    /** Get of {@code bytes} bytes at {@code offset} by rendezvous; payload is a region. */
     public static final int RENDEZVOUS_GET = 7;
-    /** {@code extra} pieces of {@code request} are there. */
+    /** Count: {@code extra} pieces of rendezvous {@code request} are ready. */
     public static final int READY = 8;
-    /** {@code extra} pieces of {@code request} are taken. */
+    /** Count: {@code extra} pieces of rendezvous {@code request} are drained. */
     public static final int DONE = 9;
-    /** The temporary numbered {@code extra} is used no more. */
+    /** End of use of temporary {@code extra}. */
     public static final int FORGET = 10;
-    /** Notification: {@code extra} is tag | kind << 8 | (block + 1) << 32, {@code bytes} what is added or set. */
+    /** Notification: {@code extra} is tag | kind << 8 | (block + 1) << 32, {@code bytes} the value to add or set. */
     public static final int NOTIFY = 11;
 
     /** Flag: {@code offset} counts in the device segment, else in the host segment. */

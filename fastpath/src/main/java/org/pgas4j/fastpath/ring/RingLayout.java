@@ -3,7 +3,7 @@ package org.pgas4j.fastpath.ring;
 import org.pgas4j.UsageException;
 
 /**
- * Where things are in the memory into which one rank receives from one other.
+ * Layout of the memory into which one rank receives from one peer.
  *
  * <pre>
  *   0                  credit word of the ring in the other direction: chunks its receiver has consumed; a line of its own
@@ -21,7 +21,7 @@ import org.pgas4j.UsageException;
  */
 public record RingLayout(int chunkBytes, int chunks) {
 
-    /** Where the credit word is. */
+    /** Offset of the credit word. */
     public static final long CREDIT = 0;
 
     private static final long CHUNKS = 128;
@@ -36,7 +36,7 @@ public record RingLayout(int chunkBytes, int chunks) {
         }
     }
 
-    /** Most payload bytes of one message. */
+    /** Largest payload of one message, bytes. */
     public int capacity() {
         return chunkBytes - MessageHeader.BYTES;
     }
@@ -51,12 +51,12 @@ public record RingLayout(int chunkBytes, int chunks) {
         return header - (length + 7L & ~7L);
     }
 
-    /** The chunk of message {@code sequence}. */
+    /** Index of the chunk of message {@code sequence}. */
     public int index(long sequence) {
         return (int) (sequence - 1) & chunks - 1;
     }
 
-    /** Bytes of the whole. */
+    /** Size of the whole, bytes. */
     public long bytes() {
         return CHUNKS + (long) chunks * chunkBytes;
     }

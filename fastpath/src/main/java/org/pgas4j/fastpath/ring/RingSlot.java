@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The word at the end of a chunk that says whether a message is there: the message's number in its ring, from 1. Numbers
- * never come again, so a chunk need not be cleared, and nothing that a payload holds can be taken for one.
+ * The flag of a message, the word at the end of its chunk: the message's number in its ring, from 1. No number is used
+ * twice, so a chunk need not be cleared, and nothing that a payload holds can be mistaken for a flag.
  */
 public final class RingSlot {
 

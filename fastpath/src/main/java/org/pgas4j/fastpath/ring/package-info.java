@@ -1,2 +1,2 @@
-/** The paired chunk rings of two ranks: where a chunk lies, what its header says, and how it is published. */
+/** The paired chunk rings of two ranks: layout of a ring, header of a message, publication of a chunk. */
 package org.pgas4j.fastpath.ring;

@@ -169,7 +169,7 @@ final class BlockService implements ProgressEngine.Service {
             return false;
         }
         try {
-            return port.tryNotify(target, NotificationSink.RANK, command.tag(), NotificationSink.COUNTER, 1);
+            return port.trySignal(target, NotificationSink.RANK, command.tag(), NotificationSink.COUNTER, 1);
         } finally {
             progress.exit();
         }
@@ -258,7 +258,7 @@ final class BlockService implements ProgressEngine.Service {
                 return true;
             }
             int name = BlockDirectory.name(team, command.target() % layout.perRank());
-            return port.tryNotify(target, name, command.tag(), NotificationSink.COUNTER, 1);
+            return port.trySignal(target, name, command.tag(), NotificationSink.COUNTER, 1);
         } finally {
             progress.exit();
         }

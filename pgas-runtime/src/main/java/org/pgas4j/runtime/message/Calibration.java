@@ -161,7 +161,7 @@ public final class Calibration {
     }
 
     /** Itself alone. */
-    private static final class Neighbour implements Port.Neighbours, AutoCloseable {
+    private static final class Neighbour implements Port.Connector, AutoCloseable {
         private final Conduit conduit;
         private final PortOptions options;
         private final int rank;

@@ -96,7 +96,7 @@ public final class Ports implements AutoCloseable {
                 segments.heapBytes(MemoryKind.DEVICE), segments.acceleratorOf(rank));
     }
 
-    private final class Neighbours implements Port.Neighbours {
+    private final class Neighbours implements Port.Connector {
         private final int rank;
 
         Neighbours(int rank) {

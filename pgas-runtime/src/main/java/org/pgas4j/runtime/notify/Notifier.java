@@ -74,7 +74,7 @@ public final class Notifier {
             try {
                 if (port.hasUnapplied(target)) {
                     flush(endpoint);
-                    return port.tryNotify(target, NotificationSink.RANK, tag, kind, value);
+                    return port.trySignal(target, NotificationSink.RANK, tag, kind, value);
                 }
             } finally {
                 progress.exit();

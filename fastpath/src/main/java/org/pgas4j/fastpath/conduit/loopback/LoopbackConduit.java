@@ -12,8 +12,8 @@ import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 
 /**
- * Segments are private memory of this JVM. Every operation is done under one lock, a byte at a time, so that nothing
- * about its meaning depends on how fast copies, caches or atomics work.
+ * Conduit whose segments are private memory of this JVM. Every operation is done under one lock, a byte at a time, so that
+ * its meaning depends on no property of copies, caches or atomics.
  */
 public final class LoopbackConduit implements Conduit {
 
@@ -37,7 +37,7 @@ public final class LoopbackConduit implements Conduit {
         } catch (OutOfMemoryError e) {
             arena.close();
             throw new SegmentMemoryException(purpose + " of rank " + rank + " needs " + bytes
-                    + " bytes and the JVM cannot get them; lower pgas.heap.host", e);
+                    + " bytes, which the JVM cannot allocate; lower pgas.heap.host", e);
         }
         String name = "loopback-" + made++;
         segments.put(name, new Owned(arena, memory));

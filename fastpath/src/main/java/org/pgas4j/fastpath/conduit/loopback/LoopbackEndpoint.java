@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.pgas4j.fastpath.conduit.Endpoint;
 
-/** One byte at a time, under the segment's lock. */
+/** Copies one byte at a time. One static lock orders the operations on all segments. */
 final class LoopbackEndpoint implements Endpoint {
 
     private static final Object LOCK = new Object();

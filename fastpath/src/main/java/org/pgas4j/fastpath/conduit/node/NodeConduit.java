@@ -15,11 +15,11 @@ import org.pgas4j.fastpath.conduit.shm.ShmConduit;
 import org.pgas4j.fastpath.conduit.ucx.UcxConduit;
 
 /**
- * Segments are memory files that the ranks of the owner's node map, registered with UCX for those of the other nodes. Which
- * of the two a rank takes is decided when it connects.
+ * Conduit whose segments are memory files that the ranks of the owner's node map, registered with UCX for those of the other
+ * nodes. A rank uses one of the two, chosen when it connects.
  *
- * <p>A segment's words are changed by both. That is sound because all of them are changed by processors: ranks of the node
- * do so themselves, and what comes by UCX is applied where the segment is, by the processor that makes progress there.
+ * <p>A segment's words are changed by both. That is sound because processors alone change them: those of the node's ranks,
+ * and for operations over UCX the one that makes progress where the segment is.
  */
 public final class NodeConduit implements Conduit {
 
@@ -28,7 +28,7 @@ public final class NodeConduit implements Conduit {
     private final IntPredicate onThisNode;
     private final String reach;
 
-    /** @throws UsageException if UCX or its binding is missing, or has none of the transports asked for */
+    /** @throws UsageException if UCX or its binding is missing, or has none of the requested transports */
     public NodeConduit(ConduitOptions options) {
         onThisNode = options.onThisNode();
         between = UcxConduit.betweenNodes(options);
@@ -96,7 +96,7 @@ public final class NodeConduit implements Conduit {
     @Override
     public void close() {
         try {
-            between.close(); // what it has registered is still there
+            between.close(); // first: the memory it has registered is freed by the other
         } finally {
             within.close();
         }

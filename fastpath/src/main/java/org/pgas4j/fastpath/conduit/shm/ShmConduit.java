@@ -11,7 +11,7 @@ import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.os.Libc;
 import org.pgas4j.os.SharedMemory;
 
-/** Segments are memory files of their rank's JVM; the other JVMs of the node map them. */
+/** Conduit whose segments are memory files of their rank's JVM; the other JVMs of the node map them. */
 public final class ShmConduit implements Conduit {
 
     private static final byte[] NO_KEY = new byte[0];
@@ -40,7 +40,7 @@ public final class ShmConduit implements Conduit {
             memory = SharedMemory.create("pgas4j-" + purpose.replace(' ', '-') + "-rank-" + rank, bytes);
         } catch (Libc.LibcException e) {
             throw new SegmentMemoryException(purpose + " of rank " + rank + " needs " + bytes
-                    + " bytes and the machine has not that much: " + e.getMessage() + "; lower pgas.heap.host", e);
+                    + " bytes, which the machine does not have: " + e.getMessage() + "; lower pgas.heap.host", e);
         }
         own.put(memory.path(), memory);
         return new HostSegment(rank, memory.segment(), new SegmentAddress(memory.path(), bytes, NO_KEY));

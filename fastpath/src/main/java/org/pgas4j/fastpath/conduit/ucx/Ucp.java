@@ -19,7 +19,7 @@ import org.pgas4j.device.natives.NativeLibrary;
 import org.pgas4j.os.Libc;
 
 /**
- * The one door to UCP. Each method is one call of the library; a status that is neither success nor part of the
+ * Calls UCP, as the only class. Each method is one call of the library; a status that is neither success nor part of the
  * method's result is thrown with the call, the status, UCX's own message and the arguments that matter. Handles are
  * addresses. Thread-safe as far as workers of {@code UCS_THREAD_MODE_MULTI} are. {@link #require} comes first.
  *
@@ -52,10 +52,10 @@ final class Ucp {
     /**
      * Loads the library, unless it is loaded.
      *
-     * @param who needs it, for the message
-     * @throws UsageException if it or the binding is missing; one line that says what to install
+     * @param user name of the feature that needs it, for the message
+     * @throws UsageException if it or the binding is missing; one line that names what to install
      */
-    static synchronized void require(String who) {
+    static synchronized void require(String user) {
         if (loaded) {
             return;
         }
@@ -63,13 +63,13 @@ final class Ucp {
             missing = load();
         }
         if (missing != null) {
-            throw new UsageException(who + " needs " + missing);
+            throw new UsageException(user + " needs " + missing);
         }
         loaded = true;
     }
 
     private static String load() {
-        // The JVM has handlers of its own for these signals and lives on some of them.
+        // The JVM has handlers of its own for these signals and depends on some of them.
         Libc.setEnvironment("UCX_HANDLE_ERRORS", "none", true);
         Libc.setEnvironment("UCX_ERROR_SIGNALS", "", true);
         Libc.setEnvironment("UCX_DEBUG_SIGNO", "0", true);
@@ -103,7 +103,7 @@ final class Ucp {
         try {
             return Files.readAllLines(Path.of("/proc/cpuinfo"));
         } catch (IOException e) {
-            return List.of(); // as of one that is not known
+            return List.of(); // the same as for an unknown processor
         }
     }
 
@@ -150,7 +150,7 @@ final class Ucp {
                 || status == ENDPOINT_TIMEOUT;
     }
 
-    /** The failure of an endpoint that UCX has given up. */
+    /** The failure of an endpoint that UCX has closed after an error. */
     static PeerLostException lost(String what, UcxPeer peer) {
         return new PeerLostException(what + " of rank " + peer.from() + ": "
                 + statusText("connection to rank " + peer.to() + " lost", peer.failure()));
@@ -161,7 +161,7 @@ final class Ucp {
     /**
      * A context.
      *
-     * @param fences true if {@link #fence} and the fences of words order puts; else only {@link #flush} does
+     * @param fences true if {@link #fence} and the fences of word operations order puts; else only {@link #flush} does
      */
     record Context(long handle, boolean fences) {
     }
@@ -169,9 +169,9 @@ final class Ucp {
     /**
      * Opens a context.
      *
-     * @param memory     where it takes memory from
-     * @param cpuAtomics true if atomics must be those of processors, which change the same words themselves
-     * @throws UsageException if no transport is there
+     * @param memory     source of the memory it allocates
+     * @param cpuAtomics true if atomics must be those of processors, because processors change the same words directly
+     * @throws UsageException if no transport is available
      */
     static Context open(UcxTransports transports, String memory, boolean peerErrors, boolean cpuAtomics, int ranks) {
         try (Arena arena = Arena.ofConfined()) {
@@ -214,7 +214,7 @@ final class Ucp {
         check("ucp_mem_unmap", UcpNative.unmap(context, memory), "memory");
     }
 
-    /** What is longer than {@code limit} is not there: the array then has that length and no content. */
+    /** Returns an array without content, of the true length, if that exceeds {@code limit}. */
     static byte[] packKey(long context, long memory, int limit) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(limit);
@@ -232,7 +232,7 @@ final class Ucp {
         UcpNative.closeWorker(worker);
     }
 
-    /** What is longer than {@code limit} is not there: the array then has that length and no content. */
+    /** Returns an array without content, of the true length, if that exceeds {@code limit}. */
     static byte[] workerAddress(long worker, int limit) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(limit);
@@ -246,7 +246,7 @@ final class Ucp {
     /**
      * Connects.
      *
-     * @param failure address of a word that gets a status when the connection fails
+     * @param failure address of a word that receives a status when the connection fails
      */
     static long connect(long worker, byte[] address, boolean peerErrors, long failure, int from, int to) {
         try (Arena arena = Arena.ofConfined()) {
@@ -285,7 +285,7 @@ final class Ucp {
         return UcpNative.progress(worker) != 0;
     }
 
-    /** Progresses until the request is complete, {@code spins} times at most; returns 0 or the request. */
+    /** Progresses until the request is complete, at most {@code spins} times; returns 0 or the request. */
     static long test(UcxPeer peer, long request, int spins, String call) {
         long left = UcpNative.test(peer.worker(), request, spins);
         if (left < 0) {
@@ -320,7 +320,7 @@ final class Ucp {
     /**
      * Fences and puts a word.
      *
-     * @param slot address of a word that is UCX's until the request is complete
+     * @param slot address of a word that UCX uses until the request is complete
      */
     static long putWord(UcxPeer peer, long key, long slot, long value, long remote) {
         long request = UcpNative.putWord(peer.worker(), peer.handle(), key, slot, value, remote, SPINS);
@@ -364,7 +364,7 @@ final class Ucp {
         return request;
     }
 
-    /** Gives up a request that is not complete; what it reads and writes is UCX's for good. */
+    /** Abandons a request that is not complete; UCX may read and write its memory for ever after. */
     static void forget(long request) {
         UcpNative.forget(request);
     }

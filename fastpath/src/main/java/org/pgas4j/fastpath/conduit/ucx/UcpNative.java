@@ -5,7 +5,7 @@ import org.bytedeco.javacpp.annotation.Name;
 import org.bytedeco.javacpp.annotation.Platform;
 
 /**
- * The functions of {@code pgas_ucp.h}, which says what they do. Only {@link Ucp} calls them, and loads them first.
+ * The functions of {@code pgas_ucp.h}, documented there. Only {@link Ucp} calls them, and loads them first.
  */
 @Platform(value = "linux", include = "pgas_ucp.h", link = {"ucp", "ucs"}, library = "jniucp")
 final class UcpNative {

@@ -27,8 +27,8 @@ import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.os.SystemMemory;
 
 /**
- * Segments are memory registered with UCX, which reaches them over whatever it finds between two processes. Each rank
- * of this JVM has a worker, and a connection to each rank it has an endpoint to.
+ * Conduit whose segments are registered with UCX, which reaches them over the transports that it finds between two
+ * processes. Each rank of this JVM has a worker, and a connection to each rank it has an endpoint to.
  */
 public final class UcxConduit implements Conduit {
 
@@ -48,7 +48,7 @@ public final class UcxConduit implements Conduit {
     private final Set<Endpoint> endpoints = new HashSet<>();
     private boolean closed;
 
-    /** @param arena of memory that UCX made, else null */
+    /** @param arena that of memory made by UCX, else null */
     private record Owned(long handle, Arena arena, MemorySegment memory) {
     }
 
@@ -62,9 +62,9 @@ public final class UcxConduit implements Conduit {
     }
 
     /**
-     * For what goes between nodes: memory is made by another conduit and registered here, and the words that ranks of
-     * the owner's node change by themselves are changed by processors only. A network card's atomics are not atomic to
-     * those.
+     * Opens a context for transfers between nodes: memory is made by another conduit and registered here, and only processors
+     * change its words, since ranks of the owner's node do so too. A network card's atomics are not atomic to those of
+     * processors.
      *
      * @throws UsageException if UCX or the binding is missing, or has none of the transports asked for
      */
@@ -135,7 +135,7 @@ public final class UcxConduit implements Conduit {
         long handle = bytes > free ? 0 : Ucp.map(context, bytes);
         if (handle == 0) {
             throw new SegmentMemoryException(purpose + " of rank " + rank + " needs " + bytes + " bytes, " + free
-                    + " are free, and UCX cannot have them"
+                    + " are free, and UCX cannot allocate them"
                     + (memory.equals(UcxTransports.SHARED) ? " in /dev/shm; enlarge it or" : ";")
                     + " lower pgas.heap.host");
         }
@@ -146,7 +146,7 @@ public final class UcxConduit implements Conduit {
             byte[] key = key(worker, handle, base, bytes);
             MemorySegment segment = wrap(base, bytes, arena);
             if (memory.equals(UcxTransports.PRIVATE)) {
-                segment.fill((byte) 0); // has its pages from now on; shared memory had them written by UCX
+                segment.fill((byte) 0); // allocates its pages; those of shared memory were written by UCX
             }
             own.put(base, new Owned(handle, arena, segment));
             success = true;

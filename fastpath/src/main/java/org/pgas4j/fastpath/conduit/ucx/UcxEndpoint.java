@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.pgas4j.fastpath.conduit.Endpoint;
 
-/** A segment behind UCX: one call of the library per operation, and a wait where that does not complete it. */
+/** A segment reached through UCX: one call of the library per operation, and a wait if that does not complete it. */
 final class UcxEndpoint implements Endpoint {
 
     private final UcxPeer peer;

@@ -6,16 +6,16 @@ import java.util.zip.CRC32C;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 
 /**
- * What a {@link SegmentAddress} of the ucx conduit carries in its key. UCX trusts what it unpacks, so a key is refused
- * unless it is exactly what an equal UCX packed.
+ * Content of the key of a {@link SegmentAddress} of the ucx conduit. UCX does not check the bytes it unpacks, so a key is
+ * refused unless it is exactly what the same version of UCX packed.
  *
- * @param version         of UCX, as {@link Ucp#version()}
- * @param conduit         which conduit has the segment
- * @param rank            whose segment it is
+ * @param version         version of UCX, as {@link Ucp#version()}
+ * @param conduit         number of the conduit that has the segment
+ * @param rank            rank that owns the segment
  * @param base            address of its memory in its process
  * @param bytes           size
- * @param orderedPutBytes as {@link UcxOrder#ofProcess} says of its process
- * @param worker          UCX's address of the rank's worker
+ * @param orderedPutBytes {@link UcxOrder#ofProcess} of its process
+ * @param worker          UCX address of the rank's worker
  * @param packed          UCX's packed remote key
  */
 record UcxKey(int version, long conduit, int rank, long base, long bytes, long orderedPutBytes,
@@ -26,7 +26,7 @@ record UcxKey(int version, long conduit, int rank, long base, long bytes, long o
     private static final int PAGE = 4096;
 
     /**
-     * As bytes.
+     * The key as bytes.
      *
      * @return null if they are more than a {@link SegmentAddress} may carry
      */

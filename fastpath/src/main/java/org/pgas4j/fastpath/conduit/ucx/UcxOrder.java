@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Bytes that a put may have for them to become visible in the order of their addresses; 0 if nothing is certain.
+ * Determines the largest put whose bytes become visible in the order of their addresses; 0 if no order is guaranteed.
  *
  * <p>A reliable connection of verbs is needed at least. A network card writes the bytes of one packet in their order, unless the
  * memory is registered for relaxed ordering of PCI. The packets of one put it writes in their order unless the network has
@@ -28,7 +28,7 @@ final class UcxOrder {
     private static final Set<String> OFF = Set.of("n", "no", "off", "0");
     private static final int ZEN = 23;
 
-    /** Transports whose settings above are known to hold. */
+    /** Transports for which the settings above are known to hold. */
     private static final Set<String> CONFIGURED = Set.of("rc_mlx5", "dc_mlx5");
     private static final String VERBS = "rc_verbs";
     private static final Pattern LANE = Pattern.compile("lane\\[\\d+]: *\\d+:([a-z0-9_]+)/.*");
@@ -37,8 +37,8 @@ final class UcxOrder {
     }
 
     /**
-     * Variables to set where the user has not, before UCX reads its environment: relaxed ordering is off, except where UCX turns
-     * it on for speed, which are processors of AMD.
+     * Variables to set unless the user has, before UCX reads its environment: relaxed ordering is off, except on processors of
+     * AMD, on which UCX turns it on for speed.
      *
      * @param processor lines of /proc/cpuinfo, none if it cannot be read
      */
@@ -58,7 +58,7 @@ final class UcxOrder {
                 .map(line -> line.substring(line.indexOf(':') + 1).strip()).orElse(null);
     }
 
-    /** For puts from and to this process, whatever their connection, where these are the variables of its environment. */
+    /** The size for puts from and to this process over any connection, given the variables of its environment. */
     static long ofProcess(UnaryOperator<String> environment) {
         if (!isOff(environment, RELAXED)) {
             return 0;
@@ -73,7 +73,7 @@ final class UcxOrder {
         return value != null && OFF.contains(value.toLowerCase(Locale.ROOT));
     }
 
-    /** For puts over a connection with these lanes, as UCX prints them, of which it may use any. */
+    /** The size for puts over a connection with these lanes, as UCX prints them, of which it may use any. */
     static long ofLanes(List<String> lanes) {
         return lanes.stream().mapToLong(UcxOrder::ofLane).min().orElse(0);
     }

@@ -52,7 +52,7 @@ final class UcxPeer {
         return lanes;
     }
 
-    /** The status with which UCX has given up the connection, or 0. */
+    /** The status with which UCX has closed the connection after an error, or 0. */
     long failure() {
         return (long) WORD.getAcquire(failure, 0L);
     }

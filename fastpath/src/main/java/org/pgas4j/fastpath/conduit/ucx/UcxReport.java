@@ -6,18 +6,18 @@ import org.pgas4j.PgasException;
 import org.pgas4j.UsageException;
 
 /**
- * What UCX offers on this machine, for people.
+ * Report of what UCX offers on this machine.
  *
- * @param version    of libucp; null if UCX or our binding is missing
- * @param missing    what is missing and what to do; null if nothing is
- * @param transports those of {@code pgas.ucx.tls} that work here: shm, tcp, rc
- * @param refused    the others, each with UCX's reason
+ * @param version    version of libucp; null if UCX or the binding is missing
+ * @param missing    missing part and remedy; null if nothing is missing
+ * @param transports values of {@code pgas.ucx.tls} that work here: shm, tcp, rc
+ * @param refused    the other values, each with UCX's reason
  */
 public record UcxReport(String version, String missing, List<String> transports, List<String> refused) {
 
     private static final List<String> CANDIDATES = List.of("shm", "tcp", "rc");
 
-    /** Asks UCX, by opening a context with each transport. Never throws for what is missing. */
+    /** Opens a context with each transport in turn. Never throws because something is missing. */
     public static UcxReport of() {
         try {
             Ucp.require("the ucx conduit");

@@ -3,16 +3,16 @@ package org.pgas4j.fastpath.conduit.ucx;
 import java.util.List;
 
 /**
- * What a value of {@code pgas.ucx.tls} means to UCX.
+ * Settings of UCX for a value of {@code pgas.ucx.tls}.
  *
- * @param tls    its transports, or null to leave {@code UCX_TLS} as it is
- * @param memory where it may take memory for segments from, the best first
+ * @param tls    transports, or null to leave {@code UCX_TLS} as it is
+ * @param memory sources of memory for segments, the best first
  */
 record UcxTransports(String tls, List<String> memory) {
 
     /**
-     * Memory that a peer on the node can map. It has a name in /dev/shm while it is reserved, and none afterwards. What
-     * UCX prefers, sysv, is not for segments.
+     * Memory that a peer on the node can map. It has a name in /dev/shm while it is reserved, and none afterwards. UCX
+     * prefers sysv, which is not for segments.
      */
     static final String SHARED = "md:posix";
 
@@ -29,14 +29,14 @@ record UcxTransports(String tls, List<String> memory) {
         };
     }
 
-    /** For memory that is there already, between nodes: those inside a node have no part in it unless they are asked for. */
+    /** Settings for existing memory, between nodes: transports inside a node take no part unless they are requested. */
     static UcxTransports betweenNodes(String setting, String environment) {
         UcxTransports asked = of(setting);
         String tls = asked.tls == null && environment == null ? "^shm" : asked.tls;
         return new UcxTransports(tls, List.of(PRIVATE));
     }
 
-    /** Transports as a person knows them. */
+    /** Transports, for messages. */
     String text() {
         return tls == null ? "chosen by UCX" : tls.equals("^shm") ? "chosen by UCX, none of shared memory" : tls;
     }

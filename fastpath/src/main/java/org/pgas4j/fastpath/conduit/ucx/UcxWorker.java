@@ -17,10 +17,10 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.fastpath.conduit.ConduitOptions;
 import org.pgas4j.fastpath.conduit.Endpoint;
 
-/** UCX's worker of one rank of this JVM: its connections, its progress and its waits. Thread-safe. */
+/** The UCX worker of one rank of this JVM: its connections, its progress and its waits. Thread-safe. */
 final class UcxWorker {
 
-    /** Bytes of {@link #bounce()}. */
+    /** Size of {@link #bounce()}, bytes. */
     static final int BOUNCE_BYTES = 256 << 10;
 
     private static final int SLOTS = 16;
@@ -85,7 +85,7 @@ final class UcxWorker {
         }
     }
 
-    /** As {@link Endpoint#orderedPutBytes}, as far as this end decides it. */
+    /** {@link Endpoint#orderedPutBytes} as far as this process determines it. */
     long orderedPutBytes(UcxPeer peer) {
         // Without fences that order, puts may go several ways.
         return fences ? Math.min(Ucp.orderedPutBytes(), UcxOrder.ofLanes(peer.lanes())) : 0;
@@ -106,7 +106,7 @@ final class UcxWorker {
         return slotsAddress + (long) slot * SLOT_BYTES;
     }
 
-    /** What the operation has left in the slot, which is free again. */
+    /** Frees a slot; returns the word that the operation left in it. */
     long giveBack(int slot) {
         long value = slots.get(ValueLayout.JAVA_LONG, (long) slot * SLOT_BYTES);
         taken.setRelease(slot, 0);
@@ -136,7 +136,7 @@ final class UcxWorker {
     /**
      * Waits until a request is complete.
      *
-     * @param what the operation, for failures
+     * @param what names the operation in failures
      */
     void complete(UcxPeer peer, long request, String what) {
         if (request != 0) {
@@ -144,7 +144,7 @@ final class UcxWorker {
         }
     }
 
-    /** What was put to the peer before comes before what is put there next by an operation with a fence. */
+    /** Orders puts to the peer started before ahead of the next operation with a fence. */
     void order(UcxPeer peer) {
         if (!fences) {
             complete(peer, Ucp.flush(peer), "fence");
@@ -173,9 +173,9 @@ final class UcxWorker {
         }
     }
 
-    // The end
+    // Shutdown
 
-    /** A request of the end, on its connection. */
+    /** A request of the shutdown, on its connection. */
     record Last(UcxPeer peer, long request) {
 
         /** True if it is complete or has failed, which ends it. */
@@ -183,17 +183,17 @@ final class UcxWorker {
             try {
                 return Ucp.test(peer, request, 1, "closing") == 0;
             } catch (PgasException e) {
-                return true; // what a lost peer was sent is lost as well
+                return true; // the peer is lost, and with it the operation
             }
         }
     }
 
-    /** Starts to complete what is in flight. */
+    /** Starts to complete the operations in flight. */
     synchronized List<Last> startFlush() {
         return start(Ucp::flush);
     }
 
-    /** Starts to close the connections that take a request for it. */
+    /** Starts to close the connections whose closing takes a request. */
     synchronized List<Last> startDisconnect() {
         return peerErrors ? start(Ucp::disconnect) : List.of();
     }
@@ -213,7 +213,7 @@ final class UcxWorker {
         return requests;
     }
 
-    /** Frees everything; what is in flight is lost. */
+    /** Frees everything; operations in flight are lost. */
     void close() {
         Ucp.closeWorker(handle);
         arena.close();

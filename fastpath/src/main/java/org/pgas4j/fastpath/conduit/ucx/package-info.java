@@ -1,5 +1,5 @@
 /**
- * The UCX conduit: segments are registered with UCP, operations are UCP's puts, gets and atomics. {@link
- * org.pgas4j.fastpath.conduit.ucx.Ucp} is the one door to the library.
+ * The UCX conduit: segments are registered with UCP, operations are UCP's puts, gets and atomics. Only {@link
+ * org.pgas4j.fastpath.conduit.ucx.Ucp} calls the library.
  */
 package org.pgas4j.fastpath.conduit.ucx;
