@@ -120,6 +120,9 @@ public final class Port implements AutoCloseable {
      */
     public Operation put(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
                          long bytes, long threshold) {
+        if (bytes == 0) {
+            return COMPLETE;
+        }
         Pair pair = waits.awaitQuiet(target);
         if (bytes >= threshold) {
             return rendezvousRequests.begin(pair, true, kind, offset, host, device, srcOffset, bytes);
@@ -170,6 +173,9 @@ public final class Port implements AutoCloseable {
      */
     public Operation get(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long dstOffset,
                          long bytes, long threshold) {
+        if (bytes == 0) {
+            return COMPLETE;
+        }
         Pair pair = waits.awaitQuiet(target);
         if (bytes >= threshold) {
             return rendezvousRequests.begin(pair, false, kind, offset, host, device, dstOffset, bytes);
@@ -318,6 +324,11 @@ public final class Port implements AutoCloseable {
      */
     public boolean progress(CopyStreams streams, Observer observer, long seenNs) {
         return server.progress(streams, observer, seenNs);
+    }
+
+    /** Sends what completed copies allow, and takes no further message: as {@link #progress} otherwise. */
+    public boolean completeCopies(Observer observer) {
+        return server.completeCopies(observer);
     }
 
     /** True if no copy is in flight and no rendezvous is unfinished. */

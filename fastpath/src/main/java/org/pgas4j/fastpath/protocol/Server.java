@@ -64,7 +64,8 @@ final class Server {
         return any;
     }
 
-    private boolean completeCopies(Observer observer) {
+    /** {@link Port#completeCopies}. */
+    boolean completeCopies(Observer observer) {
         if (copies.isEmpty() || !copies.areComplete()) {
             return false;
         }

@@ -1,0 +1,214 @@
+package org.pgas4j.fastpath.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.device.host.HostDeviceMemory;
+import org.pgas4j.fastpath.conduit.Conduit;
+import org.pgas4j.fastpath.conduit.loopback.LoopbackConduit;
+
+/** Bytes that go between two ranks by messages: those that were meant to, and no others. */
+class PortTransferTest {
+
+    private static final int CHUNK = TwoPorts.OPTIONS.ring().capacity();
+    private static final int PIECE = 4096;
+    /** Of the range at the target, from the start of its heap: not aligned. */
+    private static final int OFFSET = 3;
+
+    /** Where the rank's own bytes are. */
+    private enum Own { HOST, SEGMENT, DEVICE }
+
+    /** One of a rank's own buffers: its memory, and the start of the bytes in it. */
+    private record Buffer(MemorySegment bytes, MemorySegment host, DeviceMemory device, long start) {
+    }
+
+    private static Conduit open(boolean mapped) {
+        return mapped ? new LoopbackConduit() : new DeferredConduit();
+    }
+
+    private static Stream<Arguments> ends() {
+        List<Arguments> all = new ArrayList<>();
+        for (boolean mapped : new boolean[] {true, false}) {
+            for (Own own : Own.values()) {
+                for (MemoryKind kind : MemoryKind.values()) {
+                    all.add(Arguments.of(mapped, own, kind));
+                }
+            }
+        }
+        return all.stream();
+    }
+
+    private static Buffer buffer(TwoPorts.Side side, Own own, Arena arena) {
+        return switch (own) {
+            case HOST -> {
+                MemorySegment memory = arena.allocate(TwoPorts.HEAP_BYTES);
+                yield new Buffer(memory, memory, null, 5);
+            }
+            case SEGMENT -> new Buffer(side.segment.memory(), side.segment.memory(), null, TwoPorts.HEAP_START + 5);
+            case DEVICE -> new Buffer(HostDeviceMemory.segmentOf(side.memory), null, side.memory, TwoPorts.DEVICE_START + 5);
+        };
+    }
+
+    private static int start(MemoryKind kind) {
+        return (kind == MemoryKind.HOST ? TwoPorts.HEAP_START : TwoPorts.DEVICE_START) + OFFSET;
+    }
+
+    private static byte pattern(long i, int seed) {
+        return (byte) (i * 31 + seed);
+    }
+
+    private static void assertBytes(MemorySegment memory, long start, int bytes, int seed, String what) {
+        byte[] expected = new byte[(int) memory.byteSize()];
+        Arrays.fill(expected, TwoPorts.UNTOUCHED);
+        for (int i = 0; i < bytes; i++) {
+            expected[(int) start + i] = pattern(i, seed);
+        }
+        assertEquals(-1, memory.mismatch(MemorySegment.ofArray(expected)), what + " of " + bytes + " bytes from " + start);
+    }
+
+    private static void putAndGet(TwoPorts ports, Own own, MemoryKind kind, int bytes, long putThreshold,
+                                  long getThreshold) {
+        try (Arena arena = Arena.ofConfined()) {
+            TwoPorts.Side side = ports.side(0);
+            Buffer mine = buffer(side, own, arena);
+            MemorySegment theirs = ports.side(1).memory(kind).fill(TwoPorts.UNTOUCHED);
+            mine.bytes().fill(TwoPorts.UNTOUCHED);
+            for (int i = 0; i < bytes; i++) {
+                mine.bytes().set(ValueLayout.JAVA_BYTE, mine.start() + i, pattern(i, bytes));
+            }
+
+            Operation put = side.port.put(1, kind, OFFSET, mine.host(), mine.device(), mine.start(), bytes, putThreshold);
+            side.port.complete(put);
+            mine.bytes().fill(TwoPorts.UNTOUCHED);
+            side.port.fence();
+
+            assertBytes(theirs, start(kind), bytes, bytes, "put from " + own);
+            assertBytes(mine.bytes(), 0, 0, 0, "source of the put");
+
+            Operation get = side.port.get(1, kind, OFFSET, mine.host(), mine.device(), mine.start(), bytes, getThreshold);
+            side.port.complete(get);
+            side.port.completeAll();
+            theirs.fill(TwoPorts.UNTOUCHED);
+
+            assertTrue(get.isComplete());
+            assertBytes(mine.bytes(), mine.start(), bytes, bytes, "get to " + own);
+            ports.settle();
+            assertTrue(side.port.isAllComplete() && side.port.isIdle() && ports.side(1).port.isIdle());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void shouldPutAndGetByFastpath(boolean mapped, Own own, MemoryKind kind) {
+        try (TwoPorts ports = new TwoPorts(open(mapped))) {
+            for (int bytes : new int[] {0, 1, 7, 8, 9, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 7}) {
+                putAndGet(ports, own, kind, bytes, Long.MAX_VALUE, Long.MAX_VALUE);
+            }
+            assertEquals(0, ports.side(0).port.temporaries());
+            putAndGet(ports, own, kind, 50 * CHUNK + 7, 0, Long.MAX_VALUE); // a get in more parts than may be in progress
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void shouldPutAndGetByRendezvous(boolean mapped, Own own, MemoryKind kind) {
+        try (TwoPorts ports = new TwoPorts(open(mapped))) {
+            for (int bytes : new int[] {0, 1, 8, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 9 * PIECE + 13}) {
+                putAndGet(ports, own, kind, bytes, 0, 0);
+            }
+            // In its own segment the rank's end is registered already.
+            long temporaries = ports.side(0).port.temporaries();
+            assertEquals(own == Own.SEGMENT ? 0 : 14, temporaries);
+            assertEquals(Math.max(0, temporaries - 1), ports.side(0).port.cacheHits());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldForgetTemporariesThatDoNotFitTheCache(boolean mapped) {
+        PortOptions small = new PortOptions(TwoPorts.OPTIONS.ring(), PIECE, 2, 0);
+        try (TwoPorts ports = new TwoPorts(open(mapped), small)) {
+            for (int i = 1; i <= 20; i++) {
+                putAndGet(ports, Own.HOST, MemoryKind.HOST, 3 * PIECE + i, 0, 0);
+            }
+            assertEquals(0, ports.side(0).port.cacheHits());
+            assertEquals(0, ports.side(0).port.cacheBytes());
+            // Left are the ring that each rank receives into, and the chunks that it sends from.
+            assertEquals(4, ports.device.registrations());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void shouldSet(boolean mapped, Own ignored, MemoryKind kind) {
+        try (TwoPorts ports = new TwoPorts(open(mapped))) {
+            for (int bytes : new int[] {0, 1, 7, 8, 9, CHUNK, 10_000}) {
+                MemorySegment theirs = ports.side(1).memory(kind).fill(TwoPorts.UNTOUCHED);
+
+                ports.side(0).port.set(1, kind, OFFSET, bytes, (byte) 0xa5);
+                ports.side(0).port.fence();
+
+                byte[] expected = new byte[(int) theirs.byteSize()];
+                Arrays.fill(expected, TwoPorts.UNTOUCHED);
+                Arrays.fill(expected, start(kind), start(kind) + bytes, (byte) 0xa5);
+                assertEquals(-1, theirs.mismatch(MemorySegment.ofArray(expected)), bytes + " bytes");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void shouldApplyWhatFollowsARendezvousAfterIt(boolean mapped, Own own, MemoryKind kind) {
+        try (TwoPorts ports = new TwoPorts(open(mapped)); Arena arena = Arena.ofConfined()) {
+            Port port = ports.side(0).port;
+            Buffer mine = buffer(ports.side(0), own, arena);
+            MemorySegment word = arena.allocate(8).fill((byte) 7);
+            int bytes = 6 * PIECE;
+
+            mine.bytes().fill((byte) 1);
+            Operation put = port.put(1, kind, 0, mine.host(), mine.device(), mine.start(), bytes, 0);
+            port.put(1, kind, bytes - 8, word, null, 0, 8, Long.MAX_VALUE);
+            port.set(1, kind, 0, 8, (byte) 9);
+            port.fence();
+
+            assertTrue(put.isComplete());
+            MemorySegment theirs = ports.side(1).memory(kind);
+            long start = start(kind) - OFFSET;
+            assertEquals(9, theirs.get(ValueLayout.JAVA_BYTE, start + 7));
+            assertEquals(1, theirs.get(ValueLayout.JAVA_BYTE, start + 8));
+            assertEquals(1, theirs.get(ValueLayout.JAVA_BYTE, start + bytes - 9));
+            assertEquals(7, theirs.get(ValueLayout.JAVA_BYTE, start + bytes - 8));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldFenceOnlyWhatIsNotApplied(boolean mapped) {
+        try (TwoPorts ports = new TwoPorts(open(mapped)); Arena arena = Arena.ofConfined()) {
+            Port port = ports.side(0).port;
+            assertFalse(port.hasUnapplied(1));
+
+            port.put(1, MemoryKind.HOST, 0, arena.allocate(8), null, 0, 8, Long.MAX_VALUE);
+            assertTrue(port.hasUnapplied(1));
+            port.fence();
+            assertFalse(port.hasUnapplied(1));
+
+            ports.side(1).stopped = true; // a fence that sent something would wait for it
+            port.fence();
+        }
+    }
+}
