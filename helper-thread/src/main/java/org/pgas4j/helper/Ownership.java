@@ -4,14 +4,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The word that says who may use a rank's endpoint: nobody, the rank, or a helper. Whoever takes it sees everything its last
- * owner did. A rank that finds a helper there says that it waits, and the helper leaves after the item in hand.
+ * Ownership of a rank's port: free, the rank's, or a helper's. The owner sees everything that the last one did. A rank that
+ * waits sets a flag, at which a helper takes no further message and releases the port once its copies are complete.
  */
 public final class Ownership {
 
     /** The rank itself. */
     public static final int RANK = 1;
-    /** A helper. */
+    /** A helper thread. */
     public static final int HELPER = 2;
 
     private static final int FREE = 0;
@@ -25,7 +25,7 @@ public final class Ownership {
         }
     }
 
-    // A line of its own, and the next one, which the processor fetches along.
+    // A cache line of its own, and the next one, which the processor prefetches.
     @SuppressWarnings("unused")
     private long p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15;
     private int word = FREE;
@@ -33,18 +33,18 @@ public final class Ownership {
     @SuppressWarnings("unused")
     private long q1, q2, q3, q4, q5, q6, q7, q8, q9, q10, q11, q12, q13, q14, q15;
 
-    /** Takes the word if it is free. */
+    /** Takes ownership if it is free. */
     public boolean tryTake(int owner) {
         // acquire: pairs with the release in release
         return (int) WORD.getOpaque(this) == FREE && (int) WORD.compareAndExchangeAcquire(this, FREE, owner) == FREE;
     }
 
-    /** Gives the word back. */
+    /** Makes it free again. */
     public void release() {
         WORD.setRelease(this, FREE);
     }
 
-    /** The rank waits for the word, or no longer does. */
+    /** Sets whether the rank waits. */
     public void wanted(boolean waits) {
         wanted = waits;
     }
@@ -54,7 +54,7 @@ public final class Ownership {
         return wanted;
     }
 
-    /** True if nobody owns the word; may be out of date at once. */
+    /** True if it is free; may be out of date at once. */
     public boolean isFree() {
         return (int) WORD.getAcquire(this) == FREE;
     }

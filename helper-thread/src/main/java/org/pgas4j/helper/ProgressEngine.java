@@ -257,25 +257,6 @@ public final class ProgressEngine {
                 helperStreams = port.newCopyStreams();
             }
             helperStreams.bind();
-            do {
-                // Copies that are started here end here, before the rank gets its port back.
-                any |= port.progress(helperStreams, times, firstSeenNs);
-            } while (port.hasInFlight() && running.getAsBoolean());
-            firstSeenNs = 0;
-            return any;
-        }
-        long nowNs = System.nanoTime();
-        if (firstSeenNs == 0) {
-            firstSeenNs = nowNs;
-        }
-        if (!(busyAtOnce && busy > 0) && nowNs - firstSeenNs < thresholdNs || !ownership.tryTake(Ownership.HELPER)) {
-            return true;
-        }
-        try {
-            if (helperStreams == null) {
-                helperStreams = port.newCopyStreams();
-            }
-            helperStreams.bind();
             any |= port.progress(helperStreams, times, firstSeenNs);
             // Copies started here end here. Meanwhile more messages are taken, but not while the rank waits for its port.
             while (port.hasInFlight() && running.getAsBoolean()) {

@@ -154,7 +154,7 @@ public final class Port implements AutoCloseable {
                     }
                     last++;
                 }
-                waits.await(stream, "copy from the device of rank ");
+                waits.await(stream, "copy from the device");
             }
             for (long sequence = first; sequence <= last; sequence++) {
                 int part = (int) Math.min(capacity, bytes - done);

@@ -1,0 +1,169 @@
+package org.pgas4j.helper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+class HelperThreadsTest {
+
+    private static final int[] ANY_CPU = {};
+    private static final long THRESHOLD_NS = 1_000;
+
+    private final BlockingQueue<String> failures = new LinkedBlockingQueue<>();
+    private final List<PortToSelf> ranks = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        ranks.forEach(PortToSelf::close);
+        assertNull(failures.poll());
+    }
+
+    private PortToSelf rank() {
+        PortToSelf rank = new PortToSelf();
+        ranks.add(rank);
+        return rank;
+    }
+
+    private HelperThreads helpers(String mode, int threads, boolean perDevice, String waiting, int[] cpus, boolean crowded) {
+        return new HelperThreads(new HelperOptions(mode, threads, perDevice, THRESHOLD_NS, waiting, cpus, crowded),
+                (rank, failure) -> failures.add(rank + ": " + failure.getMessage()));
+    }
+
+    private static HelperThreads.Served served(PortToSelf rank, int device) {
+        return new HelperThreads.Served(rank.engine, device);
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("pgas-helper-"))
+                .toList();
+    }
+
+    /** Waits until all helpers sleep; a helper that spins or yields for ever is never seen asleep. */
+    private static void awaitSleep() {
+        while (!threads().stream().allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING)) {
+            Thread.yield();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"on, spin, false", "on, yield, false", "on, park, false", "on, auto, false", "on, auto, true",
+        "auto, auto, false", "auto, park, true"})
+    void shouldServeABusyRankWithEachIdleStrategy(String mode, String waiting, boolean crowded) {
+        PortToSelf rank = rank();
+        try (HelperThreads helpers = helpers(mode, 1, false, waiting, ANY_CPU, crowded)) {
+            helpers.start(List.of(served(rank, 0)));
+            awaitSleep(); // nothing to serve: there is no pair
+            rank.engine.enter().connect(0);
+            rank.engine.exit();
+            for (int i = 1; i <= 50; i++) {
+                rank.engine.beginBusy();
+                rank.send(true, 0, i);
+                rank.send(false, 0, i);
+                rank.awaitWord(0, i);
+                rank.engine.endBusy();
+            }
+        }
+        assertEquals(50, rank.word(true, 0));
+        assertEquals(100, rank.engine.takeStats().requests());
+        assertEquals(List.of(), threads());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto, false", "auto, true", "park, false"})
+    void shouldSleepWhenNoRankIsBusyAndWakeForOneThatIs(String waiting, boolean crowded) {
+        PortToSelf rank = rank().connected();
+        try (HelperThreads helpers = helpers("on", 1, false, waiting, ANY_CPU, crowded)) {
+            helpers.start(List.of(served(rank, 0)));
+            awaitSleep();
+            rank.send(false, 0, 1);
+            rank.engine.beginBusy();
+            rank.awaitWord(0, 1);
+            rank.engine.endBusy();
+            awaitSleep();
+        }
+    }
+
+    @Test
+    void shouldPollAServiceThatIsAddedWhileItSleeps() throws InterruptedException {
+        PortToSelf rank = rank();
+        BlockingQueue<String> polls = new LinkedBlockingQueue<>();
+        try (HelperThreads helpers = helpers("auto", 1, false, "park", ANY_CPU, false)) {
+            helpers.start(List.of(served(rank, 0)));
+            awaitSleep();
+            rank.engine.addService(() -> polls.add(Thread.currentThread().getName()));
+            assertEquals("pgas-helper-0", polls.take());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, false, 1", "2, false, 2", "8, false, 3", "1, true, 2", "2, true, 3"})
+    void shouldShareRanksAmongItsThreads(int threads, boolean perDevice, int count) {
+        List<PortToSelf> three = List.of(rank().connected(), rank().connected(), rank().connected());
+        try (HelperThreads helpers = helpers("auto", threads, perDevice, "auto", ANY_CPU, true)) {
+            helpers.start(List.of(served(three.get(0), 0), served(three.get(1), 1), served(three.get(2), 0)));
+            assertEquals(count, helpers.count());
+            assertEquals(count, threads().size());
+            three.forEach(rank -> rank.send(false, 3, 7));
+            three.forEach(rank -> rank.awaitWord(3, 7));
+        }
+        assertEquals(List.of(), threads());
+    }
+
+    @Test
+    void shouldReportTheFailureOfARankItServes() throws InterruptedException {
+        PortToSelf rank = rank();
+        rank.engine.addService(() -> {
+            throw new IllegalStateException("broken service");
+        });
+        try (HelperThreads helpers = helpers("auto", 1, false, "auto", ANY_CPU, true)) {
+            helpers.start(List.of(served(rank, 0)));
+            assertEquals("0: broken service", failures.take());
+        }
+    }
+
+    @Test
+    void shouldReportAProcessorThatItCannotUse() throws InterruptedException {
+        PortToSelf rank = rank();
+        try (HelperThreads helpers = helpers("auto", 1, false, "auto", new int[] {1023}, true)) {
+            helpers.start(List.of(served(rank, 0)));
+            String failure = failures.take();
+            assertTrue(failure.startsWith("0: sched_setaffinity(cpu 1023): "), failure);
+        }
+    }
+
+    @Test
+    void shouldEndThoughCopiesDoNotComplete() {
+        PortToSelf rank = rank().connected();
+        rank.hold();
+        try (HelperThreads helpers = helpers("auto", 1, false, "auto", ANY_CPU, false)) {
+            helpers.start(List.of(served(rank, 0)));
+            rank.send(true, 0, 1);
+            rank.awaitLooks(3);
+        }
+        assertEquals(List.of(), threads());
+        assertTrue(rank.port.hasInFlight());
+    }
+
+    @Test
+    void shouldKeepTheInterruptOfAClosingThread() {
+        HelperThreads helpers = helpers("auto", 1, false, "auto", ANY_CPU, false);
+        helpers.start(List.of(served(rank(), 0)));
+        Thread.currentThread().interrupt();
+        helpers.close();
+        assertTrue(Thread.interrupted());
+        assertFalse(Thread.interrupted());
+        assertEquals(List.of(), threads());
+    }
+}

@@ -1,0 +1,280 @@
+package org.pgas4j.helper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.pgas4j.PgasTimeoutException;
+
+@Timeout(60)
+class ProgressEngineTest {
+
+    private static final long NEVER_NS = Long.MAX_VALUE;
+
+    private final PortToSelf rank = new PortToSelf();
+    private final ProgressEngine engine = rank.engine;
+
+    @AfterEach
+    void close() {
+        rank.release();
+        rank.close();
+    }
+
+    // ---- the rank
+
+    @Test
+    void shouldServeAMessageWhenTheRankPolls() {
+        assertFalse(engine.isActive() || engine.mayHaveWork());
+        rank.connected();
+        assertTrue(engine.isActive() && engine.mayHaveWork());
+        assertFalse(engine.poll());
+
+        rank.send(false, 1, 11);
+        assertTrue(engine.poll());
+        assertEquals(11, rank.word(false, 1));
+        assertFalse(engine.poll());
+    }
+
+    @Test
+    void shouldServeUntilCopiesAreComplete() {
+        rank.connected().send(true, 0, 1);
+        rank.send(false, 0, 2);
+        assertTrue(engine.serveAll());
+        assertEquals(1, rank.word(true, 0));
+        assertEquals(2, rank.word(false, 0), "waits for the copy before it");
+        assertFalse(engine.serveAll());
+    }
+
+    @Test
+    void shouldServeNothingWhileThePortIsTaken() {
+        rank.connected().send(false, 0, 1);
+        assertEquals(rank.port, engine.enter());
+        assertFalse(engine.poll());
+        assertNull(engine.tryEnter());
+        assertTrue(engine.serve(true, 0, () -> true), "what waits is to be served later");
+        assertEquals(0, rank.word(false, 0));
+
+        engine.exit();
+        assertNotNull(engine.tryEnter());
+        engine.exit();
+        assertTrue(engine.poll());
+        assertEquals(1, rank.word(false, 0));
+    }
+
+    // ---- a helper
+
+    @Test
+    void shouldServeABusyRankAtOnce() {
+        rank.connected();
+        assertFalse(engine.serve(true, NEVER_NS, () -> true));
+        rank.send(false, 0, 1);
+        assertTrue(engine.serve(true, NEVER_NS, () -> true));
+        assertEquals(0, rank.word(false, 0), "the rank is not busy");
+
+        engine.beginBusy();
+        engine.beginBusy();
+        engine.endBusy();
+        assertTrue(engine.isBusy());
+        assertTrue(engine.serve(false, NEVER_NS, () -> true));
+        assertEquals(0, rank.word(false, 0), "helpers wait for the threshold");
+        assertTrue(engine.serve(true, NEVER_NS, () -> true));
+        assertEquals(1, rank.word(false, 0));
+        engine.endBusy();
+        assertFalse(engine.isBusy());
+        assertFalse(engine.serve(true, NEVER_NS, () -> true));
+    }
+
+    @Test
+    void shouldServeAnyRankAfterTheThresholdAndCountIt() {
+        rank.connected().send(false, 0, 1);
+        rank.send(true, 0, 2);
+        assertTrue(engine.serve(false, 0, () -> true));
+        assertEquals(1, rank.word(false, 0));
+        assertEquals(2, rank.word(true, 0));
+        assertFalse(rank.port.hasInFlight());
+        assertEquals(2, engine.takeStats().requests());
+        assertEquals(0, engine.takeStats().requests());
+    }
+
+    @Test
+    void shouldGoOnWithWhatTheRankLeftUndone() {
+        rank.connected().send(true, 0, 1);
+        rank.hold();
+        assertTrue(engine.poll());
+        assertFalse(rank.port.isIdle());
+        rank.release();
+
+        assertTrue(engine.serve(false, 0, () -> true));
+        assertTrue(rank.port.isIdle());
+    }
+
+    @Test
+    void shouldTakeNoFurtherMessageWhenTheRankWaitsForItsPort() throws InterruptedException {
+        rank.connected().hold();
+        rank.send(true, 0, 1);
+        Thread helper = Thread.ofPlatform().start(() -> engine.serve(false, 0, () -> true));
+        rank.awaitLooks(1);
+        AtomicInteger pauses = new AtomicInteger();
+        rank.pause(why -> {
+            if (pauses.getAndIncrement() == 0) {
+                assertEquals("port of rank 0, which a helper owns", why);
+                rank.awaitLooks(2); // before the second the helper has seen that the rank waits
+                rank.send(true, 1, 2);
+                rank.awaitLooks(2);
+                rank.release();
+            }
+        });
+
+        engine.enter();
+        helper.join();
+
+        assertTrue(pauses.get() > 0);
+        assertEquals(1, rank.word(true, 0));
+        assertEquals(0, rank.word(true, 1), "taken although the rank waited");
+        assertFalse(rank.port.hasInFlight());
+        engine.exit();
+        assertTrue(engine.poll());
+        assertEquals(2, rank.word(true, 1));
+    }
+
+    @Test
+    void shouldServeOnAfterAWaitOfTheRankThatFailed() throws InterruptedException {
+        rank.connected().hold();
+        rank.send(true, 0, 1);
+        Thread helper = Thread.ofPlatform().start(() -> engine.serve(false, 0, () -> true));
+        rank.awaitLooks(1);
+        rank.pause(why -> {
+            throw new PgasTimeoutException(why);
+        });
+        assertThrows(PgasTimeoutException.class, engine::enter);
+
+        rank.send(true, 1, 2);
+        while (rank.word(true, 1) != 2) {
+            Thread.onSpinWait(); // the helper takes it: the rank no longer waits
+        }
+        rank.release();
+        helper.join();
+        assertFalse(rank.port.hasInFlight());
+    }
+
+    @Test
+    void shouldLeaveCopiesThatDoNotCompleteAtTheEnd() {
+        rank.connected().hold();
+        rank.send(true, 0, 1);
+        AtomicInteger asked = new AtomicInteger();
+        engine.serve(false, 0, () -> asked.incrementAndGet() < 3);
+        assertEquals(3, asked.get());
+        assertTrue(rank.port.hasInFlight());
+        assertNotNull(engine.tryEnter(), "the port is free");
+    }
+
+    // ---- services
+
+    @Test
+    void shouldPollServicesInEachRoundOfRankAndHelper() {
+        AtomicInteger polls = new AtomicInteger();
+        ProgressEngine.Service service = () -> polls.incrementAndGet() < 3;
+        assertFalse(engine.hasServices() || engine.hasUrgentServices());
+        engine.addService(service);
+        assertTrue(engine.hasServices() && engine.hasUrgentServices() && engine.mayHaveWork());
+
+        assertTrue(engine.poll());
+        assertTrue(engine.serve(false, NEVER_NS, () -> true));
+        assertFalse(engine.poll());
+        assertEquals(3, polls.get());
+
+        engine.removeService(service);
+        assertFalse(engine.hasServices() || engine.poll() || engine.mayHaveWork());
+        assertEquals(3, polls.get());
+        engine.removeService(service); // twice does nothing
+    }
+
+    @Test
+    void shouldPollServicesAlsoWhileThePortIsTaken() {
+        AtomicInteger polls = new AtomicInteger();
+        engine.addService(() -> {
+            polls.incrementAndGet();
+            return engine.tryEnter() != null;
+        });
+        engine.enter();
+        assertFalse(engine.poll());
+        assertFalse(engine.serve(false, 0, () -> true));
+        assertEquals(2, polls.get());
+        engine.exit();
+        assertTrue(engine.poll());
+        engine.exit();
+    }
+
+    @Test
+    void shouldTellUrgentServicesFromOthers() {
+        AtomicBoolean urgent = new AtomicBoolean();
+        engine.addService(new ProgressEngine.Service() {
+            @Override
+            public boolean poll() {
+                return false;
+            }
+
+            @Override
+            public boolean isUrgent() {
+                return urgent.get();
+            }
+        });
+        assertFalse(engine.hasUrgentServices());
+        urgent.set(true);
+        assertTrue(engine.hasUrgentServices());
+    }
+
+    @Test
+    void shouldPollAServiceByOneThreadAtATimeAndFreeItAfterAFailure() {
+        AtomicInteger polls = new AtomicInteger();
+        engine.addService(() -> {
+            polls.incrementAndGet();
+            assertFalse(engine.pollServices());
+            throw new IllegalStateException("poll " + polls.get());
+        });
+        assertThrows(IllegalStateException.class, engine::pollServices);
+        assertEquals(1, polls.get());
+        assertThrows(IllegalStateException.class, engine::pollServices);
+    }
+
+    @Test
+    void shouldRemoveAServiceOnlyWhenItsPollHasEnded() throws InterruptedException {
+        CountDownLatch polling = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        AtomicBoolean endedBefore = new AtomicBoolean();
+        ProgressEngine.Service service = () -> {
+            polling.countDown();
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            ended.set(true);
+            return true;
+        };
+        engine.addService(service);
+        Thread helper = Thread.ofPlatform().start(engine::pollServices);
+        polling.await();
+        Thread remover = Thread.ofPlatform().start(() -> {
+            engine.removeService(service);
+            endedBefore.set(ended.get());
+        });
+        while (engine.hasServices()) {
+            Thread.onSpinWait();
+        }
+        goOn.countDown();
+        helper.join();
+        remover.join();
+        assertTrue(endedBefore.get());
+    }
+}
