@@ -13,7 +13,7 @@ public interface Accelerator {
 
     int ordinal();
 
-    /** What the device calls itself. */
+    /** Name that the device reports. */
     String name();
 
     /** Memory in bytes. */
@@ -32,12 +32,15 @@ public interface Accelerator {
      */
     DeviceMemory allocate(long bytes, boolean shareable);
 
-    /** What another process of this user and node needs to {@link #importMemory} memory allocated here as shareable. */
+    /**
+     * Handle with which another process of this user and node can {@link #importMemory} memory allocated here as
+     * shareable.
+     */
     DeviceHandle export(DeviceMemory memory);
 
     /**
-     * Memory exported by another process (by this process too, on the host device), possibly of another device of this
-     * backend. Closing it unmaps it here.
+     * Maps memory exported by another process (on the host device also by this process), possibly of another device of
+     * this backend. Closing it unmaps it here.
      *
      * @throws org.pgas4j.DeviceException if this device cannot reach it
      */
@@ -46,17 +49,18 @@ public interface Accelerator {
     /** True if this device's streams can copy from and to memory of {@code peer}, in this process. */
     boolean canReach(Accelerator peer);
 
-    /** Makes {@link #canReach} effective for {@code peer} (CUDA: enables peer access); does nothing the second time. */
+    /** Makes {@link #canReach} effective for {@code peer} (CUDA: enables peer access); twice does nothing. */
     void enableReach(Accelerator peer);
 
-    /** True if {@link #importMemory} of memory exported on device {@code ordinal} of the same node can work. */
+    /** True if {@link #importMemory} can succeed for memory exported on device {@code ordinal} of the same node. */
     boolean canImportFrom(int ordinal);
 
-    /** Processors that blocks of kernels run on. */
+    /** Number of processors that blocks of kernels run on. */
     int multiprocessors();
 
     /**
-     * Blocks of {@code threads} threads of a kernel that can be resident at once; compiles the kernel at first use.
+     * Number of blocks of {@code threads} threads of a kernel that can be resident at once; compiles the kernel at
+     * first use.
      *
      * @throws org.pgas4j.DeviceException if the kernel has no form for this device
      */
@@ -66,8 +70,8 @@ public interface Accelerator {
     AcceleratorStream newStream();
 
     /**
-     * Registers host memory for fast copies (CUDA: page-locks it); a mapped shared segment too. Returns what undoes it;
-     * registering what cannot be registered, or on the host device, returns a registration that does nothing.
+     * Registers host memory, a mapped shared segment too, for fast copies (CUDA: page-locks it). Closing the result
+     * undoes it. For memory that cannot be registered, and on the host device, the result does nothing.
      */
     HostRegistration register(MemorySegment host);
 

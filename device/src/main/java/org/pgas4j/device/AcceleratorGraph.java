@@ -1,12 +1,13 @@
 package org.pgas4j.device;
 
 /**
- * Work captured from a stream, to be launched as often as wanted on any stream of the device (CUDA: a graph). Memory it names must be
- * open and registered while it runs; whoever launches sees to that. Closed by its owner, with no launch of it left undone.
+ * Work captured from a stream, which can be launched any number of times on any stream of the device (CUDA: a graph).
+ * The caller keeps the memory it names open and registered while it runs. Closed by its owner, with no launch of it
+ * left undone.
  */
 public interface AcceleratorGraph extends AutoCloseable {
 
-    /** Operations it stands for. */
+    /** Number of operations in it. */
     int operations();
 
     @Override

@@ -8,9 +8,10 @@ import org.pgas4j.Kernel;
 
 /**
  * Work for one device, done in order. One thread at a time queues work. Copies return when queued; host memory must
- * stay untouched until {@link #sync}. Ranges are the caller's to check: nothing here checks them again.
+ * stay untouched until {@link #sync}. The caller checks ranges: nothing here checks them again.
  *
- * <p>Host memory is given as the program has it, so that a copy after its arena was closed is an {@link IllegalStateException}.
+ * <p>Host memory is passed as the program has it, so that a copy after its arena was closed is an {@link
+ * IllegalStateException}.
  */
 public interface AcceleratorStream extends AutoCloseable {
 
@@ -18,8 +19,8 @@ public interface AcceleratorStream extends AutoCloseable {
     void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes);
 
     /**
-     * Device to host. {@code dst} is native memory, registered or not. If its arena is confined to the calling thread, the host
-     * device copies at once, after everything queued before: wait for that first.
+     * Device to host. {@code dst} is native memory, registered or not. If its arena is confined to the calling thread,
+     * the host device copies at once, after everything queued before: wait for that first.
      */
     void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes);
 
@@ -38,20 +39,20 @@ public interface AcceleratorStream extends AutoCloseable {
     void launch(Kernel kernel, Kernel.Shape shape, Object[] args);
 
     /**
-     * Later work starts when the 64-bit word of host memory is {@code value} or later, counting cyclically: when the word minus
-     * {@code value} is not negative. It sees everything written before the word was.
+     * Makes later work start when the 64-bit word of host memory is {@code value} or later, counting cyclically: when
+     * the word minus {@code value} is not negative. It sees everything written before the word was.
      *
      * @param host memory that the device reaches: pinned or registered
      */
     void waitValue(MemorySegment host, long offset, long value);
 
     /**
-     * Later work starts when the 64-bit word of such memory is not 0, as {@link #waitValue}, and the word is 0 then. What is written to
-     * it in between is lost.
+     * Makes later work start when the 64-bit word of such memory is not 0, as {@link #waitValue}, and sets the word to
+     * 0. A value written to it in between is lost.
      */
     void takeNonZero(MemorySegment host, long offset);
 
-    /** Writes a 64-bit word of such memory after all earlier work; who reads it sees what that work wrote. */
+    /** Writes a 64-bit word of such memory after all earlier work; a reader of the word sees what that work wrote. */
     void writeValue(MemorySegment host, long offset, long value);
 
     /** Writes a 64-bit word of a device, which may be a peer's, after all earlier work. */
@@ -68,19 +69,20 @@ public interface AcceleratorStream extends AutoCloseable {
     void launchBlocks(BlockGrid grid);
 
     /**
-     * Writes down what {@code work} queues on the stream it is given, which does nothing of it and takes copies, fills, kernels, words
-     * and waits for words. It is for the time of the call, by the calling thread. Host memory that it copies must be pinned or
-     * registered: of other memory, drivers copy while the call that launches waits.
+     * Records the operations that {@code work} queues on the stream passed to it, which does none of them and takes
+     * copies, fills, kernels, words and waits for words. That stream is valid during the call, for the calling thread.
+     * Host memory that it copies must be pinned or registered: other memory is copied by drivers while the launching
+     * call waits.
      */
     AcceleratorGraph capture(Consumer<AcceleratorStream> work);
 
-    /** Queues all that a graph of the same device holds, in the order in which it was captured. */
+    /** Queues the operations of a graph of the same device, in the order in which they were captured. */
     void launch(AcceleratorGraph graph);
 
-    /** Marks this point. */
+    /** Records an event at this point. */
     StreamEvent record();
 
-    /** Later work starts after {@code event}. */
+    /** Makes later work start after {@code event}. */
     void await(StreamEvent event);
 
     /** True if nothing is left undone. Never blocks. @throws org.pgas4j.DeviceException if queued work failed */
@@ -94,15 +96,17 @@ public interface AcceleratorStream extends AutoCloseable {
      */
     boolean sync(long deadlineNs);
 
-    /** Operations that were accepted and not done yet where the stream keeps them itself, or 0: what running ahead costs memory. */
+    /** Number of operations that the stream keeps itself because they are not done yet, or 0. */
     int ahead();
 
-    /** Gives the device what it has room for; true if nothing is kept. Never blocks; any thread. */
+    /** Hands over operations for which the device has room; true if none is kept. Never blocks. Any thread. */
     default boolean handOver() {
         return true;
     }
 
-    /** Hands over what {@code stream} had no room for, if there is something; true if some of it has gone. Never blocks. */
+    /**
+     * Hands over operations that {@code stream} keeps, if there are any; true if some were handed over. Never blocks.
+     */
     static boolean advance(AcceleratorStream stream) {
         int before = stream.ahead();
         return before > 0 && (stream.handOver() || stream.ahead() < before);

@@ -5,16 +5,16 @@ import org.pgas4j.Kernel;
 /**
  * A grid whose blocks may wait for each other, so that all of them have to be resident at once.
  *
- * @param kernel  for GPUs: its first parameter is {@code world}, {@code args} follow; its body is not used
- * @param blocks  in the grid
- * @param threads in a block; the host device has one thread for each block
+ * @param kernel  kernel for GPUs: its first parameter is {@code world}, {@code args} follow; its body is not used
+ * @param blocks  number of blocks in the grid
+ * @param threads number of threads in a block; the host device has one thread for each block
  * @param world   first argument of the kernel: the address of the blocks' memory on the device
- * @param args    the others, as {@link org.pgas4j.Stream#launch}'s
- * @param body    for the host device, or null
+ * @param args    further arguments, as those of {@link org.pgas4j.Stream#launch}
+ * @param body    body for the host device, or null
  */
 public record BlockGrid(Kernel kernel, int blocks, int threads, long world, Object[] args, Body body) {
 
-    /** What a block does on the host device. */
+    /** Body of a block on the host device. */
     @FunctionalInterface
     public interface Body {
 

@@ -2,7 +2,7 @@ package org.pgas4j.device;
 
 import java.lang.foreign.MemorySegment;
 
-/** Host memory that programs give to streams: of any arena, which may be of one thread and may be closed too early. */
+/** Checks of host memory that programs pass to streams: its arena may be confined to a thread, or closed too early. */
 public final class HostBuffers {
 
     private static final Thread NOBODY = Thread.ofPlatform().name("nobody").unstarted(() -> {
@@ -11,15 +11,17 @@ public final class HostBuffers {
     private HostBuffers() {
     }
 
-    /** True if one thread alone may use the memory: no stream's thread can copy it, and only that thread can close it. */
+    /**
+     * True if only one thread may use the memory: no stream's thread can copy it, and only that thread can close it.
+     */
     public static boolean isConfined(MemorySegment buffer) {
         return !buffer.isAccessibleBy(NOBODY);
     }
 
     /**
-     * The same memory, which is open.
+     * Returns the same memory if it is open.
      *
-     * @param what is to be done with it, for the message
+     * @param what names the operation in the message
      * @throws IllegalStateException if its arena is closed
      */
     public static MemorySegment requireOpen(MemorySegment buffer, String what) {
@@ -29,7 +31,7 @@ public final class HostBuffers {
         return buffer;
     }
 
-    /** Says that memory was closed too early. */
+    /** Message for memory that was closed too early. */
     public static String closed(long bytes) {
         return "the arena of the host memory, " + bytes + " bytes, is closed; it must stay open until the work is done, after"
                 + " sync() of the stream or the handle";

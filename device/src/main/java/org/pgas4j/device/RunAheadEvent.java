@@ -3,7 +3,7 @@ package org.pgas4j.device;
 import java.util.concurrent.locks.LockSupport;
 import org.pgas4j.DeviceException;
 
-/** A point in a {@link RunAheadStream}, which the device may not know yet. Thread-safe. */
+/** A point in a {@link RunAheadStream}, which may not have been handed over to the device yet. Thread-safe. */
 final class RunAheadEvent implements StreamEvent {
 
     private static final long SLICE_NS = 100_000;
@@ -27,7 +27,7 @@ final class RunAheadEvent implements StreamEvent {
         }
     }
 
-    /** The device knows it from now on. */
+    /** Sets the device's event, once the point is handed over. */
     synchronized void recorded(StreamEvent known) {
         event = known;
         closeIfUnused();
@@ -37,17 +37,18 @@ final class RunAheadEvent implements StreamEvent {
         return event != null;
     }
 
-    /** Somebody will wait for it, even if it is closed meanwhile. */
-    synchronized void hold() {
+    /** Keeps the event usable for a stream that will wait for it, even if it is closed meanwhile. */
+    synchronized void retain() {
         holders++;
     }
 
-    synchronized void letGo() {
+    /** Undoes one {@link #retain}. */
+    synchronized void release() {
         holders--;
         closeIfUnused();
     }
 
-    /** Later work of {@code later} starts after it; it is recorded. */
+    /** Makes later work of {@code later} start after it; it must be recorded. */
     synchronized void join(AcceleratorStream later) {
         later.await(event);
     }

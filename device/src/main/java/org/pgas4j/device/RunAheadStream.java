@@ -12,26 +12,27 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
 
 /**
- * Lets the host run thousands of operations ahead of a stream whose own queue is short and blocks who finds it full: a CUDA
- * stream holds about a thousand. What the stream has no room for is kept here and handed over in order when it has, by the next
- * call or by {@link #handOver}. Each {@value #MARK_EVERY} operations the stream writes down how far it is.
+ * Allows the host to run thousands of operations ahead of a stream whose own queue is short and blocks the caller when
+ * it is full: that of a CUDA stream holds about a thousand. Operations for which the stream has no room are kept here
+ * and handed over in order when it has, by the next call or by {@link #handOver}. After every {@value #MARK_EVERY}
+ * operations the stream writes a mark.
  *
- * <p>One thread at a time queues work, as for any stream; {@link #handOver} may come from any thread. An operation that was kept
- * and is refused by the device is reported by the call that hands it over.
+ * <p>One thread at a time queues work, as for any stream; any thread may call {@link #handOver}. If the device refuses
+ * an operation that was kept, the call that hands it over reports it.
  */
 public final class RunAheadStream implements AcceleratorStream {
 
     static final int MARK_EVERY = 32;
 
     private static final int MAX_QUEUED = 256;
-    /** A wait for more operations than these sleeps: they take the device longer than a sleep does. */
+    /** Largest number of operations waited for without sleep: more take the device longer than a sleep does. */
     private static final int MAX_SPUN_FOR = 96;
     private static final long SLEEP_NS = 50_000;
     private static final long SLICE_NS = 100_000;
     private static final long CLOSE_NS = 1_000_000_000;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-    /** Something kept for later; false if it has to wait for another stream. */
+    /** An operation kept for later; returns false if it has to wait for another stream. */
     @FunctionalInterface
     private interface Step {
         boolean run();
@@ -72,12 +73,12 @@ public final class RunAheadStream implements AcceleratorStream {
         return queued - retired < MAX_QUEUED;
     }
 
-    /** Sees how far the stream is; whose the fields are. */
+    /** Reads the stream's mark. For the thread that the fields belong to. */
     private void look() {
         retired = Math.max(retired, (long) WORD.getAcquire(word, 0L));
     }
 
-    /** After an operation was given to the stream. */
+    /** Counts an operation that was handed to the stream. */
     private void count() {
         count(1);
     }
@@ -95,16 +96,16 @@ public final class RunAheadStream implements AcceleratorStream {
         ahead = ahead + 1; // under the lock
     }
 
-    /** Gives the stream what it has room for; true if nothing is kept any more. Never blocks. */
+    /** Hands over operations for which the stream has room; true if none is kept any more. Never blocks. */
     @Override
     public boolean handOver() {
         RunAheadStream other = blockedOn;
         if (other != null) {
-            other.handOver(); // without the lock of this: events are older than who waits for them, so this ends
+            other.handOver(); // without the lock of this: an event is older than a wait for it, so this ends
         }
         synchronized (this) {
             if (ahead == 0) {
-                return true; // somebody else was quicker, and the fields are the queueing thread's
+                return true; // another thread was faster, and the fields are the queueing thread's
             }
             accelerator.bind();
             look();
@@ -129,7 +130,7 @@ public final class RunAheadStream implements AcceleratorStream {
         }
     }
 
-    /** True if so much is left to the device that who waits for it has time to sleep. */
+    /** True if the device has so much left to do that a waiting thread has time to sleep. */
     private synchronized boolean isFarFromDone() {
         look();
         return queued - retired > MAX_SPUN_FOR;
@@ -274,7 +275,10 @@ public final class RunAheadStream implements AcceleratorStream {
         return stream.capture(work);
     }
 
-    /** Counts as all its operations: it takes more than half as much room as they would by themselves. */
+    /**
+     * Launches a graph, counted as all its operations: it takes more than half as much room as they would by
+     * themselves.
+     */
     @Override
     public void launch(AcceleratorGraph graph) {
         if (hasRoom()) {
@@ -283,7 +287,7 @@ public final class RunAheadStream implements AcceleratorStream {
         } else {
             keep(() -> {
                 stream.launch(graph);
-                queued += graph.operations() - 1; // the last is counted by who hands over
+                queued += graph.operations() - 1; // the last is counted by the hand-over
                 return true;
             });
         }
@@ -312,14 +316,14 @@ public final class RunAheadStream implements AcceleratorStream {
             count();
             return;
         }
-        other.hold();
+        other.retain();
         keep(() -> {
             if (!other.isRecorded()) {
                 blockedOn = other.stream();
                 return false;
             }
             other.join(stream);
-            other.letGo();
+            other.release();
             return true;
         });
     }
@@ -385,11 +389,11 @@ public final class RunAheadStream implements AcceleratorStream {
         }
         if (left > 0) {
             throw new DeviceException(stream + " closed with work that did not end: " + left
-                    + " operations were never given to the device; call sync() first");
+                    + " operations were never handed to the device; call sync() first");
         }
     }
 
-    /** A stream that has failed does nothing any more; whoever used it was told. */
+    /** True if the stream has ended: all is done, or it has failed, which was reported to its caller. */
     private boolean ended(long endNs) {
         try {
             return stream.sync(endNs);

@@ -66,7 +66,7 @@ class RunAheadStreamTest extends AcceleratorContractTest {
                 other.fill(memory, 0, 8, (byte) i);
             }
             DeviceException e = assertThrows(DeviceException.class, other::close);
-            assertTrue(e.getMessage().contains("were never given to the device"), e.getMessage());
+            assertTrue(e.getMessage().contains("were never handed to the device"), e.getMessage());
             assertEquals(0, other.ahead());
         }
     }

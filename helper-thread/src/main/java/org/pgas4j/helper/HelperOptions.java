@@ -11,7 +11,8 @@ import org.pgas4j.UsageException;
  * @param mode        {@code off}, {@code on} or {@code auto}
  * @param threads     number of threads of the JVM, or of each device
  * @param perDevice   true if {@code threads} is for each device
- * @param thresholdNs time that a request waits before a helper serves a rank which is not marked busy, or any in mode auto
+ * @param thresholdNs time that a request waits before a helper serves a rank which is not marked busy, or any in mode
+ *                    auto
  * @param waiting     {@code auto}, {@code spin}, {@code yield} or {@code park}
  * @param cpus        processors to bind the threads to, in turn; empty to bind none
  * @param crowded     true if ranks and helpers outnumber processors

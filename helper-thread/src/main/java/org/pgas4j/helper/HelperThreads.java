@@ -10,8 +10,9 @@ import org.pgas4j.PgasException;
 import org.pgas4j.os.Libc;
 
 /**
- * The helper threads of a JVM: they poll the ports of its ranks in turn and serve those whose rank is busy, or whose requests
- * have waited too long. After the helper thread of the GPU-aware multi-threaded UPC runtime (docs/protocol.md).
+ * The helper threads of a JVM: they poll the ports of its ranks in turn and serve those whose rank is busy, or whose
+ * requests have waited too long. After the helper thread of the GPU-aware multi-threaded UPC runtime
+ * (docs/protocol.md).
  */
 public final class HelperThreads implements AutoCloseable {
 

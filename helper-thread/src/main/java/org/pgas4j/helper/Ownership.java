@@ -4,8 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Ownership of a rank's port: free, the rank's, or a helper's. The owner sees everything that the last one did. A rank that
- * waits sets a flag, at which a helper takes no further message and releases the port once its copies are complete.
+ * Ownership of a rank's port: free, the rank's, or a helper's. The owner sees everything that the last one did. A rank
+ * that waits sets a flag, at which a helper takes no further message and releases the port once its copies are
+ * complete.
  */
 public final class Ownership {
 

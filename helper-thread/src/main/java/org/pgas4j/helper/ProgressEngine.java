@@ -10,8 +10,8 @@ import org.pgas4j.fastpath.protocol.IdleStrategy;
 import org.pgas4j.fastpath.protocol.Port;
 
 /**
- * Progress of one rank's port. The rank takes the port for each of its own operations and for each poll while it waits; a
- * helper takes it while the rank is busy. Either continues in order from where the other stopped.
+ * Progress of one rank's port. The rank takes the port for each of its own operations and for each poll while it waits;
+ * a helper takes it while the rank is busy. Either continues in order from where the other stopped.
  */
 public final class ProgressEngine {
 
@@ -20,8 +20,8 @@ public final class ProgressEngine {
     public interface Service {
 
         /**
-         * Does everything that can be done without waiting. Called by one thread at a time: the rank's, which may own the port,
-         * or a helper's, which does not; a service takes the port with {@link ProgressEngine#tryEnter}.
+         * Does everything that can be done without waiting. Called by one thread at a time: the rank's, which may own
+         * the port, or a helper's, which does not; a service takes the port with {@link ProgressEngine#tryEnter}.
          *
          * @return true if anything was done
          */

@@ -6,8 +6,8 @@ import org.pgas4j.HelperStats;
 import org.pgas4j.fastpath.protocol.Observer;
 
 /**
- * Times of the requests that helpers serve for one rank. Recorded by helpers, read by the rank. A recorder has some hundred
- * KiB: there are none before something is recorded.
+ * Times of the requests that helpers serve for one rank. Recorded by helpers, read by the rank. A recorder has some
+ * hundred KiB: there are none before something is recorded.
  */
 final class ServiceTimes implements Observer {
 

@@ -2,13 +2,13 @@ package org.pgas4j.os;
 
 import java.util.List;
 
-/** Closes many things. */
+/** Closes many resources. */
 public final class CloseHelper {
 
     private CloseHelper() {
     }
 
-    /** Closes all in order, null left out; throws the first failure with the others suppressed. */
+    /** Closes all in order, skips null; throws the first failure with the others suppressed. */
     public static void closeAll(List<? extends AutoCloseable> resources) {
         RuntimeException first = null;
         for (AutoCloseable resource : resources) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * The one door to libc. Each call throws {@link LibcException} with the call, its arguments and the system's error
- * text. Numbers are those of Linux on x86-64.
+ * Calls libc, as the only class. Each call throws {@link LibcException} with the call, its arguments and the system's
+ * error text. Numbers are those of Linux on x86-64.
  */
 public final class Libc {
 
@@ -56,15 +56,15 @@ public final class Libc {
     private static final int ARGUMENTS = 6;
 
     /**
-     * Any function of libc. To link one takes a JVM ten milliseconds and more, so there is one shape for all: integers and
-     * addresses are passed in six registers, and who takes fewer does not look at the rest.
+     * Handle for any function of libc. To link one takes a JVM ten milliseconds and more, so there is one shape for
+     * all: integers and addresses are passed in six registers, and functions with fewer parameters ignore the rest.
      */
     private static final MethodHandle CALL = link();
 
     private Libc() {
     }
 
-    /** Makes an anonymous memory file of {@code bytes} bytes, all of them reserved, that nobody can resize again. */
+    /** Makes an anonymous memory file of {@code bytes} bytes, all of them reserved, that cannot be resized. */
     static int memfd(String name, long bytes) {
         try (Arena arena = Arena.ofConfined()) {
             int fd = call("memfd_create", "(" + name + ")", arena.allocateFrom(name).address(),
@@ -89,8 +89,8 @@ public final class Libc {
     }
 
     /**
-     * Anonymous private memory, page-aligned, unmapped when {@code arena} closes. Its pages come, zeroed, at the first
-     * touch, which is what sets it apart from {@link Arena#allocate(long)}.
+     * Maps anonymous private memory, page-aligned, unmapped when {@code arena} closes. Unlike those of
+     * {@link Arena#allocate(long)}, its pages are allocated, zeroed, at the first touch.
      *
      * @throws LibcException {@link #ENOMEM} if the address space or the system's commit limit is too small
      */
@@ -131,7 +131,7 @@ public final class Libc {
         mask.set(ValueLayout.JAVA_BYTE, cpu / Byte.SIZE, (byte) (old | 1 << cpu % Byte.SIZE));
     }
 
-    /** Lets the kernel send {@code signal} to this process when the thread that started it ends. */
+    /** Makes the kernel send {@code signal} to this process when the thread that started it ends. */
     public static void signalOnParentDeath(int signal) {
         call("prctl", "(PR_SET_PDEATHSIG)", PR_SET_PDEATHSIG, signal);
     }
@@ -150,7 +150,7 @@ public final class Libc {
      * Sets a variable in the environment that native libraries see; {@link System#getenv} does not. Not while another
      * thread may read it.
      *
-     * @param replace whether to do it if there is one already
+     * @param replace true to replace an existing variable
      */
     public static void setEnvironment(String name, String value, boolean replace) {
         try (Arena arena = Arena.ofConfined()) {
@@ -160,9 +160,10 @@ public final class Libc {
     }
 
     /**
-     * Loads a shared library and leaves it loaded; {@link java.lang.foreign.SymbolLookup} does not tell why it cannot.
+     * Loads a shared library and leaves it loaded; {@link java.lang.foreign.SymbolLookup} gives no reason for a
+     * failure.
      *
-     * @return what the dynamic linker says is wrong, or empty if it is loaded
+     * @return the error of the dynamic linker, or empty if the library is loaded
      */
     public static Optional<String> loadLibrary(String name) {
         MemorySegment why = symbol("dlerror"); // to look it up later would forget the error
@@ -179,7 +180,7 @@ public final class Libc {
         return (int) invoke(function, what, result -> (int) result < 0, arguments);
     }
 
-    /** What the function returns; of an int, only the lower half of that is defined. */
+    /** Calls a function and returns its result; of an int, only the lower half of that is defined. */
     private static long invoke(String function, String what, LongPredicate failed, long... arguments) {
         return invoke(symbol(function), function + what, failed, arguments);
     }
@@ -209,7 +210,7 @@ public final class Libc {
         return MemorySegment.ofAddress(address).reinterpret(Long.MAX_VALUE).getString(0);
     }
 
-    /** A function by itself, for who calls it often and looks at its result only. */
+    /** Handle for one function, for callers that call it often and need its result only. */
     @SuppressWarnings("restricted")
     static MethodHandle plain(String function, FunctionDescriptor descriptor) {
         return LINKER.downcallHandle(symbol(function), descriptor);

@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Memory that the processes of one user on one node can share: an anonymous memory file (memfd), reserved in full and
- * sealed against resizing, that others open through {@code /proc/<pid>/fd/<n>}. It has no name in any file system, so
- * nothing is left behind however its processes end. Zero-filled at first. Thread-safe.
+ * sealed against resizing, that other processes open through {@code /proc/<pid>/fd/<n>}. It has no name in any file
+ * system, so nothing is left behind however its processes end. Zero-filled at first. Thread-safe.
  */
 public final class SharedMemory implements AutoCloseable {
 
@@ -30,9 +30,9 @@ public final class SharedMemory implements AutoCloseable {
     /**
      * Makes and maps shared memory.
      *
-     * @param name  for people who look at {@code /proc/<pid>/maps}
+     * @param name  name in {@code /proc/<pid>/maps}
      * @param bytes size, 1 or more
-     * @throws Libc.LibcException if the machine has not that much memory ({@link Libc#ENOSPC}) or no memfd
+     * @throws Libc.LibcException if the machine does not have that much memory ({@link Libc#ENOSPC}) or no memfd
      */
     public static SharedMemory create(String name, long bytes) {
         if (bytes <= 0) {
@@ -40,7 +40,7 @@ public final class SharedMemory implements AutoCloseable {
         }
         long free = SystemMemory.freeBytes();
         if (bytes > free) {
-            // Reserving it would not fail: the system would end processes, this one or others, until it has the memory.
+            // Reserving it would not fail: the system would kill processes, perhaps this one, until it has the memory.
             throw new Libc.LibcException("shared memory " + name + " of " + bytes + " bytes, " + free + " are free",
                     Libc.ENOSPC);
         }
@@ -63,7 +63,7 @@ public final class SharedMemory implements AutoCloseable {
     }
 
     /**
-     * Maps what another process made; its {@link #path()} and size come from it. Stays usable if that process ends.
+     * Maps memory that another process made, given its {@link #path()} and size. Stays usable if that process ends.
      *
      * @throws IOException if the process has ended, belongs to another user or PID namespace, or the size differs
      */
@@ -96,12 +96,12 @@ public final class SharedMemory implements AutoCloseable {
         return segment;
     }
 
-    /** Where another process of this node opens it, valid while the process that made it lives. */
+    /** Path at which other processes of this node open it, valid while the process that made it lives. */
     public String path() {
         return path;
     }
 
-    /** Unmaps it; the memory itself goes when the last process has. */
+    /** Unmaps it; the system frees the memory when the last process has unmapped it. */
     @Override
     public synchronized void close() {
         if (closed) {

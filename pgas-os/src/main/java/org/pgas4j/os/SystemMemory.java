@@ -9,26 +9,26 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How much memory this process can have: of the machine, or of its control groups (cgroup v2 and v1, those above included) if
- * they have less. Linux hands out more than it has and ends processes later, so whoever takes much asks here first. Any thread;
- * reads files at each call.
+ * Memory that this process can have: that of the machine, or of its control groups (cgroup v2 and v1, parents included)
+ * if they have less. Linux grants more than it has and kills processes later, so large allocations check here first.
+ * Any thread; reads files at each call.
  */
 public final class SystemMemory {
 
     private static final Path PROC = Path.of("/proc");
     private static final Path CGROUP = Path.of("/sys/fs/cgroup");
     private static final long KIB = 1024;
-    /** Of cgroup v1, which writes a number of pages that no machine has for no limit. */
+    /** Limit from which on there is none: cgroup v1 writes a number of pages that no machine has. */
     private static final long NO_LIMIT = 1L << 62;
 
     /**
-     * The names of the same things in the two versions of control groups.
+     * File names in one version of control groups.
      *
-     * @param limit of the group in bytes
-     * @param used  bytes
+     * @param limit file with the limit of the group, bytes
+     * @param used  file with the memory used, bytes
      * @param stat  file with the size of the file cache
-     * @param cache its line there
-     * @param kills file with the number of processes that were ended, after {@code oom_kill}
+     * @param cache start of its line in that file
+     * @param kills file with the number of processes that were killed, after {@code oom_kill}
      */
     private record Names(String limit, String used, String stat, String cache, String kills) {
 
@@ -40,7 +40,7 @@ public final class SystemMemory {
     /** A control group with a limit. */
     private record Group(Path directory, Names names, long limit) {
 
-        /** Files nobody maps or reads any more are given up before anybody is ended. */
+        /** Free memory, with the file cache of inactive files: it is dropped before a process is killed. */
         long free() {
             return limit - Long.parseLong(text(directory.resolve(names.used())))
                     + value(directory.resolve(names.stat()), names.cache());
@@ -63,7 +63,7 @@ public final class SystemMemory {
         return total;
     }
 
-    /** Memory in bytes that can be had without swapping. */
+    /** Memory in bytes that can be allocated without swapping. */
     public static long freeBytes() {
         return freeBytes(PROC, CGROUP);
     }
@@ -76,7 +76,9 @@ public final class SystemMemory {
         return free;
     }
 
-    /** Number of processes that the system has ended so far because a control group of this process had no memory left. */
+    /**
+     * Number of processes that the system has killed so far because a control group of this process had no memory left.
+     */
     public static long kills() {
         return kills(PROC, CGROUP);
     }
@@ -92,7 +94,7 @@ public final class SystemMemory {
         return kills;
     }
 
-    /** Those with a limit among this process's groups and the groups above them, as far as this mount shows them. */
+    /** The groups with a limit among those of this process and their parents, as far as this mount shows them. */
     private static List<Group> groups(Path proc, Path cgroup) {
         List<Group> groups = new ArrayList<>();
         Path membership = proc.resolve("self/cgroup");
@@ -107,7 +109,10 @@ public final class SystemMemory {
         return groups;
     }
 
-    /** In a container the mount may begin at its own group, whose path is that of the machine. */
+    /**
+     * Adds a group and its parents. In a container the mount may begin at its own group, whose path is that of the
+     * machine.
+     */
     private static void add(List<Group> groups, Path root, String path, Names names) {
         Path group = root.resolve(path.substring(1)).normalize();
         for (Path each = group.startsWith(root) ? group : root; each.startsWith(root); each = each.getParent()) {

@@ -12,9 +12,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The time after which the kernel gives up a TCP connection whose other side acknowledges nothing: {@code TCP_USER_TIMEOUT},
- * which java.net does not have, on a socket whose descriptor java.net does not tell. It is found by its two addresses.
- * Thread-safe.
+ * Sets the time after which the kernel closes a TCP connection whose peer acknowledges nothing: {@code
+ * TCP_USER_TIMEOUT}, which java.net lacks, on a socket whose descriptor java.net does not expose. The socket is found
+ * by its two addresses. Thread-safe.
  */
 public final class TcpTimeout {
 
@@ -33,13 +33,13 @@ public final class TcpTimeout {
     private static final MethodHandle SETSOCKOPT = Libc.plain("setsockopt", FunctionDescriptor.of(ValueLayout.JAVA_INT,
             ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
 
-    private static volatile int last; // who accepts many finds the next one above
+    private static volatile int last; // a later connection usually has a higher descriptor
 
     private TcpTimeout() {
     }
 
     /**
-     * Sets it on a connection of this process, which must stay open meanwhile.
+     * Sets the time on a connection of this process, which must stay open meanwhile.
      *
      * @return false if there is no such connection or the kernel refuses
      */
@@ -82,15 +82,15 @@ public final class TcpTimeout {
     private static boolean joins(int fd, InetSocketAddress local, InetSocketAddress remote, MemorySegment address,
                                  MemorySegment length) throws Throwable {
         length.set(ValueLayout.JAVA_INT, 0, ADDRESS_BYTES);
-        if ((int) GETSOCKNAME.invokeExact(fd, address, length) != 0 || !means(address, local)) {
+        if ((int) GETSOCKNAME.invokeExact(fd, address, length) != 0 || !isAddress(address, local)) {
             return false;
         }
         length.set(ValueLayout.JAVA_INT, 0, ADDRESS_BYTES);
-        return (int) GETPEERNAME.invokeExact(fd, address, length) == 0 && means(address, remote);
+        return (int) GETPEERNAME.invokeExact(fd, address, length) == 0 && isAddress(address, remote);
     }
 
-    /** A socket of IPv6 has IPv4 addresses as the last four of sixteen bytes. */
-    private static boolean means(MemorySegment address, InetSocketAddress wanted) {
+    /** Compares addresses; an IPv6 socket has an IPv4 address in the last four of its sixteen bytes. */
+    private static boolean isAddress(MemorySegment address, InetSocketAddress wanted) {
         int family = address.get(ValueLayout.JAVA_SHORT, 0);
         boolean plain = family == AF_INET;
         if (!plain && family != AF_INET6 || Short.toUnsignedInt(address.get(PORT, Short.BYTES)) != wanted.getPort()) {

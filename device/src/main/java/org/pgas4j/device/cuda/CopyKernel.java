@@ -3,8 +3,8 @@ package org.pgas4j.device.cuda;
 import org.pgas4j.Kernel;
 
 /**
- * Copies between devices by a kernel. Behind another kernel in a stream it starts at once, where the copy engine first waits
- * for the kernel's end to be signalled: some microseconds, which is much for small copies and nothing for large ones.
+ * Copies between devices by a kernel. Behind another kernel in a stream it starts at once, while the copy engine first
+ * waits for a signal of the kernel's end: some microseconds, which matters for small copies only.
  */
 final class CopyKernel {
 
@@ -34,7 +34,7 @@ final class CopyKernel {
     private CopyKernel() {
     }
 
-    /** Blocks for that many bytes, 16 a thread. */
+    /** Number of blocks for that many bytes, 16 a thread. */
     static int blocks(long bytes) {
         return (int) Math.min(MAX_BLOCKS, Math.ceilDiv(bytes, 16L * THREADS));
     }

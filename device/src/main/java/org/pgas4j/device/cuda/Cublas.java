@@ -17,7 +17,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.device.natives.NativeLibrary;
 
 /**
- * The one door to cuBLAS: a handle bound to one stream, in plain single and double precision. Used by the stream's
+ * Calls cuBLAS, as the only class: a handle bound to one stream, in plain single and double precision. For the stream's
  * thread with the device's context current.
  */
 final class Cublas implements AutoCloseable {
@@ -48,7 +48,7 @@ final class Cublas implements AutoCloseable {
     }
 
     /**
-     * For example {@code 13.1.0}.
+     * Version of cuBLAS, such as {@code 13.1.0}.
      *
      * @throws DeviceException if cuBLAS is missing
      */
@@ -64,7 +64,7 @@ final class Cublas implements AutoCloseable {
     }
 
     /**
-     * A handle for the stream at {@code streamAddress}.
+     * Opens a handle for the stream at {@code streamAddress}.
      *
      * @throws DeviceException if cuBLAS is missing or refuses
      */
@@ -89,7 +89,7 @@ final class Cublas implements AutoCloseable {
     /** {@code c = alpha * a * b + beta * c}, column-major, at device addresses; m and n are not 0. */
     void gemm(ElementType type, long m, long n, long k, double alpha, long a, long lda, long b, long ldb, double beta,
               long c, long ldc) {
-        // cuBLAS wants leading dimensions of 1 at least, also of matrices without elements.
+        // cuBLAS requires leading dimensions of 1 at least, also of matrices without elements.
         long strideA = Math.max(lda, 1);
         long strideB = Math.max(ldb, 1);
         int code;

@@ -93,7 +93,7 @@ final class CudaAccelerator implements Accelerator {
         CudaDriver.setCurrentContext(context);
     }
 
-    /** Does {@code work} with this device's context current. */
+    /** Runs {@code work} with this device's context current. */
     <T> T bound(Supplier<T> work) {
         CUcontext before = CudaDriver.currentContext();
         if (NativeAddress.get(before) == NativeAddress.get(context)) {
@@ -107,7 +107,7 @@ final class CudaAccelerator implements Accelerator {
         }
     }
 
-    /** As {@link #bound(Supplier)}. */
+    /** Runs {@code work} as {@link #bound(Supplier)}. */
     void bound(Runnable work) {
         bound(() -> {
             work.run();
@@ -127,7 +127,7 @@ final class CudaAccelerator implements Accelerator {
             long address = CudaDriver.allocate(rounded);
             if (address == 0) {
                 throw new DeviceException(this + ": cannot allocate " + bytes + " bytes, " + CudaDriver.freeBytes()
-                        + " of " + totalBytes() + " bytes are free; ask for less, or lower pgas.heap.device");
+                        + " of " + totalBytes() + " bytes are free; allocate less, or lower pgas.heap.device");
             }
             return new CudaMemory(this, address, bytes, shareable, () -> free(address));
         }));
@@ -232,13 +232,13 @@ final class CudaAccelerator implements Accelerator {
         return keep(bound(() -> new CudaPinned(this, CudaDriver.allocateHost(bytes), bytes)));
     }
 
-    /** Closed with the device at the latest. */
+    /** Adds a resource that is closed with the device at the latest. */
     <T extends AutoCloseable> T keep(T resource) {
         resources.add(resource);
         return resource;
     }
 
-    /** Called by what was closed. */
+    /** Removes a resource that was closed. */
     void forget(AutoCloseable resource) {
         resources.remove(resource);
     }
@@ -249,7 +249,7 @@ final class CudaAccelerator implements Accelerator {
         }
     }
 
-    /** Ends the streams, then frees what is left, then lets go of the device. */
+    /** Ends the streams, frees what is left, then releases the device. */
     void close() {
         if (closed) {
             return;

@@ -30,13 +30,13 @@ public final class CudaBackend implements DeviceBackend {
         devices = new CudaAccelerator[count];
     }
 
-    /** As {@link #probe(Path)}, with the user's own cache of kernels. */
+    /** Probes as {@link #probe(Path)}, with the user's own cache of kernels. */
     public static CudaProbe probe() {
         return probe(KernelCache.defaultDirectory());
     }
 
     /**
-     * Looks for the driver and its devices. Never throws for what is missing.
+     * Searches the driver and its devices. Never throws because something is missing.
      *
      * @param kernelCache directory of compiled kernels; made when the first is compiled
      */

@@ -27,9 +27,9 @@ import jcuda.driver.JCudaDriver;
 import org.pgas4j.DeviceException;
 
 /**
- * The one door to the CUDA driver. Each method is one driver call; a code that is neither success nor part of the
- * method's result is thrown as {@link DeviceException} with the call, the code's name and number and the arguments that
- * matter. Acts on the calling thread's current context. Thread-safe. {@link JCudaLibrary} must be loaded.
+ * Calls the CUDA driver, as the only class. Each method is one driver call; a code that is neither success nor part of
+ * the method's result is thrown as {@link DeviceException} with the call, the code's name and number and the arguments
+ * that matter. Acts on the calling thread's current context. Thread-safe. {@link JCudaLibrary} must be loaded.
  */
 final class CudaDriver {
 
@@ -58,12 +58,12 @@ final class CudaDriver {
 
     // Driver and devices
 
-    /** The code itself: what a missing device means is the caller's to say. */
+    /** Returns the code itself: the caller decides what a missing device means. */
     static int init() {
         return JCudaDriver.cuInit(0);
     }
 
-    /** For example 13000. */
+    /** Version of the driver, such as 13000. */
     static int version() {
         int[] version = new int[1];
         check("cuDriverGetVersion", JCudaDriver.cuDriverGetVersion(version));
@@ -129,12 +129,12 @@ final class CudaDriver {
         return context;
     }
 
-    /** A context of address 0 leaves the thread without one. */
+    /** Makes a context current; address 0 leaves the thread without one. */
     static void setCurrentContext(CUcontext context) {
         check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(context));
     }
 
-    /** Lets the current context access memory of {@code peer}; that it does already is fine. */
+    /** Gives the current context access to memory of {@code peer}; twice does nothing. */
     static void enablePeerAccess(CUcontext peer, int peerOrdinal) {
         int code = JCudaDriver.cuCtxEnablePeerAccess(peer, 0);
         if (code != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) {
@@ -151,7 +151,7 @@ final class CudaDriver {
         return free[0];
     }
 
-    /** The address, or 0 if there is not enough memory. */
+    /** Allocates memory; its address, or 0 if there is not enough. */
     static long allocate(long bytes) {
         CUdeviceptr pointer = new CUdeviceptr();
         int code = JCudaDriver.cuMemAlloc(pointer, bytes);
@@ -173,7 +173,7 @@ final class CudaDriver {
         return NativeAddress.bytes(handle).clone();
     }
 
-    /** Maps another process's memory; peer access to its device is enabled where it takes that. */
+    /** Maps another process's memory; enables peer access to its device if that is needed. */
     static long openIpcHandle(byte[] bytes, String context) {
         CUipcMemHandle handle = new CUipcMemHandle();
         byte[] own = NativeAddress.bytes(handle);
@@ -195,7 +195,7 @@ final class CudaDriver {
                 JCudaDriver.cuIpcCloseMemHandle(NativeAddress.set(new CUdeviceptr(), address)));
     }
 
-    /** The code itself: memory that cannot be registered is no failure. */
+    /** Returns the code itself: memory that cannot be registered is no failure. */
     static int registerHost(long address, long bytes) {
         return JCudaDriver.cuMemHostRegister(NativeAddress.set(new Pointer(), address), bytes,
                 JCudaDriver.CU_MEMHOSTREGISTER_PORTABLE);
@@ -205,7 +205,9 @@ final class CudaDriver {
         check("cuMemHostUnregister", JCudaDriver.cuMemHostUnregister(NativeAddress.set(new Pointer(), address)));
     }
 
-    /** Page-locked memory that all contexts may use. At most 2 GiB, because JCuda makes a direct buffer of it. */
+    /**
+     * Allocates page-locked memory that all contexts may use. At most 2 GiB, because JCuda makes a direct buffer of it.
+     */
     static long allocateHost(long bytes) {
         Pointer pointer = new Pointer();
         check("cuMemHostAlloc", JCudaDriver.cuMemHostAlloc(pointer, bytes, JCudaDriver.CU_MEMHOSTALLOC_PORTABLE),
@@ -237,7 +239,7 @@ final class CudaDriver {
         check("cuMemcpyDtoHAsync", JCudaDriver.cuMemcpyDtoHAsync(dst, src, bytes, stream), "bytes", bytes);
     }
 
-    /** Addresses are unified: the driver sees which devices they are on. */
+    /** Copies between devices: addresses are unified, so the driver finds the devices. */
     static void copy(CUdeviceptr dst, CUdeviceptr src, long bytes, CUstream stream) {
         check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(dst, src, bytes, stream), "bytes", bytes);
     }
@@ -290,7 +292,7 @@ final class CudaDriver {
         return millis[0];
     }
 
-    /** Later work waits until the word minus {@code value} is not negative. */
+    /** Makes later work wait until the word minus {@code value} is not negative. */
     static void waitValue(CUstream stream, CUdeviceptr word, long value) {
         check("cuStreamWaitValue64", JCudaDriver.cuStreamWaitValue64(stream, word, value,
                 CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_GEQ), "value", value);
@@ -305,7 +307,7 @@ final class CudaDriver {
         check("cuStreamWriteValue32", JCudaDriver.cuStreamWriteValue32(stream, word, value, 0), "value", value);
     }
 
-    /** Later work waits until the word is not 0. */
+    /** Makes later work wait until the word is not 0. */
     static void waitNonZero(CUstream stream, CUdeviceptr word) {
         check("cuStreamWaitValue64", JCudaDriver.cuStreamWaitValue64(stream, word, -1,
                 CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_AND), "mask", -1);
@@ -313,19 +315,21 @@ final class CudaDriver {
 
     // Graphs
 
-    /** What is queued on the stream from here on is written down instead; other calls of the thread are as before. */
+    /**
+     * Starts a capture: work queued on the stream is recorded instead of done; other calls of the thread are as before.
+     */
     static void beginCapture(CUstream stream) {
         check("cuStreamBeginCapture", JCudaDriver.cuStreamBeginCapture(stream, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED));
     }
 
-    /** What was written down since; the caller destroys it. */
+    /** Ends a capture; returns the graph, which the caller destroys. */
     static CUgraph endCapture(CUstream stream) {
         CUgraph graph = new CUgraph();
         check("cuStreamEndCapture", JCudaDriver.cuStreamEndCapture(stream, graph));
         return graph;
     }
 
-    /** As {@link #endCapture}, after a failure that says more than how this ends. */
+    /** Ends a capture after a failure, whatever its result. */
     static void abandonCapture(CUstream stream) {
         CUgraph graph = new CUgraph();
         if (JCudaDriver.cuStreamEndCapture(stream, graph) == CUDA_SUCCESS) {
@@ -339,7 +343,7 @@ final class CudaDriver {
         return executable;
     }
 
-    /** Brings a graph to its device ahead of its first launch. */
+    /** Uploads a graph to its device before its first launch. */
     static void upload(CUgraphExec graph, CUstream stream) {
         check("cuGraphUpload", JCudaDriver.cuGraphUpload(graph, stream));
     }
@@ -382,7 +386,7 @@ final class CudaDriver {
         return function;
     }
 
-    /** Blocks of that many threads that one multiprocessor holds at once. */
+    /** Number of blocks of that many threads that one multiprocessor holds at once. */
     static int blocksOnMultiprocessor(CUfunction function, String name, int threads) {
         int[] blocks = new int[1];
         int code = JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, 0);
@@ -392,7 +396,7 @@ final class CudaDriver {
         return blocks[0];
     }
 
-    /** As {@link #launch}, all blocks resident at once. */
+    /** Launches as {@link #launch}, with all blocks resident at once. */
     static void launchCooperative(CUfunction function, String name, int blocks, int threads, CUstream stream,
                                   Pointer parameters) {
         int code = JCudaDriver.cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters);
@@ -402,7 +406,7 @@ final class CudaDriver {
         }
     }
 
-    /** @param parameters points to an array of pointers, one to each parameter's value */
+    /** @param parameters address of an array of pointers, one to each parameter's value */
     static void launch(CUfunction function, String name, int blocks, int threads, CUstream stream, Pointer parameters) {
         int code = JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, null);
         if (code != CUDA_SUCCESS) {

@@ -5,7 +5,7 @@ import jcuda.driver.CUevent;
 import org.pgas4j.DeviceException;
 import org.pgas4j.device.StreamEvent;
 
-/** A point in a CUDA stream's work; any thread may ask and wait. */
+/** A point in a CUDA stream's work. Any thread may query it and wait for it. */
 final class CudaEvent implements StreamEvent, CudaWait.Condition {
 
     private final CudaAccelerator device;

@@ -3,7 +3,7 @@ package org.pgas4j.device.cuda;
 import jcuda.driver.CUgraphExec;
 import org.pgas4j.device.AcceleratorGraph;
 
-/** A graph of the driver's, ready to be launched. */
+/** An executable graph of the driver. */
 final class CudaGraph implements AcceleratorGraph {
 
     private final CudaAccelerator device;
@@ -17,7 +17,7 @@ final class CudaGraph implements AcceleratorGraph {
         this.operations = operations;
     }
 
-    /** For a stream of {@code its}. */
+    /** The graph, for a stream of device {@code its}. */
     CUgraphExec graph(CudaAccelerator its) {
         if (closed) {
             throw new IllegalStateException(this + " is closed");

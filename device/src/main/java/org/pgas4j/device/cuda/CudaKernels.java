@@ -16,7 +16,7 @@ final class CudaKernels {
     /**
      * A kernel ready to launch.
      *
-     * @param parameterBytes size of each parameter; null if the driver cannot tell
+     * @param parameterBytes size of each parameter; null if the driver does not report it
      */
     record Function(CUfunction handle, int[] parameterBytes) {
     }
@@ -29,7 +29,7 @@ final class CudaKernels {
     private final Map<String, CUmodule> modules = new HashMap<>();
     private final Map<Key, Function> functions = new HashMap<>();
 
-    /** @param architecture for example {@code sm_90} */
+    /** @param architecture target, such as {@code sm_90} */
     CudaKernels(KernelCompiler compiler, String architecture) {
         this.compiler = compiler;
         this.architecture = architecture;

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 
-/** Memory of a GPU: allocated here, or another process's and mapped here. Thread-safe. */
+/** Memory of a GPU, allocated here or mapped from another process. Thread-safe. */
 final class CudaMemory implements DeviceMemory {
 
     private final CudaAccelerator device;

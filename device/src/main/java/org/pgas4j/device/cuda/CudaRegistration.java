@@ -6,7 +6,7 @@ import org.pgas4j.device.HostRegistration;
 /** Host memory that the driver has page-locked. */
 final class CudaRegistration implements HostRegistration {
 
-    /** Stands for memory that could not be registered. */
+    /** Registration of memory that could not be registered. */
     static final CudaRegistration NONE = new CudaRegistration(null, 0);
 
     private final CudaAccelerator device;

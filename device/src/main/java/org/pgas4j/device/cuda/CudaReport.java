@@ -8,14 +8,14 @@ import jcuda.driver.CUdevice_attribute;
 import org.pgas4j.DeviceException;
 
 /**
- * What CUDA offers on this machine, for people. No context is made: memory of the devices is not touched.
+ * Report of what CUDA offers on this machine. No context is made: memory of the devices is not touched.
  *
- * @param usable    whether ranks can compute on CUDA devices
- * @param verdict   of the driver, one line
- * @param version   of the driver as CUDA counts, 13000 for 13.0; 0 if there is no usable driver
- * @param devices   in the driver's order, without any if it is not usable
- * @param peers     {@code peers[i][j]}: whether device i reaches the memory of device j
- * @param libraries looked for where there are devices only
+ * @param usable    true if ranks can compute on CUDA devices
+ * @param verdict   result for the driver, one line
+ * @param version   version of the driver as CUDA counts, 13000 for 13.0; 0 if there is no usable driver
+ * @param devices   devices in the driver's order; empty if it is not usable
+ * @param peers     {@code peers[i][j]} is true if device i reaches the memory of device j
+ * @param libraries libraries, searched only if there are devices
  */
 public record CudaReport(boolean usable, String verdict, int version, List<Gpu> devices, boolean[][] peers,
                          List<Library> libraries) {
@@ -23,8 +23,8 @@ public record CudaReport(boolean usable, String verdict, int version, List<Gpu> 
     /**
      * A device.
      *
-     * @param capability for example {@code 9.0}
-     * @param bytes      of its memory
+     * @param capability compute capability, such as {@code 9.0}
+     * @param bytes      size of its memory
      */
     public record Gpu(String name, String capability, long bytes) {
     }
@@ -32,15 +32,15 @@ public record CudaReport(boolean usable, String verdict, int version, List<Gpu> 
     /**
      * A library beside the driver.
      *
-     * @param name    for people
-     * @param version for people; null if it is missing
-     * @param missing why it cannot be used and what to do; null if it can
+     * @param name    name, for messages
+     * @param version version, for messages; null if it is missing
+     * @param missing reason why it cannot be used, and remedy; null if it can
      */
     public record Library(String name, String version, String missing) {
     }
 
     /**
-     * Asks the driver. Takes seconds where it initialises devices; what is missing is in the report.
+     * Queries the driver. Takes seconds if that initialises devices; missing parts are in the report.
      *
      * @throws DeviceException if a driver that can be used refuses a call
      */

@@ -19,8 +19,8 @@ import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
 
 /**
- * A non-blocking CUDA stream. One thread at a time, with the device's context current. Pointers are handed to the
- * driver in objects of the stream's own, so a copy allocates nothing.
+ * A non-blocking CUDA stream. One thread at a time, with the device's context current. Pointers are passed to the
+ * driver in objects of the stream, so a copy allocates nothing.
  */
 final class CudaStream implements AcceleratorStream, CudaWait.Condition {
 
@@ -192,7 +192,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         }
     }
 
-    /** Before an operation on a word: true if it is for {@link #words}. */
+    /** Prepares an operation on a word; true if it goes to {@link #words}. */
     private boolean isWordCaptured() {
         afterKernel = false;
         if (words == null) {
@@ -202,7 +202,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return true;
     }
 
-    /** Registered and pinned memory have the same address on host and device. */
+    /** Device address of a word: registered and pinned memory have the same address on host and device. */
     private CUdeviceptr deviceAt(MemorySegment host, long offset) {
         return NativeAddress.set(dstPointer, addressOf(host, offset));
     }
@@ -324,7 +324,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return 0;
     }
 
-    /** For an operation; words that were captured before it come first. */
+    /** The stream, for an operation; passes words captured before to the driver first. */
     private CUstream open() {
         if (closed) {
             throw new DeviceException(this + " is closed");

@@ -5,19 +5,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.pgas4j.DeviceException;
 
 /**
- * Waits by asking the driver: at first without pause, which is how small copies end as soon as they can, then giving
- * way to other threads, then sleeping. The driver's own waits have no deadline.
+ * Waits by polling the driver: at first without a pause, so that small copies end as early as possible, then yielding
+ * to other threads, then sleeping. The driver's own waits have no deadline.
  */
 final class CudaWait {
 
-    /** What is waited for. */
+    /** Condition of a wait. */
     interface Condition {
 
         /** True once there is nothing to wait for. */
         boolean isDone();
     }
 
-    /** Polls of about half a microsecond each, which seldom look at the clock. */
+    /** Number of polls of about half a microsecond each, which seldom read the clock. */
     private static final int POLLS = 256;
     private static final int POLLS_BETWEEN_LOOKS = 16;
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(500);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The functions that {@link CudaDriver} calls, as the driver's library names them. JCuda binds each at its first call,
- * and the dynamic linker ends the process if it is not there: so one looks before.
+ * The functions that {@link CudaDriver} calls, by their names in the driver's library. JCuda binds each at its first
+ * call, and the dynamic linker ends the process if it is missing, so they are looked up before.
  */
 final class DriverSymbols {
 
@@ -30,7 +30,7 @@ final class DriverSymbols {
     /**
      * The first function that a library lacks, or empty if it has them all.
      *
-     * @param library that can be loaded
+     * @param library name of a library that can be loaded
      */
     @SuppressWarnings("restricted")
     static Optional<String> missing(String library) {

@@ -8,12 +8,12 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.device.DeviceHandle;
 
 /**
- * The memory of other processes mapped on one device. CUDA maps a handle once per process and device; who opens it
- * again shares the mapping, and the last to close undoes it. Thread-safe; the device's context must be current.
+ * Memory of other processes mapped on one device. CUDA maps a handle once per process and device; further opens share
+ * the mapping, and the last close undoes it. Thread-safe; the device's context must be current.
  */
 final class IpcMappings {
 
-    /** What this process has exported: CUDA refuses to map it here, with a code that does not say why. */
+    /** Handles that this process has exported: CUDA refuses to map them here, with a code that gives no reason. */
     private static final Map<Long, ByteBuffer> EXPORTS = new ConcurrentHashMap<>();
 
     private static final class Mapping {

@@ -11,14 +11,15 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.device.natives.NativeLibrary;
 
 /**
- * Loads JCuda's native library for the driver API. JCuda unpacks it to a fixed name in {@code java.io.tmpdir}, takes
- * whatever file is there already, and leaves it: processes that start together load half a file, and another user's
- * file is loaded unseen. So it is given a directory of this process's own while it loads, removed right after.
+ * Loads JCuda's native library for the driver API. JCuda unpacks it to a fixed name in {@code java.io.tmpdir}, loads
+ * any file of that name there already, and never removes it: processes that start together may load half a file, or
+ * another user's file. So a directory of this process alone stands in for it while JCuda loads, and is removed right
+ * after.
  */
 final class JCudaLibrary {
 
     private static final String TMPDIR = "java.io.tmpdir";
-    /** Names another directory for it; pgasrun gives a private one on which libraries may be loaded. */
+    /** Property that names another directory; pgasrun sets a private one from which libraries may be loaded. */
     private static final String PLACE = "org.pgas4j.tmpdir";
 
     private static boolean loaded;
@@ -38,7 +39,7 @@ final class JCudaLibrary {
         String tmpdir = System.getProperty(TMPDIR);
         Path place = Path.of(System.getProperty(PLACE, tmpdir));
         try {
-            // The JDK's two makers of temporary files remember the property at first use: let them see the real one.
+            // Two classes of the JDK read the property once, at first use: they must read its true value.
             Files.delete(File.createTempFile("pgas4j", null, place.toFile()).toPath());
             Path own = Files.createTempDirectory(place, "pgas4j-jcuda");
             System.setProperty(TMPDIR, own.toString());
@@ -58,7 +59,7 @@ final class JCudaLibrary {
         }
     }
 
-    /** The last error of those JCuda prints into its message, stack traces and all. */
+    /** The last of the errors that JCuda puts into its message, with their stack traces. */
     private static String reason(LinkageError e) {
         String text = e.getMessage() == null ? "" : e.getMessage();
         return text.lines().map(String::strip)

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /**
  * Compiled kernels on disk, one file each, named by a digest of everything they depend on. Files are written whole or
- * not at all, and checked when read; what is damaged is compiled again. A directory that cannot be used costs a warning
+ * not at all, and checked when read; a damaged one is compiled again. A directory that cannot be used costs a warning
  * and the time to compile. Thread-safe, also between processes.
  */
 final class KernelCache {
@@ -41,7 +41,7 @@ final class KernelCache {
         this.directory = directory;
     }
 
-    /** {@code pgas4j/kernels} in {@code $XDG_CACHE_HOME}, or in {@code ~/.cache}. */
+    /** Path of the user's cache: {@code pgas4j/kernels} in {@code $XDG_CACHE_HOME}, or in {@code ~/.cache}. */
     static Path defaultDirectory() {
         String xdg = System.getenv("XDG_CACHE_HOME");
         Path caches = xdg != null && xdg.startsWith("/") ? Path.of(xdg)
@@ -61,7 +61,7 @@ final class KernelCache {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** What is stored under {@code key}, or else what {@code compiler} makes, stored for the next time. */
+    /** The kernel stored under {@code key}, or else the result of {@code compiler}, which it stores. */
     byte[] get(String key, Supplier<byte[]> compiler) {
         byte[] cubin = read(key);
         if (cubin == null) {
@@ -109,7 +109,7 @@ final class KernelCache {
         }
     }
 
-    /** Whoever can write here could have us load a kernel of theirs. */
+    /** Refuses a directory that other users can write: its kernels could be theirs. */
     private void requireOwn() throws IOException {
         Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(directory);
         if (permissions.contains(PosixFilePermission.GROUP_WRITE)

@@ -14,10 +14,10 @@ final class KernelCompiler {
     }
 
     /**
-     * The CUBIN of CUDA C++ source.
+     * Compiles CUDA C++ source to a CUBIN.
      *
      * @param architecture for example {@code sm_90}
-     * @throws org.pgas4j.DeviceException if it does not compile; has the compiler's log
+     * @throws org.pgas4j.DeviceException if it does not compile; contains the compiler's log
      */
     byte[] compile(String name, String source, String architecture) {
         String key = KernelCache.key(source, OPTIONS, Nvrtc.version(), architecture);

@@ -8,8 +8,8 @@ import org.pgas4j.Buffer;
 import org.pgas4j.MemoryKind;
 
 /**
- * The arguments of launches as the driver takes them: an array of pointers, then the values they point to, 8 bytes
- * each. The driver copies them at the launch, so one buffer serves a stream. Used by the stream's thread.
+ * Arguments of launches in the form that the driver takes: an array of pointers, then the values they point to, 8 bytes
+ * each. The driver copies them at the launch, so one buffer is enough for a stream. For the stream's thread.
  */
 final class KernelParameters implements AutoCloseable {
 
@@ -39,8 +39,8 @@ final class KernelParameters implements AutoCloseable {
     /**
      * Writes {@code args} into the buffer.
      *
-     * @param expected bytes of each parameter the kernel declares; null if the driver cannot tell
-     * @return what {@code cuLaunchKernel} takes, good until the next call
+     * @param expected bytes of each parameter that the kernel declares; null if the driver does not report them
+     * @return argument for {@code cuLaunchKernel}, valid until the next call
      * @throws IllegalArgumentException if number or types do not fit the kernel
      */
     Pointer pack(String kernel, int[] expected, Object[] args) {

@@ -6,8 +6,8 @@ import jcuda.NativePointerObject;
 import jcuda.driver.CUipcMemHandle;
 
 /**
- * The native values inside JCuda's objects. JCuda has no way to make a pointer to an address, and handing one over in a
- * direct buffer would allocate at each call and end at 2 GiB; an object whose address is set before each call does not.
+ * Access to the native values inside JCuda's objects. JCuda cannot make a pointer to an address; a direct buffer would
+ * allocate at each call and end at 2 GiB, an object whose address is set before each call does not.
  */
 final class NativeAddress {
 
@@ -33,7 +33,7 @@ final class NativeAddress {
         return (long) ADDRESS.get(object);
     }
 
-    /** Lets {@code object} point to {@code address} and returns it. */
+    /** Points {@code object} to {@code address} and returns it. */
     static <T extends NativePointerObject> T set(T object, long address) {
         ADDRESS.set((NativePointerObject) object, address);
         return object;

@@ -11,7 +11,7 @@ import org.bytedeco.javacpp.SizeTPointer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.device.natives.NativeLibrary;
 
-/** The one door to NVRTC, CUDA's compiler at run time. Thread-safe. */
+/** Calls NVRTC, CUDA's compiler at run time, as the only class. Thread-safe. */
 final class Nvrtc {
 
     private static final NativeLibrary LIBRARY = new NativeLibrary("NVRTC",
@@ -23,7 +23,7 @@ final class Nvrtc {
     private Nvrtc() {
     }
 
-    /** For example {@code 13.0}. */
+    /** Version of NVRTC, such as {@code 13.0}. */
     static String version() {
         LIBRARY.require();
         int[] major = new int[1];

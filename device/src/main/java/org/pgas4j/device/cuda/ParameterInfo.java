@@ -12,8 +12,8 @@ import jcuda.driver.CUfunction;
 import jcuda.driver.CUresult;
 
 /**
- * Asks the driver which parameters a kernel declares, because a launch with too few crashes the JVM. The call came with
- * CUDA 12.4 and JCuda does not have it.
+ * Queries the parameters that a kernel declares, because a launch with too few crashes the JVM. The driver has the call
+ * since CUDA 12.4, JCuda lacks it.
  */
 final class ParameterInfo {
 
@@ -23,7 +23,7 @@ final class ParameterInfo {
     private ParameterInfo() {
     }
 
-    /** The size in bytes of each parameter; null if the driver is too old to tell. */
+    /** The size in bytes of each parameter; null if the driver is too old to report it. */
     static int[] of(CUfunction function) {
         if (FUNC_GET_PARAM_INFO == null) {
             return null;

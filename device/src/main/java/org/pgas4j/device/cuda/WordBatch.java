@@ -13,7 +13,7 @@ import jcuda.driver.CUstreamWaitValue_flags;
 import org.pgas4j.DeviceException;
 
 /**
- * Writes of and waits for words, one behind the other, that go to the driver in one call: a graph takes a node for each call.
+ * Consecutive writes of and waits for words, passed to the driver in one call: each call would be a node of a graph.
  * JCuda has no fields in the structure that the call takes, so the call is made here.
  */
 final class WordBatch {
@@ -31,7 +31,7 @@ final class WordBatch {
     private final MemorySegment operations = Arena.ofAuto().allocate(MOST * BYTES, 8);
     private int count;
 
-    /** @throws DeviceException if the driver has no such call */
+    /** @throws DeviceException if the driver lacks the call */
     WordBatch() {
         if (BATCH == null) {
             throw new DeviceException("the driver has no cuStreamBatchMemOp_v2, which captured work needs; install driver 580 or "
@@ -66,7 +66,7 @@ final class WordBatch {
         next.set(ValueLayout.JAVA_INT, FLAGS, flags);
     }
 
-    /** Gives the driver what there is. */
+    /** Passes the batch to the driver, unless it is empty. */
     void flush(CUstream stream) {
         if (count == 0) {
             return;

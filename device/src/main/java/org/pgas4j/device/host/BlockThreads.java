@@ -50,7 +50,7 @@ final class BlockThreads {
         }
     }
 
-    /** Waits whatever comes: blocks end by their own deadlines. */
+    /** Waits in spite of interrupts: blocks end by their own deadlines. */
     private static void join(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.pgas4j.Kernel;
 
 /**
- * Number of parameters that a kernel's CUDA source declares, where its text says so plainly. A launch on the host device is held to
- * it, as a launch on a GPU is by the driver. Thread-safe.
+ * Number of parameters that a kernel's CUDA source declares, if its text shows it plainly. A launch on the host device
+ * is checked against it, as the driver checks a launch on a GPU. Thread-safe.
  */
 final class DeclaredParameters {
 

@@ -27,7 +27,7 @@ import org.pgas4j.os.SystemMemory;
 /** The host as a device. Thread-safe; {@link #bind} is not needed. */
 final class HostAccelerator implements Accelerator {
 
-    /** Each block of a grid whose blocks wait for each other is a thread. */
+    /** Largest number of blocks of a grid whose blocks wait for each other: each is a thread. */
     static final int MAX_BLOCKS = 1024;
 
     private static final int PAGE = 4096;
@@ -48,7 +48,7 @@ final class HostAccelerator implements Accelerator {
         this.kernels = new KernelPool(toString(), threads);
     }
 
-    /** What the processor calls itself. */
+    /** Name that the processor reports. */
     private static String processor() {
         try (Stream<String> lines = Files.lines(CPUINFO)) {
             return lines.filter(line -> line.startsWith("model name"))
@@ -59,12 +59,12 @@ final class HostAccelerator implements Accelerator {
         }
     }
 
-    /** Threads that a matrix product may use. */
+    /** Number of threads that a matrix product may use. */
     int threads() {
         return threads;
     }
 
-    /** Runs kernels. */
+    /** The threads that run kernels. */
     KernelPool kernels() {
         return kernels;
     }
@@ -130,7 +130,7 @@ final class HostAccelerator implements Accelerator {
         }
     }
 
-    /** Bytes to map for a request of {@code bytes}. The system overcommits, so what it has is checked beforehand. */
+    /** Bytes to map for a request of {@code bytes}. The system overcommits, so its free memory is checked before. */
     private long requestable(long bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException("bytes: " + bytes + " (expected: >= 0)");
@@ -144,7 +144,7 @@ final class HostAccelerator implements Accelerator {
 
     private String outOfMemory(long bytes, long free) {
         return this + ": cannot allocate " + bytes + " bytes, " + free + " of " + totalBytes()
-                + " bytes are free; ask for less, or lower pgas.heap.device";
+                + " bytes are free; allocate less, or lower pgas.heap.device";
     }
 
     @Override
@@ -226,7 +226,7 @@ final class HostAccelerator implements Accelerator {
         return resource;
     }
 
-    /** Called by what was closed. */
+    /** Removes a resource that was closed. */
     void forget(AutoCloseable resource) {
         resources.remove(resource);
     }

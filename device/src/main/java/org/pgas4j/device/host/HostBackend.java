@@ -4,7 +4,7 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.DeviceBackend;
 
-/** Shows the host as one or more devices, which all reach each other. Thread-safe. */
+/** Presents the host as one or more devices, which all reach each other. Thread-safe. */
 public final class HostBackend implements DeviceBackend {
 
     /** Name of this backend. */
@@ -13,10 +13,10 @@ public final class HostBackend implements DeviceBackend {
     private final HostAccelerator[] devices;
 
     /**
-     * The host's devices.
+     * Makes the devices.
      *
-     * @param devices how many to show
-     * @param threads that one device's matrix products and kernels may use
+     * @param devices number of devices
+     * @param threads number of threads that one device's matrix products and kernels may use
      */
     public HostBackend(int devices, int threads) {
         if (devices < 1 || threads < 1) {

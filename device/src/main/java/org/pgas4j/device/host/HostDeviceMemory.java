@@ -28,10 +28,9 @@ public final class HostDeviceMemory implements DeviceMemory {
     }
 
     /**
-     * The memory behind {@code memory}, as a segment of its size, for the runtime, which may touch what programs may
-     * not.
+     * The memory behind {@code memory}, as a segment of its size. For the runtime alone: programs must not touch it.
      *
-     * @param memory of the host device, or one that stands for a part of such memory by its address
+     * @param memory memory of the host device, or a part of such memory given by its address
      * @throws DeviceException if it is closed
      */
     @SuppressWarnings("restricted")
@@ -66,7 +65,7 @@ public final class HostDeviceMemory implements DeviceMemory {
         }
     }
 
-    /** Where another process opens it; null if it was not allocated as shareable. */
+    /** Path at which another process opens it; null if it was not allocated as shareable. */
     String sharedPath() {
         return sharedPath;
     }

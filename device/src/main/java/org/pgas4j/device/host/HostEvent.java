@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.pgas4j.DeviceException;
 import org.pgas4j.device.StreamEvent;
 
-/** A point in a host stream's work; any thread may wait for it. */
+/** A point in a host stream's work. Any thread may wait for it. */
 final class HostEvent implements StreamEvent {
 
     private static final int SPINS = 200;
@@ -19,7 +19,7 @@ final class HostEvent implements StreamEvent {
         this.where = where;
     }
 
-    /** The stream has come here; {@code failure} is what went wrong before, or null. */
+    /** Marks the point reached; {@code failure} is that of earlier work, or null. */
     void pass(RuntimeException failure) {
         this.failure = failure;
         timeNs = System.nanoTime();

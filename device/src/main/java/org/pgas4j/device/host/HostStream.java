@@ -23,12 +23,12 @@ import org.pgas4j.device.StreamEvent;
 
 /**
  * An in-order stream of the host device. Work is done by a thread of its own, started when something is queued for the
- * first time; while nothing is queued or running, small copies are done by the calling thread at once, which saves the
+ * first time; while nothing is queued or running, the calling thread does small copies at once, which saves the
  * hand-over. After a failure the rest is skipped, and every later call reports it.
  */
 final class HostStream implements AcceleratorStream {
 
-    /** Copies up to this many bytes cost less than waking a thread. */
+    /** Largest copy that costs less than waking a thread. */
     private static final long INLINE_BYTES = 256 * 1024;
     private static final long STACK_BYTES = 512 * 1024;
     private static final long CLOSE_TIMEOUT_MS = 10_000;
@@ -45,7 +45,7 @@ final class HostStream implements AcceleratorStream {
 
         void run();
 
-        /** After {@link #run}, or instead of it on a failed stream, whose failure is given. */
+        /** Called after {@link #run}, or instead of it on a failed stream, with its failure. */
         void finish(RuntimeException failure);
     }
 
@@ -105,7 +105,10 @@ final class HostStream implements AcceleratorStream {
         }
     }
 
-    /** For what the calling thread has to do itself; callers who expect a wait wait before, and look after others meanwhile. */
+    /**
+     * Waits for queued work before an operation of the calling thread; callers that serve peers in their waits wait
+     * before.
+     */
     private void awaitQueued(String what) {
         if (!sync(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS))) {
             throw new DeviceException(this + ": " + what + " in memory of a confined arena waits for what was queued before, "
@@ -139,7 +142,7 @@ final class HostStream implements AcceleratorStream {
         if (rows == 0 || columns == 0) {
             return;
         }
-        // OpenBLAS wants leading dimensions of 1 at least, also of matrices without elements.
+        // OpenBLAS requires leading dimensions of 1 at least, also of matrices without elements.
         int strideA = OpenBlas.dimension("lda", Math.max(lda, 1));
         int strideB = OpenBlas.dimension("ldb", Math.max(ldb, 1));
         int strideC = OpenBlas.dimension("ldc", Math.max(ldc, 1));
@@ -188,7 +191,7 @@ final class HostStream implements AcceleratorStream {
     public void writeValue(MemorySegment host, long offset, long value) {
         requireUsable();
         if (completed == submitted) {
-            // release: pairs with the acquire of whoever reads the word
+            // release: pairs with the acquire of the reader of the word
             WORD.setRelease(host, offset, value);
         } else {
             submit(new WriteWord(null, host, offset, value, Long.BYTES));
@@ -216,7 +219,7 @@ final class HostStream implements AcceleratorStream {
     }
 
     private static void set(MemorySegment segment, long offset, long value, int bytes) {
-        // release: pairs with the acquire of whoever reads the word
+        // release: pairs with the acquire of the reader of the word
         if (bytes == Long.BYTES) {
             WORD.setRelease(segment, offset, value);
         } else {
@@ -224,7 +227,7 @@ final class HostStream implements AcceleratorStream {
         }
     }
 
-    /** Until the word has come or the stream is closed, on the stream's own thread. */
+    /** Waits until the word has the value or the stream is closed, on the stream's own thread. */
     private void awaitWord(MemorySegment host, long offset, LongPredicate comes) {
         for (int idle = 0; !comes.test((long) WORD.getAcquire(host, offset)); idle++) {
             if (closing) {
@@ -377,7 +380,7 @@ final class HostStream implements AcceleratorStream {
         }
     }
 
-    /** A failure of a stream, for one more caller. */
+    /** A copy of a stream's failure, for a further caller. */
     static RuntimeException again(RuntimeException failure) {
         return switch (failure) {
             case KernelException kernel -> new KernelException(kernel.getMessage(), kernel.getCause());

@@ -6,8 +6,8 @@ import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 
 /**
- * A launch's arguments for a Java body: blocks as segments, in whose bounds every access of the body is checked. Holds
- * the blocks' memory until {@link #release}.
+ * Arguments of a launch for a Java body: buffers as segments, in whose bounds every access of the body is checked.
+ * Retains the memory of the buffers until {@link #release}.
  */
 final class KernelArgs implements Kernel.Args {
 
@@ -24,9 +24,9 @@ final class KernelArgs implements Kernel.Args {
     /**
      * Takes the arguments of a launch.
      *
-     * @param implicit arguments of the kernel that no Java body sees
-     * @throws IllegalArgumentException if an argument is of a type that kernels do not take, or if they are not as many as the
-     *                                  kernel's CUDA source declares
+     * @param implicit number of arguments of the kernel that the Java body does not receive
+     * @throws IllegalArgumentException if an argument is of a type that kernels do not take, or if they are not as many
+     *         as the kernel's CUDA source declares
      */
     static KernelArgs of(Kernel kernel, int implicit, Object[] args) {
         int declared = DeclaredParameters.count(kernel);
@@ -99,13 +99,13 @@ final class KernelArgs implements Kernel.Args {
 
     private <T> T get(int index, Class<T> type) {
         if (index < 0 || index >= values.length) {
-            throw new IllegalArgumentException("kernel " + kernel.name() + ": its Java body asks for argument " + index + " (from 0), "
+            throw new IllegalArgumentException("kernel " + kernel.name() + ": its Java body requests argument " + index + " (from 0), "
                     + values.length + " were given");
         }
         Object value = values[index];
         if (!type.isInstance(value)) {
             throw new IllegalArgumentException("kernel " + kernel.name() + ": argument " + index + " is " + value.getClass().getSimpleName()
-                    + ", the kernel's body asks for " + type.getSimpleName());
+                    + ", the kernel's body requests " + type.getSimpleName());
         }
         return type.cast(value);
     }

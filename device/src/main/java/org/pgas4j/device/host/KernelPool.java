@@ -55,7 +55,7 @@ final class KernelPool {
         }
     }
 
-    /** One launch. Helpers that come late find nothing left to claim. */
+    /** One launch. Workers that start late find nothing left to claim. */
     private static final class Grid implements Runnable {
 
         private final Kernel kernel;

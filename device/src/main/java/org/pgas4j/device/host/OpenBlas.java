@@ -7,7 +7,7 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
 import org.pgas4j.device.natives.NativeLibrary;
 
-/** The one door to OpenBLAS. Thread-safe; its number of threads is one for the process. */
+/** Calls OpenBLAS, as the only class. Thread-safe; its number of threads is one for the process. */
 final class OpenBlas {
 
     private static final NativeLibrary LIBRARY = new NativeLibrary("OpenBLAS",
@@ -20,7 +20,7 @@ final class OpenBlas {
     }
 
     /**
-     * Loads OpenBLAS and sets how many threads it uses.
+     * Loads OpenBLAS and sets its number of threads.
      *
      * @throws DeviceException if it cannot be loaded
      */
@@ -33,7 +33,7 @@ final class OpenBlas {
     }
 
     /**
-     * A dimension as OpenBLAS takes it.
+     * Converts a dimension to the type of OpenBLAS.
      *
      * @throws DeviceException if it is too large
      */

@@ -12,7 +12,7 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.StreamEvent;
 
-/** Keeps what it is told to do, for {@link #playOn}. */
+/** Records operations, for {@link #playOn}. */
 final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
 
     private final HostAccelerator device;
@@ -23,7 +23,7 @@ final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
         this.device = device;
     }
 
-    /** Tells a stream of the device the same. */
+    /** Queues the recorded operations on a stream of device {@code its}. */
     void playOn(HostStream stream, HostAccelerator its) {
         if (closed) {
             throw new IllegalStateException(this + " is closed");

@@ -10,8 +10,9 @@ import java.util.Arrays;
 import org.bytedeco.javacpp.Loader;
 
 /**
- * The directory where JavaCPP keeps what it has taken out of jars, for JVMs that the launcher did not start. It goes by name of
- * the jar, size and date: a library of another build with the same three would stay there, and lack functions.
+ * The directory in which JavaCPP keeps libraries it has extracted from jars, for JVMs that the launcher did not start.
+ * JavaCPP compares name of the jar, size and date: a library of another build with the same three would stay, and lack
+ * functions.
  */
 public final class LibraryCache {
 
@@ -19,11 +20,11 @@ public final class LibraryCache {
     }
 
     /**
-     * Sees to it that the cache has the bytes of a library. Safe beside other processes that do the same, or have the old one
-     * loaded.
+     * Puts a library into the cache, unless its bytes are there. Safe beside other processes that do the same, or have
+     * the old one loaded.
      *
-     * @param library in a jar or a directory of the class path
-     * @return where it is in the cache
+     * @param library its location in a jar or a directory of the class path
+     * @return its path in the cache
      * @throws IOException if it can be neither read nor put there
      */
     public static Path refresh(URL library) throws IOException {

@@ -4,8 +4,9 @@ import org.bytedeco.javacpp.Loader;
 import org.pgas4j.DeviceException;
 
 /**
- * A native library behind a JavaCPP preset, loaded at first use. A library that cannot be loaded is one line, the same
- * at every use, where the JVM would give a stack dump first and {@link NoClassDefFoundError} later. Thread-safe.
+ * A native library behind a JavaCPP preset, loaded at first use. A library that cannot be loaded is reported in one
+ * line, the same at every use; the JVM would print a stack trace first and throw {@link NoClassDefFoundError} later.
+ * Thread-safe.
  */
 public final class NativeLibrary {
 
@@ -16,10 +17,10 @@ public final class NativeLibrary {
     private String failure;
 
     /**
-     * A library, not loaded yet.
+     * Names a library, and does not load it yet.
      *
-     * @param what   its name for people
-     * @param help   what to do if it cannot be loaded
+     * @param what   name of the library, for messages
+     * @param help   remedy if it cannot be loaded
      * @param preset name of the preset's class with the native methods
      */
     public NativeLibrary(String what, String help, String preset) {

@@ -1,2 +1,2 @@
-/** Loading of native libraries, with the true reason where it fails; any thread. */
+/** Loading of native libraries, with the true reason of a failure. Any thread. */
 package org.pgas4j.device.natives;

@@ -12,13 +12,13 @@ public final class Devices {
     private Devices() {
     }
 
-    /** As {@link #probeCuda(String)}, with the user's own cache of compiled kernels. */
+    /** Probes as {@link #probeCuda(String)}, with the user's own cache of compiled kernels. */
     public static CudaProbe probeCuda() {
         return CudaBackend.probe();
     }
 
     /**
-     * Looks for the CUDA driver and its devices; never throws for a missing one.
+     * Searches the CUDA driver and its devices; never throws because one is missing.
      *
      * @param kernelCache value of {@link org.pgas4j.PgasKey#KERNEL_CACHE}: a directory, or {@code auto}
      */
@@ -27,10 +27,10 @@ public final class Devices {
     }
 
     /**
-     * The host device backend.
+     * Opens the host device backend.
      *
-     * @param devices how many devices to show
-     * @param threads threads that one device's matrix products and kernels may use
+     * @param devices number of devices
+     * @param threads number of threads that one device's matrix products and kernels may use
      */
     public static DeviceBackend host(int devices, int threads) {
         return new HostBackend(devices, threads);

@@ -249,7 +249,7 @@ class HostAcceleratorTest extends AcceleratorContractTest {
             bad.launch(third, ONE, new Object[] {1, 2});
 
             DeviceException e = assertThrows(DeviceException.class, () -> bad.sync(inSeconds(20)));
-            assertTrue(e.getMessage().contains("kernel third: its Java body asks for argument 2 (from 0), 2 were given"), e.getMessage());
+            assertTrue(e.getMessage().contains("kernel third: its Java body requests argument 2 (from 0), 2 were given"), e.getMessage());
         }
     }
 

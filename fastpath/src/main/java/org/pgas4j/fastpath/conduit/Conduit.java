@@ -3,8 +3,8 @@ package org.pgas4j.fastpath.conduit;
 import java.io.IOException;
 
 /**
- * Carries bytes between host segments. Thread-safe. The loopback conduit is the reference semantics: any other conduit must
- * be indistinguishable from it, speed aside.
+ * Carries bytes between host segments. Thread-safe. The loopback conduit is the reference semantics: any other conduit
+ * must be indistinguishable from it, speed aside.
  */
 public interface Conduit extends AutoCloseable {
 
@@ -26,7 +26,8 @@ public interface Conduit extends AutoCloseable {
     /**
      * Connects rank {@code from} of this JVM to a segment of rank {@code to}, which may be {@code from} itself.
      *
-     * @throws IOException if the segment cannot be reached: its process has ended, belongs to another user or is on another node
+     * @throws IOException if the segment cannot be reached: its process has ended, belongs to another user or is on
+     *         another node
      */
     Endpoint connect(int from, int to, SegmentAddress address) throws IOException;
 
@@ -34,8 +35,8 @@ public interface Conduit extends AutoCloseable {
     void disconnect(Endpoint endpoint);
 
     /**
-     * Advances the operations of this JVM's rank {@code rank} and, on conduits without remote memory access in hardware,
-     * those of other ranks on its segments. Any thread.
+     * Advances the operations of this JVM's rank {@code rank} and, on conduits without remote memory access in
+     * hardware, those of other ranks on its segments. Any thread.
      *
      * @return true if anything moved
      */

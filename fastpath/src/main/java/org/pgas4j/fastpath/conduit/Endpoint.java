@@ -3,8 +3,8 @@ package org.pgas4j.fastpath.conduit;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Host memory of a rank, as one rank of this JVM reaches it. Offsets are bytes from the start of the memory; ranges
- * are checked by the caller and by the memory itself. Words are 8 bytes, 8-aligned. Calls come from the rank's thread or,
+ * Host memory of a rank, as one rank of this JVM reaches it. Offsets are bytes from the start of the memory; ranges are
+ * checked by the caller and by the memory itself. Words are 8 bytes, 8-aligned. Calls come from the rank's thread or,
  * one at a time, from a thread that works on its behalf.
  *
  * <p>Ordering: a put is visible to a thread of the target that has read, with acquire, a word written with

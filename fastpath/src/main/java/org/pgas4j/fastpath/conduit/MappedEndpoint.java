@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Base of endpoints whose memory this JVM addresses: plain copies, and atomics of the processor. Puts are complete at the
- * target when they return: there is nothing to flush.
+ * Base of endpoints whose memory this JVM addresses: plain copies, and atomics of the processor. Puts are complete at
+ * the target when they return: there is nothing to flush.
  */
 public class MappedEndpoint implements Endpoint {
 

@@ -3,8 +3,9 @@ package org.pgas4j.fastpath.conduit;
 import java.util.Objects;
 
 /**
- * Map from ranks to values. It takes memory for the ranks that were put into it and not for all ranks of the job, of which a
- * rank may exchange messages with few. A hash table with open addressing, a quarter to half full. Not thread-safe.
+ * Map from ranks to values. It takes memory for the ranks that were put into it and not for all ranks of the job, of
+ * which a rank may exchange messages with few. A hash table with open addressing, a quarter to half full. Not
+ * thread-safe.
  *
  * @param <T> value of one rank
  */
@@ -52,7 +53,9 @@ public final class RankTable<T> {
         return (T) values[place(keys, values, shift, rank)];
     }
 
-    /** Index of a rank, or of the place for it. The multiplication spreads strides of powers of two, as trees have them. */
+    /**
+     * Index of a rank, or of the place for it. The multiplication spreads strides of powers of two, as trees have them.
+     */
     private static int place(int[] keys, Object[] values, int shift, int rank) {
         int mask = keys.length - 1;
         int at = rank * GOLDEN >>> shift;

@@ -6,8 +6,8 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 
 /**
- * The streams on which one thread, the rank's or a helper's, copies for a port. Never those a program computes on. For the
- * port's current owner.
+ * The streams on which one thread, the rank's or a helper's, copies for a port. Never those a program computes on. For
+ * the port's current owner.
  */
 public final class CopyStreams implements AutoCloseable {
 

@@ -3,8 +3,8 @@ package org.pgas4j.fastpath.protocol;
 import org.pgas4j.device.AcceleratorStream;
 
 /**
- * Device copies of chunks that have been started and are not known to be complete, oldest first. All are on one stream, so
- * they are complete when it is idle. For the port's current owner.
+ * Device copies of chunks that have been started and are not known to be complete, oldest first. All are on one stream,
+ * so they are complete when it is idle. For the port's current owner.
  */
 final class InFlightCopies {
 

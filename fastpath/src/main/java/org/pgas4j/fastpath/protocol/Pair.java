@@ -18,9 +18,9 @@ import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.fastpath.ring.RingSlot;
 
 /**
- * One rank's end of a pair: the ring it receives into, and the chunks it sends from, each bound to one chunk of the peer's
- * ring. Where this JVM can address the peer's ring, the chunks it sends from are those very chunks, and sending is
- * publishing. For the port's current owner.
+ * One rank's end of a pair: the ring it receives into, and the chunks it sends from, each bound to one chunk of the
+ * peer's ring. Where this JVM can address the peer's ring, the chunks it sends from are those very chunks, and sending
+ * is publishing. For the port's current owner.
  */
 public final class Pair implements AutoCloseable {
 
@@ -117,7 +117,9 @@ public final class Pair implements AutoCloseable {
         return taken;
     }
 
-    /** Takes the next message: it is applied already or, if a copy was {@code started}, from its {@link #completed} on. */
+    /**
+     * Takes the next message: it is applied already or, if a copy was {@code started}, from its {@link #completed} on.
+     */
     void take(boolean started) {
         taken = taken + 1; // one owner at a time writes it
         if (started) {
@@ -156,7 +158,10 @@ public final class Pair implements AutoCloseable {
         reportNow = true;
     }
 
-    /** Writes the credit word if the peer waits for it, or if the peer cannot have many chunks left; true if it was written. */
+    /**
+     * Writes the credit word if the peer waits for it, or if the peer cannot have many chunks left; true if it was
+     * written.
+     */
     boolean report() {
         // The credit in a header is read when its message is taken, which may be behind one that waits for a chunk: only the
         // credit word is certain to reach the peer.

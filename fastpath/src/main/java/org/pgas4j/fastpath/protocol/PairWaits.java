@@ -71,7 +71,9 @@ final class PairWaits {
         }
     }
 
-    /** Waits until nothing sent to a rank now could overtake the messages of an unfinished rendezvous; returns the pair. */
+    /**
+     * Waits until nothing sent to a rank now could overtake the messages of an unfinished rendezvous; returns the pair.
+     */
     Pair awaitQuiet(int peer) {
         Pair pair = pairs.with(peer);
         if (!pair.isQuiet()) {

@@ -11,13 +11,13 @@ import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
 
 /**
- * One rank's end of all its pairs: sends its puts and gets, and serves those of its peers. After the RDMA Fastpath and the
- * rendezvous of the GPU-aware multi-threaded UPC runtime (docs/protocol.md).
+ * One rank's end of all its pairs: sends its puts and gets, and serves those of its peers. After the RDMA Fastpath and
+ * the rendezvous of the GPU-aware multi-threaded UPC runtime (docs/protocol.md).
  *
- * <p>Everything but {@link #offer}, {@link #isActive}, {@link #hasMessage} and {@link #progressConduit} is for the port's
- * current owner: the rank, or a helper on its behalf. Nothing that serves a message waits: one that cannot be served yet
- * stays at the head of its ring, and the next call tries again. Messages of one pair take effect in the order they were
- * sent.
+ * <p>Everything but {@link #offer}, {@link #isActive}, {@link #hasMessage} and {@link #progressConduit} is for the
+ * port's current owner: the rank, or a helper on its behalf. Nothing that serves a message waits: one that cannot be
+ * served yet stays at the head of its ring, and the next call tries again. Messages of one pair take effect in the
+ * order they were sent.
  */
 public final class Port implements AutoCloseable {
 
@@ -219,13 +219,16 @@ public final class Port implements AutoCloseable {
         return pair != null && (!pair.outbound().isEmpty() || pair.gets() > 0 || pair.lastPut() > pair.consumedByPeer());
     }
 
-    /** Notifies a rank, or one of its blocks, after everything sent to it before. Arguments are {@link NotificationSink}'s. */
+    /**
+     * Notifies a rank, or one of its blocks, after everything sent to it before. Arguments are {@link
+     * NotificationSink}'s.
+     */
     public void signal(int target, int block, int tag, int kind, long value) {
         Pair pair = waits.awaitQuiet(target);
         sendNotification(pair, waits.claim(pair, options.keptFromData()), block, tag, kind, value);
     }
 
-    /** As {@link #signal} if that needs no wait; false, and nothing is sent, if it does. */
+    /** Notifies as {@link #signal} if that needs no wait; false, and nothing is sent, if it does. */
     public boolean trySignal(int target, int block, int tag, int kind, long value) {
         Pair pair = pairs.with(target);
         if (!pair.isQuiet()) {
@@ -245,14 +248,16 @@ public final class Port implements AutoCloseable {
         pair.putSent(sequence);
     }
 
-    /** Makes the pair with a rank if there is none, so that {@link #tryPut} and {@link #trySignal} do not wait for one. */
+    /**
+     * Makes the pair with a rank if there is none, so that {@link #tryPut} and {@link #trySignal} do not wait for one.
+     */
     public void connect(int target) {
         pairs.with(target);
     }
 
     /**
-     * As {@link #put} if that needs no wait for the target; null, and nothing is sent, if it does. A put of more chunks than
-     * are copied at a time goes by rendezvous.
+     * Puts as {@link #put} if that needs no wait for the target; null, and nothing is sent, if it does. A put of more
+     * chunks than are copied at a time goes by rendezvous.
      */
     public Operation tryPut(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
                             long bytes, long threshold) {

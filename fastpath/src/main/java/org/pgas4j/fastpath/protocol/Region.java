@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Payload of a request for a rendezvous: the address of the requester's slots. Path and key of a temporary are sent the first
- * time only. Little-endian, any alignment.
+ * Payload of a request for a rendezvous: the address of the requester's slots. Path and key of a temporary are sent the
+ * first time only. Little-endian, any alignment.
  *
  * <pre>
  * 0 memory:i64 | 8 base:i64 | 16 piece:i64 | 24 size:i64 | 32 depth:i32 | 36 path length:i32 | 40 key length:i32 | 44 path, key

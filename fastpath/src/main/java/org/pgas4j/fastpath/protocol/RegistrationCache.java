@@ -8,9 +8,9 @@ import org.pgas4j.device.HostRegistration;
 import org.pgas4j.fastpath.conduit.Conduit;
 
 /**
- * One rank's registered temporaries. One that is given back is kept for the next rendezvous of its size (delayed free), up to a
- * bound; the one unused for longest goes first. Registration costs as much as copying the memory several times, which is
- * why it is worth keeping. For the port's current owner.
+ * One rank's registered temporaries. One that is given back is kept for the next rendezvous of its size (delayed free),
+ * up to a bound; the one unused for longest goes first. Registration costs as much as copying the memory several times,
+ * which is why it is worth keeping. For the port's current owner.
  */
 final class RegistrationCache implements AutoCloseable {
 
@@ -59,7 +59,10 @@ final class RegistrationCache implements AutoCloseable {
         freeBytes += temporary.bytes();
     }
 
-    /** Removes the one unused for longest if the bound is exceeded, else null. The caller sends FORGET for it, then frees it. */
+    /**
+     * Removes the one unused for longest if the bound is exceeded, else null. The caller sends FORGET for it, then
+     * frees it.
+     */
     Temporary evict() {
         if (freeBytes <= limit) {
             return null;

@@ -12,8 +12,8 @@ import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
 
 /**
- * The rendezvous of one rank that are not done, its own and those of peers: serves requests, advances all of them and reports
- * their counts. Nothing here waits. For the port's current owner.
+ * The rendezvous of one rank that are not done, its own and those of peers: serves requests, advances all of them and
+ * reports their counts. Nothing here waits. For the port's current owner.
  */
 final class Rendezvous implements AutoCloseable {
 

@@ -32,7 +32,9 @@ final class RendezvousRequests {
         this.own = own;
     }
 
-    /** Requests a put or a get; its range has been checked. One end is host memory, or device memory if that is given. */
+    /**
+     * Requests a put or a get; its range has been checked. One end is host memory, or device memory if that is given.
+     */
     Operation begin(Pair pair, boolean put, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device,
                     long localOffset, long bytes) {
         long id = ++ids << 1 | (put ? 0 : 1);
@@ -68,9 +70,9 @@ final class RendezvousRequests {
     }
 
     /**
-     * Size of a piece. A transfer of n pieces takes the time of its bytes once, that of one piece more (nothing overlaps the
-     * first and the last), and n times that of starting and announcing one. The sum is least at the root of the bytes times
-     * those that could be copied in that last time, some 256 KiB.
+     * Size of a piece. A transfer of n pieces takes the time of its bytes once, that of one piece more (nothing
+     * overlaps the first and the last), and n times that of starting and announcing one. The sum is least at the root
+     * of the bytes times those that could be copied in that last time, some 256 KiB.
      */
     private long pieceBytes(long bytes) {
         long wanted = Math.min(options.pieceBytes(), Math.max(PAGE, (long) Math.sqrt((double) bytes * OVERHEAD_BYTES)));
@@ -86,7 +88,9 @@ final class RendezvousRequests {
         return at >= 0 && at <= memory.host().byteSize() - bytes ? at : -1;
     }
 
-    /** Writes the payload of a request, the address of the slots; path and key the first time only. Returns its length. */
+    /**
+     * Writes the payload of a request, the address of the slots; path and key the first time only. Returns its length.
+     */
     private int writeRegion(Pair pair, long sequence, Temporary temporary, long inSegment, long piece, Transfer transfer) {
         boolean known = temporary == null || temporary.knownTo().get(pair.peer());
         byte[] path = known ? new byte[0] : temporary.segment().address().path().getBytes(StandardCharsets.US_ASCII);

@@ -30,7 +30,10 @@ final class Requests {
         return SLOTS - freeCount;
     }
 
-    /** Begins a get; not to be called when {@link #isFull}. Its destination is host memory, or device memory if that is given. */
+    /**
+     * Begins a get; not to be called when {@link #isFull}. Its destination is host memory, or device memory if that is
+     * given.
+     */
     Request begin(int target, MemorySegment host, DeviceMemory device, long offset, long bytes) {
         int slot = free[--freeCount];
         if (requests[slot] == null) {

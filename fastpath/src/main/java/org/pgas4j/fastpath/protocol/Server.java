@@ -9,8 +9,8 @@ import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.fastpath.ring.RingSlot;
 
 /**
- * Serves the messages that peers send to one rank. Nothing here waits: a message that cannot be served yet stays at the head
- * of its ring, and the next call tries again. For the port's current owner.
+ * Serves the messages that peers send to one rank. Nothing here waits: a message that cannot be served yet stays at the
+ * head of its ring, and the next call tries again. For the port's current owner.
  */
 final class Server {
 

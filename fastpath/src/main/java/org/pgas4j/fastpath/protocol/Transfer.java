@@ -7,14 +7,14 @@ import org.pgas4j.device.HostBuffers;
 import org.pgas4j.fastpath.conduit.Endpoint;
 
 /**
- * One side of a rendezvous. The source side copies pieces into slots, the sink side copies them out; both work at the same
- * time, a few pieces apart. The slots are the requester's: a registered temporary used as a ring, or its own host segment,
- * which holds the bytes already. The owner works on the slots where it can address them (its device copies straight from
- * and to them), else on a temporary of its own, between which and the slots the conduit moves the pieces.
+ * One side of a rendezvous. The source side copies pieces into slots, the sink side copies them out; both work at the
+ * same time, a few pieces apart. The slots are the requester's: a registered temporary used as a ring, or its own host
+ * segment, which holds the bytes already. The owner works on the slots where it can address them (its device copies
+ * straight from and to them), else on a temporary of its own, between which and the slots the conduit moves the pieces.
  *
- * <p>Counters only grow. Source: started, copied, moved (at the requester's side), announced; it receives the number that the
- * sink has drained. Sink: it receives the number that are ready; fetching, fetched, started, copied, announced. For the port's
- * current owner.
+ * <p>Counters only grow. Source: started, copied, moved (at the requester's side), announced; it receives the number
+ * that the sink has drained. Sink: it receives the number that are ready; fetching, fetched, started, copied,
+ * announced. For the port's current owner.
  */
 final class Transfer implements Operation {
 
@@ -74,7 +74,10 @@ final class Transfer implements Operation {
         depth = count;
     }
 
-    /** Sets slots that the conduit reaches, and the memory here between which and them it moves pieces; null for the end itself. */
+    /**
+     * Sets slots that the conduit reaches, and the memory here between which and them it moves pieces; null for the end
+     * itself.
+     */
     void remoteSlots(Endpoint endpoint, long start, int count, Temporary own, int inFlight) {
         remote = endpoint;
         base = start;

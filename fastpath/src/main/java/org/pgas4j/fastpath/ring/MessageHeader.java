@@ -13,8 +13,8 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * {@code length} is that of the payload; {@code credit} the number of chunks of the opposite ring that the sender has
- * consumed; {@code offset} counts from the start of the target's heap; {@code request} is the number of the request that an
- * answer belongs to; the rest depends on the type. {@code sequence} is the flag, written last.
+ * consumed; {@code offset} counts from the start of the target's heap; {@code request} is the number of the request
+ * that an answer belongs to; the rest depends on the type. {@code sequence} is the flag, written last.
  */
 public final class MessageHeader {
 
@@ -33,7 +33,9 @@ public final class MessageHeader {
     public static final int SET = 4;
     /** Request for a report of consumed chunks once everything before is applied. */
     public static final int FENCE = 5;
-    /** Put of {@code bytes} bytes to {@code offset} by rendezvous; payload is a region, {@code extra} pieces are ready. */
+    /**
+     * Put of {@code bytes} bytes to {@code offset} by rendezvous; payload is a region, {@code extra} pieces are ready.
+     */
     public static final int RENDEZVOUS_PUT = 6;
     /** Get of {@code bytes} bytes at {@code offset} by rendezvous; payload is a region. */
     public static final int RENDEZVOUS_GET = 7;

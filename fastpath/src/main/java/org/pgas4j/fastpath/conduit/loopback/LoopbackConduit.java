@@ -12,8 +12,8 @@ import org.pgas4j.fastpath.conduit.HostSegment;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 
 /**
- * Conduit whose segments are private memory of this JVM. Every operation is done under one lock, a byte at a time, so that
- * its meaning depends on no property of copies, caches or atomics.
+ * Conduit whose segments are private memory of this JVM. Every operation is done under one lock, a byte at a time, so
+ * that its meaning depends on no property of copies, caches or atomics.
  */
 public final class LoopbackConduit implements Conduit {
 

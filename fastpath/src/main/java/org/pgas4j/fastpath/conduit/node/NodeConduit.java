@@ -15,11 +15,11 @@ import org.pgas4j.fastpath.conduit.shm.ShmConduit;
 import org.pgas4j.fastpath.conduit.ucx.UcxConduit;
 
 /**
- * Conduit whose segments are memory files that the ranks of the owner's node map, registered with UCX for those of the other
- * nodes. A rank uses one of the two, chosen when it connects.
+ * Conduit whose segments are memory files that the ranks of the owner's node map, registered with UCX for those of the
+ * other nodes. A rank uses one of the two, chosen when it connects.
  *
- * <p>A segment's words are changed by both. That is sound because processors alone change them: those of the node's ranks,
- * and for operations over UCX the one that makes progress where the segment is.
+ * <p>A segment's words are changed by both. That is sound because processors alone change them: those of the node's
+ * ranks, and for operations over UCX the one that makes progress where the segment is.
  */
 public final class NodeConduit implements Conduit {
 

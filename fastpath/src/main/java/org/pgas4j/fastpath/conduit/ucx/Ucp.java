@@ -19,8 +19,8 @@ import org.pgas4j.device.natives.NativeLibrary;
 import org.pgas4j.os.Libc;
 
 /**
- * Calls UCP, as the only class. Each method is one call of the library; a status that is neither success nor part of the
- * method's result is thrown with the call, the status, UCX's own message and the arguments that matter. Handles are
+ * Calls UCP, as the only class. Each method is one call of the library; a status that is neither success nor part of
+ * the method's result is thrown with the call, the status, UCX's own message and the arguments that matter. Handles are
  * addresses. Thread-safe as far as workers of {@code UCS_THREAD_MODE_MULTI} are. {@link #require} comes first.
  *
  * <p>Operations return 0 when complete, else a request for {@link #test}; they progress some times before they do.
@@ -268,7 +268,9 @@ final class Ucp {
         UcpNative.destroyKey(key);
     }
 
-    /** Lanes of an endpoint as UCX prints them, {@code lane[0]: 3:rc_verbs/rxe0:1.0 md[2] ...}, without runs of spaces. */
+    /**
+     * Lanes of an endpoint as UCX prints them, {@code lane[0]: 3:rc_verbs/rxe0:1.0 md[2] ...}, without runs of spaces.
+     */
     static List<String> lanes(long endpoint) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(INFO_BYTES);

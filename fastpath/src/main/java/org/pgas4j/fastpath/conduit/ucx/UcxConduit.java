@@ -55,18 +55,18 @@ public final class UcxConduit implements Conduit {
     /**
      * Loads UCX and opens a context.
      *
-     * @throws UsageException if UCX or the binding is missing, or has none of the transports asked for
+     * @throws UsageException if UCX or the binding is missing, or has none of the requested transports
      */
     public UcxConduit(ConduitOptions options) {
         this(options, "pgas.conduit=ucx", UcxTransports.of(options.ucxTls()), false);
     }
 
     /**
-     * Opens a context for transfers between nodes: memory is made by another conduit and registered here, and only processors
-     * change its words, since ranks of the owner's node do so too. A network card's atomics are not atomic to those of
-     * processors.
+     * Opens a context for transfers between nodes: memory is made by another conduit and registered here, and only
+     * processors change its words, since ranks of the owner's node do so too. A network card's atomics are not atomic
+     * to those of processors.
      *
-     * @throws UsageException if UCX or the binding is missing, or has none of the transports asked for
+     * @throws UsageException if UCX or the binding is missing, or has none of the requested transports
      */
     public static UcxConduit betweenNodes(ConduitOptions options) {
         return new UcxConduit(options, "a job on " + options.nodes() + " nodes",
@@ -296,7 +296,10 @@ public final class UcxConduit implements Conduit {
         Ucp.close(context);
     }
 
-    /** Starts requests of all workers and progresses all of them, since they may wait for each other; false if some are not done in time. */
+    /**
+     * Starts requests of all workers and progresses all of them, since they may wait for each other; false if some are
+     * not done in time.
+     */
     private boolean settle(List<UcxWorker> open, Function<UcxWorker, List<UcxWorker.Last>> start) {
         long deadline = System.nanoTime() + Math.min(CLOSE_NS, options.timeoutNs());
         List<UcxWorker.Last> requests = new ArrayList<>();

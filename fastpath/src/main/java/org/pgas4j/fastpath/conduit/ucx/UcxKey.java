@@ -6,8 +6,8 @@ import java.util.zip.CRC32C;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 
 /**
- * Content of the key of a {@link SegmentAddress} of the ucx conduit. UCX does not check the bytes it unpacks, so a key is
- * refused unless it is exactly what the same version of UCX packed.
+ * Content of the key of a {@link SegmentAddress} of the ucx conduit. UCX does not check the bytes it unpacks, so a key
+ * is refused unless it is exactly what the same version of UCX packed.
  *
  * @param version         version of UCX, as {@link Ucp#version()}
  * @param conduit         number of the conduit that has the segment

@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 /**
  * Determines the largest put whose bytes become visible in the order of their addresses; 0 if no order is guaranteed.
  *
- * <p>A reliable connection of verbs is needed at least. A network card writes the bytes of one packet in their order, unless the
- * memory is registered for relaxed ordering of PCI. The packets of one put it writes in their order unless the network has
- * adaptive routing, of which UCX does not report whether a connection has it, or direct data placement.
+ * <p>A reliable connection of verbs is needed at least. A network card writes the bytes of one packet in their order,
+ * unless the memory is registered for relaxed ordering of PCI. The packets of one put it writes in their order unless
+ * the network has adaptive routing, of which UCX does not report whether a connection has it, or direct data placement.
  */
 final class UcxOrder {
 
@@ -37,8 +37,8 @@ final class UcxOrder {
     }
 
     /**
-     * Variables to set unless the user has, before UCX reads its environment: relaxed ordering is off, except on processors of
-     * AMD, on which UCX turns it on for speed.
+     * Variables to set unless the user has, before UCX reads its environment: relaxed ordering is off, except on
+     * processors of AMD, on which UCX turns it on for speed.
      *
      * @param processor lines of /proc/cpuinfo, none if it cannot be read
      */

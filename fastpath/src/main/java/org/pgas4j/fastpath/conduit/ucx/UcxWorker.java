@@ -113,7 +113,7 @@ final class UcxWorker {
         return value;
     }
 
-    // Native memory for what is on the Java heap
+    // Native memory for data on the Java heap
 
     /** Held while {@link #bounce()} is used. */
     ReentrantLock bounceLock() {
