@@ -36,7 +36,8 @@ class HelperThreadsTest {
         return rank;
     }
 
-    private HelperThreads helpers(String mode, int threads, boolean perDevice, String waiting, int[] cpus, boolean crowded) {
+    private HelperThreads helpers(String mode, int threads, boolean perDevice, String waiting, int[] cpus,
+                                  boolean crowded) {
         return new HelperThreads(new HelperOptions(mode, threads, perDevice, THRESHOLD_NS, waiting, cpus, crowded),
                 (rank, failure) -> failures.add(rank + ": " + failure.getMessage()));
     }
@@ -46,13 +47,14 @@ class HelperThreadsTest {
     }
 
     private static List<Thread> threads() {
-        return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("pgas-helper-"))
-                .toList();
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("pgas-helper-")).toList();
     }
 
     /** Waits until all helpers sleep; a helper that spins or yields for ever is never seen asleep. */
     private static void awaitSleep() {
-        while (!threads().stream().allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING)) {
+        List<Thread> all = threads();
+        while (!all.stream().allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING)) {
             Thread.yield();
         }
     }

@@ -29,8 +29,8 @@ import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.fastpath.ring.RingSlot;
 
 /**
- * A rank with a pair to itself, whose ring the test fills as another rank would; the values of its messages go to words of
- * its heaps. Copies of its device report nothing complete while the device is held.
+ * A rank with a pair to itself, whose ring the test fills as another rank would; the values of its messages go to words
+ * of its heaps. Copies of its device report nothing complete while the device is held.
  */
 final class PortToSelf implements AutoCloseable {
 
@@ -68,23 +68,23 @@ final class PortToSelf implements AutoCloseable {
             }
         };
         Endpoint endpoint = connect(ring.address());
-        port = new Port(0, 1, new LocalMemory(segment.memory(), 0, HEAP_BYTES, memory, 0, HEAP_BYTES, accelerator), conduit,
-                OPTIONS, new Port.Connector() {
-                    @Override
-                    public Pair connect(int peer) {
-                        return new Pair(0, 0, OPTIONS, conduit, accelerator, ring, endpoint);
-                    }
+        LocalMemory local = new LocalMemory(segment.memory(), 0, HEAP_BYTES, memory, 0, HEAP_BYTES, accelerator);
+        port = new Port(0, 1, local, conduit, OPTIONS, new Port.Connector() {
+            @Override
+            public Pair connect(int peer) {
+                return new Pair(0, 0, OPTIONS, conduit, accelerator, ring, endpoint);
+            }
 
-                    @Override
-                    public Endpoint segment(int peer) {
-                        return PortToSelf.this.connect(segment.address());
-                    }
+            @Override
+            public Endpoint segment(int peer) {
+                return PortToSelf.this.connect(segment.address());
+            }
 
-                    @Override
-                    public Endpoint memory(int peer, SegmentAddress address) {
-                        return PortToSelf.this.connect(address);
-                    }
-                }, idle);
+            @Override
+            public Endpoint memory(int peer, SegmentAddress address) {
+                return PortToSelf.this.connect(address);
+            }
+        }, idle);
         engine = new ProgressEngine(0, port, idle);
     }
 
@@ -102,7 +102,7 @@ final class PortToSelf implements AutoCloseable {
         }
     }
 
-    /** What a waiting rank does, with the description of its wait. */
+    /** Sets the action of a waiting rank; it receives the description of the wait. */
     void pause(Consumer<String> action) {
         pause = action;
     }
@@ -111,8 +111,8 @@ final class PortToSelf implements AutoCloseable {
     void send(boolean toDevice, int index, long value) {
         long header = OPTIONS.ring().header(++sent);
         ring.memory().set(LONG, RingLayout.payload(header, Long.BYTES), value);
-        MessageHeader.write(ring.memory(), header, MessageHeader.PUT, toDevice ? MessageHeader.DEVICE : 0, Long.BYTES, 0,
-                (long) index * Long.BYTES, 0, 0, 0, System.nanoTime());
+        MessageHeader.write(ring.memory(), header, MessageHeader.PUT, toDevice ? MessageHeader.DEVICE : 0, Long.BYTES,
+                0, (long) index * Long.BYTES, 0, 0, 0, System.nanoTime());
         RingSlot.publish(ring.memory(), header + MessageHeader.SEQUENCE, sent);
     }
 

@@ -16,7 +16,9 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.RunAheadStream;
 
-/** A stream keeps work that its device has no room for: work queued beside a hand-over is neither lost nor overtakes it. */
+/**
+ * A stream keeps work for which its device has no room: work queued beside a hand-over is not lost and overtakes none.
+ */
 public class RunAhead {
 
     /** Operations that fill the device, that are kept, and that are queued: the last two together are due a mark. */
@@ -112,7 +114,7 @@ public class RunAhead {
             stream.handOver();
         }
 
-        /** What the device got. */
+        /** Reports what the device has received. */
         @Arbiter
         public void report(III_Result result) {
             stream.handOver();
@@ -179,7 +181,7 @@ public class RunAhead {
             stream.handOver();
         }
 
-        /** What the device got. */
+        /** Reports what the device has received. */
         @Arbiter
         public void report(III_Result result) {
             device.report(result);

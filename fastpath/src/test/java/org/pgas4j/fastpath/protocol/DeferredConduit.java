@@ -13,7 +13,7 @@ import org.pgas4j.fastpath.conduit.MappedEndpoint;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.fastpath.conduit.loopback.LoopbackConduit;
 
-/** Maps nothing, and does what a rank has started when the rank progresses, in order: a network card in one thread. */
+/** Conduit that maps nothing and does the operations of a rank in order when the rank progresses, as over a network. */
 final class DeferredConduit implements Conduit {
 
     private final Conduit memory = new LoopbackConduit();

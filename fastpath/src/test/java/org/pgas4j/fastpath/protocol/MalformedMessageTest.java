@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +24,7 @@ import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.fastpath.ring.RingSlot;
 
 /** Messages that no port sends: each ends in a failure that names it, and touches no memory. */
+@Timeout(60)
 class MalformedMessageTest {
 
     private static final RingLayout RING = TwoPorts.OPTIONS.ring();
@@ -48,12 +51,24 @@ class MalformedMessageTest {
         String prefix = "protocol violation: rank 1 got message 1 of type " + type + " from rank 0: ";
         assertTrue(message.startsWith(prefix), message);
         for (MemoryKind kind : MemoryKind.values()) {
-            for (byte b : target.memory(kind).toArray(ValueLayout.JAVA_BYTE)) {
-                assertEquals(TwoPorts.UNTOUCHED, b);
-            }
+            assertUntouched(target.memory(kind));
         }
         assertFalse(target.port.hasInFlight());
         return message.substring(prefix.length());
+    }
+
+    private static void assertUntouched(MemorySegment memory) {
+        byte[] expected = new byte[(int) memory.byteSize()];
+        Arrays.fill(expected, TwoPorts.UNTOUCHED);
+        assertEquals(-1, memory.mismatch(MemorySegment.ofArray(expected)), "first byte that was written");
+    }
+
+    private static int flags(MemoryKind kind) {
+        return kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0;
+    }
+
+    private static String outOfBounds(MemoryKind kind, long offset, long length) {
+        return "out of bounds: kind=" + kind + " offset=" + offset + " length=" + length + " segmentBytes=65536";
     }
 
     @ParameterizedTest
@@ -84,9 +99,8 @@ class MalformedMessageTest {
     @CsvSource({"-1, 8", "65529, 8", "65536, 1", "65537, 0", "9223372036854775807, 8", "-9223372036854775808, 8"})
     void shouldRefuseAPutBeyondTheHeap(long offset, int length) {
         for (MemoryKind kind : MemoryKind.values()) {
-            target.receive(1, MessageHeader.PUT, kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, length, offset, 0, 0, 0);
-            assertEquals("out of bounds: kind=" + kind + " offset=" + offset + " length=" + length + " segmentBytes=65536",
-                    failure(MessageHeader.PUT));
+            target.receive(1, MessageHeader.PUT, flags(kind), length, offset, 0, 0, 0);
+            assertEquals(outOfBounds(kind, offset, length), failure(MessageHeader.PUT));
         }
     }
 
@@ -96,9 +110,8 @@ class MalformedMessageTest {
         "6, 65529, 8", "6, -8, 8", "7, 1, 65536", "7, 0, -9223372036854775808"})
     void shouldRefuseARangeBeyondTheHeap(int type, long offset, long bytes) {
         for (MemoryKind kind : MemoryKind.values()) {
-            target.receive(1, type, kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, 0, offset, 2, bytes, 0);
-            assertEquals("out of bounds: kind=" + kind + " offset=" + offset + " length=" + bytes + " segmentBytes=65536",
-                    failure(type));
+            target.receive(1, type, flags(kind), 0, offset, 2, bytes, 0);
+            assertEquals(outOfBounds(kind, offset, bytes), failure(type));
         }
     }
 
@@ -127,9 +140,7 @@ class MalformedMessageTest {
             assertEquals("no such request: " + request + ", place " + place + ", length " + length,
                     failure(MessageHeader.GET_REPLY));
             assertFalse(get.isComplete());
-            for (byte b : to.toArray(ValueLayout.JAVA_BYTE)) {
-                assertEquals(TwoPorts.UNTOUCHED, b);
-            }
+            assertUntouched(to);
         }
     }
 
@@ -179,10 +190,12 @@ class MalformedMessageTest {
     /** Base, piece, size, depth, bytes of path and key as the region has them, bytes that follow. */
     @ParameterizedTest
     @CsvSource({"0, 0, 4096, 1, 0, 0, 0", "0, -1, 4096, 1, 0, 0, 0", "0, 2147483648, 4096, 1, 0, 0, 0",
-        "-1, 8, 4096, 1, 0, 0, 0", "4089, 8, 4096, 1, 0, 0, 0", "0, 8, 4096, -1, 0, 0, 0", "0, 8, 1000000, 1025, 0, 0, 0",
+        "-1, 8, 4096, 1, 0, 0, 0", "4089, 8, 4096, 1, 0, 0, 0", "0, 8, 4096, -1, 0, 0, 0",
+        "0, 8, 1000000, 1025, 0, 0, 0",
         "0, 4096, 4096, 2, 0, 0, 0", "9223372036854775807, 8, 4096, 0, 0, 0, 0", "0, 8, 4096, 1, -1, 1, 0",
         "0, 8, 4096, 1, 9, 0, 8", "0, 8, 4096, 1, 2147483647, 2147483647, 8", "0, 8, 4096, 1, 4, 3, 8"})
-    void shouldRefuseARegionThatDoesNotHoldItsPieces(long base, long piece, long size, int depth, int path, int key, int rest) {
+    void shouldRefuseARegionThatDoesNotHoldItsPieces(long base, long piece, long size, int depth, int path, int key,
+                                                      int rest) {
         int length = Region.FIELDS + rest;
         target.receive(1, MessageHeader.RENDEZVOUS_PUT, 0, length, 0, 2, 8, 1);
         MemorySegment ring = target.ring.memory();
@@ -199,8 +212,8 @@ class MalformedMessageTest {
         target.receive(1, MessageHeader.FORGET, 0, 0, 0, 0, 0, 5); // of what is not known: nothing to do
         target.progress();
         target.receive(2, MessageHeader.RENDEZVOUS_GET, 0, Region.FIELDS, 0, 3, 8, 0);
-        Region.write(target.ring.memory(), RingLayout.payload(RING.header(2), Region.FIELDS), 5, 0, 8, 4096, 1, new byte[0],
-                new byte[0]);
+        Region.write(target.ring.memory(), RingLayout.payload(RING.header(2), Region.FIELDS), 5, 0, 8, 4096, 1,
+                new byte[0], new byte[0]);
         String message = assertThrows(PgasException.class, target::progress).getMessage();
         assertTrue(message.contains("got message 2 of type ") && message.endsWith("temporary 5 is not known"), message);
     }

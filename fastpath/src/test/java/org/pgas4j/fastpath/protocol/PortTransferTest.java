@@ -11,17 +11,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
-import org.pgas4j.device.host.HostDeviceMemory;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.loopback.LoopbackConduit;
 
 /** Bytes that go between two ranks by messages: those that were meant to, and no others. */
+@Timeout(60)
 class PortTransferTest {
 
     private static final int CHUNK = TwoPorts.OPTIONS.ring().capacity();
@@ -29,7 +31,7 @@ class PortTransferTest {
     /** Of the range at the target, from the start of its heap: not aligned. */
     private static final int OFFSET = 3;
 
-    /** Where the rank's own bytes are. */
+    /** Place of the rank's own bytes. */
     private enum Own { HOST, SEGMENT, DEVICE }
 
     /** One of a rank's own buffers: its memory, and the start of the bytes in it. */
@@ -59,7 +61,7 @@ class PortTransferTest {
                 yield new Buffer(memory, memory, null, 5);
             }
             case SEGMENT -> new Buffer(side.segment.memory(), side.segment.memory(), null, TwoPorts.HEAP_START + 5);
-            case DEVICE -> new Buffer(HostDeviceMemory.segmentOf(side.memory), null, side.memory, TwoPorts.DEVICE_START + 5);
+            case DEVICE -> new Buffer(side.memory(MemoryKind.DEVICE), null, side.memory, TwoPorts.DEVICE_START + 5);
         };
     }
 
@@ -77,7 +79,7 @@ class PortTransferTest {
         for (int i = 0; i < bytes; i++) {
             expected[(int) start + i] = pattern(i, seed);
         }
-        assertEquals(-1, memory.mismatch(MemorySegment.ofArray(expected)), what + " of " + bytes + " bytes from " + start);
+        assertEquals(-1, memory.mismatch(MemorySegment.ofArray(expected)), what + ", " + bytes + " bytes at " + start);
     }
 
     private static void putAndGet(TwoPorts ports, Own own, MemoryKind kind, int bytes, long putThreshold,
@@ -91,7 +93,8 @@ class PortTransferTest {
                 mine.bytes().set(ValueLayout.JAVA_BYTE, mine.start() + i, pattern(i, bytes));
             }
 
-            Operation put = side.port.put(1, kind, OFFSET, mine.host(), mine.device(), mine.start(), bytes, putThreshold);
+            Operation put = side.port.put(1, kind, OFFSET, mine.host(), mine.device(), mine.start(), bytes,
+                    putThreshold);
             side.port.complete(put);
             mine.bytes().fill(TwoPorts.UNTOUCHED);
             side.port.fence();
@@ -99,7 +102,8 @@ class PortTransferTest {
             assertBytes(theirs, start(kind), bytes, bytes, "put from " + own);
             assertBytes(mine.bytes(), 0, 0, 0, "source of the put");
 
-            Operation get = side.port.get(1, kind, OFFSET, mine.host(), mine.device(), mine.start(), bytes, getThreshold);
+            Operation get = side.port.get(1, kind, OFFSET, mine.host(), mine.device(), mine.start(), bytes,
+                    getThreshold);
             side.port.complete(get);
             side.port.completeAll();
             theirs.fill(TwoPorts.UNTOUCHED);
@@ -119,7 +123,7 @@ class PortTransferTest {
                 putAndGet(ports, own, kind, bytes, Long.MAX_VALUE, Long.MAX_VALUE);
             }
             assertEquals(0, ports.side(0).port.temporaries());
-            putAndGet(ports, own, kind, 50 * CHUNK + 7, 0, Long.MAX_VALUE); // a get in more parts than may be in progress
+            putAndGet(ports, own, kind, 50 * CHUNK + 7, 0, Long.MAX_VALUE); // parts: more than may be in progress
         }
     }
 
@@ -153,8 +157,8 @@ class PortTransferTest {
     }
 
     @ParameterizedTest
-    @MethodSource("ends")
-    void shouldSet(boolean mapped, Own ignored, MemoryKind kind) {
+    @CsvSource({"true, HOST", "true, DEVICE", "false, HOST", "false, DEVICE"})
+    void shouldSet(boolean mapped, MemoryKind kind) {
         try (TwoPorts ports = new TwoPorts(open(mapped))) {
             for (int bytes : new int[] {0, 1, 7, 8, 9, CHUNK, 10_000}) {
                 MemorySegment theirs = ports.side(1).memory(kind).fill(TwoPorts.UNTOUCHED);

@@ -21,8 +21,8 @@ import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.fastpath.ring.RingSlot;
 
 /**
- * Two ranks with a port each, in one thread: while one waits, the other makes progress, unless it is stopped. Each has a
- * heap in host memory, which begins at {@link #HEAP_START} of its segment, and one in device memory.
+ * Two ranks with a port each, in one thread: while one waits, the other makes progress, unless it is stopped. Each has
+ * a heap in host memory, which begins at {@link #HEAP_START} of its segment, and one in device memory.
  */
 final class TwoPorts implements AutoCloseable {
 
@@ -72,14 +72,15 @@ final class TwoPorts implements AutoCloseable {
         }
 
         /** Writes message {@code sequence} into its ring, as if the peer had sent it. */
-        void receive(long sequence, int type, int flags, int length, long offset, long request, long bytes, long extra) {
+        void receive(long sequence, int type, int flags, int length, long offset, long request, long bytes,
+                     long extra) {
             long header = options.ring().header(sequence);
             MessageHeader.write(ring.memory(), header, type, flags, length, 0, offset, request, bytes, extra, 0);
             RingSlot.publish(ring.memory(), header + MessageHeader.SEQUENCE, sequence);
         }
     }
 
-    /** Lets the peer of a waiting rank make progress; the deadline passes when it is stopped, or at last. */
+    /** Progresses the peer of a waiting rank; the deadline passes if the peer is stopped, or after many pauses. */
     private final class Idle implements IdleStrategy {
         private final Side waiting;
 
@@ -164,14 +165,14 @@ final class TwoPorts implements AutoCloseable {
         }
     }
 
-    /** Lets both make progress until neither finds anything to do. */
+    /** Progresses both until neither finds anything to do. */
     void settle() {
         while (side(0).progress() | side(1).progress()) {
-            // on
+            // until both return false
         }
     }
 
-    /** Closes the ports; undone then are all registrations of host memory and all streams. */
+    /** Closes the ports, which undoes all registrations of host memory and ends all streams. */
     void closePorts() {
         sides.forEach(side -> side.port.close());
     }
