@@ -1,21 +1,24 @@
 package org.pgas4j.os;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Places where a test makes a rank fail, by the property {@code pgas4j.failpoints} of its JVM: entries
- * {@code name[@rank][#hit]:action}, separated by commas. With {@code @rank} it is for that rank, or its JVM where there is
- * no rank yet; with {@code #hit} for the hit of that number, from 1, and else for each. Actions: {@code kill},
- * {@code abort} (SIGABRT), {@code stop} (SIGSTOP), {@code exit=N}, {@code halt=N}, {@code throw}, {@code overflow} of the
- * stack, {@code fill} the heap, {@code hang}, {@code delay=MS}, and {@code collect=MIB}: a collection of the whole heap that
- * finds so many MiB of small live objects. A line on standard error says when. Without the property a place costs nothing:
- * the constant is false.
+ * Places where a test makes a rank fail, by the property {@code pgas4j.failpoints} of its JVM: entries {@code
+ * name[@rank][#hit]:action}, separated by commas. With {@code @rank} it is for that rank, or its JVM where there is no
+ * rank yet; with {@code #hit} for the hit of that number, from 1, and else for each. A place may have several entries;
+ * those of one hit act in their order. Actions: {@code kill}, {@code abort} (SIGABRT), {@code stop} (SIGSTOP), {@code
+ * exit=N}, {@code halt=N}, {@code throw}, {@code overflow} of the stack, {@code fill} the heap, {@code hang}, {@code
+ * delay=MS}, and {@code collect=MIB}: a collection of the whole heap that finds so many MiB of small live objects. A
+ * line on standard error says when. Without the property a place costs nothing: the constant is false.
  */
 public final class Failpoint {
 
@@ -39,7 +42,7 @@ public final class Failpoint {
 
     /** All there are, in the order in which a rank comes to them. */
     public static final Set<String> NAMES = java.util.Collections.unmodifiableSet(new java.util.LinkedHashSet<>(
-            java.util.List.of(JVM_START, BEFORE_CONNECT, HANDSHAKE, CONNECTED, REGISTER, DIRECTORY, ALLOCATION, BARRIER,
+            List.of(JVM_START, BEFORE_CONNECT, HANDSHAKE, CONNECTED, REGISTER, DIRECTORY, ALLOCATION, BARRIER,
                     COLLECTIVE, PUT, GET, NOTIFY, CLOSE, CLOSED)));
 
     /** An array of four references: its header and as many words of four bytes. */
@@ -49,7 +52,7 @@ public final class Failpoint {
     private static final int SIGKILL = 9;
     private static final int SIGSTOP = 19;
 
-    private static final Map<String, Entries.Point> POINTS = Entries.parse(System.getProperty(PROPERTY, ""));
+    private static final Map<String, List<Entries.Point>> POINTS = Entries.parse(System.getProperty(PROPERTY, ""));
     private static final boolean ON = !POINTS.isEmpty();
     private static final ThreadLocal<Integer> RANK = new ThreadLocal<>();
 
@@ -85,15 +88,11 @@ public final class Failpoint {
     /** A place. */
     public static void hit(String name) {
         if (ON) {
-            reached(name);
+            Entries.due(POINTS, name, Failpoint::isFor).forEach(point -> act(name, point));
         }
     }
 
-    private static void reached(String name) {
-        Entries.Point point = POINTS.get(name);
-        if (point == null || !isFor(point.rank()) || point.hit() > 0 && point.hits().incrementAndGet() != point.hit()) {
-            return;
-        }
+    private static void act(String name, Entries.Point point) {
         System.err.println("failpoint " + name + ":" + point.action() + " of pid " + ProcessHandle.current().pid() + " at "
                 + System.nanoTime());
         switch (point.action()) {
@@ -127,7 +126,7 @@ public final class Failpoint {
     }
 
     private static void fill() {
-        java.util.List<long[]> kept = new java.util.ArrayList<>();
+        List<long[]> kept = new ArrayList<>();
         while (kept.size() < Integer.MAX_VALUE) {
             kept.add(new long[1 << 20]);
         }
@@ -166,8 +165,9 @@ public final class Failpoint {
         record Point(int rank, long hit, String action, int number, AtomicLong hits) {
         }
 
-        static Map<String, Point> parse(String text) {
-            Map<String, Point> points = new LinkedHashMap<>();
+        /** Entries of each place, in their order. */
+        static Map<String, List<Point>> parse(String text) {
+            Map<String, List<Point>> points = new LinkedHashMap<>();
             for (String entry : text.isBlank() ? new String[0] : text.split(",")) {
                 Matcher parts = ENTRY.matcher(entry.strip());
                 if (!parts.matches() || !NAMES.contains(parts.group(1))) {
@@ -175,11 +175,23 @@ public final class Failpoint {
                             + " name[@rank][#hit]:kill|abort|stop|throw|overflow|fill|hang|exit=N|halt=N|delay=MS|collect=MIB with a name of " + NAMES + ")");
                 }
                 String[] action = parts.group(4).split("=");
-                points.put(parts.group(1), new Point(parts.group(2) == null ? -1 : Integer.parseInt(parts.group(2)),
+                points.computeIfAbsent(parts.group(1), _ -> new ArrayList<>()).add(new Point(
+                        parts.group(2) == null ? -1 : Integer.parseInt(parts.group(2)),
                         parts.group(3) == null ? 0 : Long.parseLong(parts.group(3)), action[0],
                         action.length == 1 ? 0 : Integer.parseInt(action[1]), new AtomicLong()));
             }
             return points;
+        }
+
+        /**
+         * Counts a hit of a place.
+         *
+         * @param isFor true if entries of a rank, -1 for any, are for the caller
+         * @return the entries that act; all have counted the hit before the first one acts, for that may throw
+         */
+        static List<Point> due(Map<String, List<Point>> points, String name, IntPredicate isFor) {
+            return points.getOrDefault(name, List.of()).stream().filter(point -> isFor.test(point.rank())
+                    && (point.hit() == 0 || point.hits().incrementAndGet() == point.hit())).toList();
         }
     }
 }
