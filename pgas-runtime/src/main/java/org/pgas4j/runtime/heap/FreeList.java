@@ -76,7 +76,6 @@ final class FreeList {
         if (before != null && before.getKey() + before.getValue() == offset) {
             start = before.getKey();
             length += before.getValue();
-            free.remove(before.getKey());
         }
         Long after = free.remove(offset + bytes);
         if (after != null) {
