@@ -84,12 +84,18 @@ public final class Waiter {
         return ranks / processors > PACKED;
     }
 
-    /** Ends a park, so that the rank looks again; any thread, after what it wrote and a full fence. */
-    public void wake() {
+    /**
+     * Ends a park, so that the rank looks again; any thread, after what it wrote and a full fence.
+     *
+     * @return true if the rank is parked or about to be
+     */
+    public boolean wake() {
         Thread thread = parked;
-        if (thread != null) {
-            LockSupport.unpark(thread);
+        if (thread == null) {
+            return false;
         }
+        LockSupport.unpark(thread);
+        return true;
     }
 
     /** What is to be looked after while the rank waits: true if something was done. Set once, before the first wait. */
