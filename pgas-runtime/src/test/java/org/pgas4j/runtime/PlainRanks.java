@@ -23,7 +23,7 @@ import org.pgas4j.runtime.sync.Waiter;
 public final class PlainRanks implements AutoCloseable {
 
     /** Longer than any test takes. */
-    public static final long LONG_NS = 60_000_000_000L;
+    public static final long LONG_NS = 20_000_000_000L;
 
     private static final long HEAP_BYTES = 1 << 16;
 
