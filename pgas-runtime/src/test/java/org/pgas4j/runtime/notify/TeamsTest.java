@@ -1,0 +1,172 @@
+package org.pgas4j.runtime.notify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasUnsafe;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Team;
+import org.pgas4j.Window;
+import org.pgas4j.runtime.PlainRanks;
+import org.pgas4j.runtime.RankTasks;
+import org.pgas4j.runtime.memory.ControlArea;
+import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.sync.Arrivals;
+import org.pgas4j.runtime.sync.Barrier;
+import org.pgas4j.runtime.sync.HappensBefore;
+import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.runtime.sync.Waiter;
+
+@Timeout(60)
+class TeamsTest {
+
+    private static Teams teams(PlainRanks all, int rank) {
+        int ranks = all.count();
+        Peers peers = all.peers(rank);
+        Waiter waiter = all.waiter(rank, PlainRanks.LONG_NS);
+        Arrivals arrivals = new Arrivals(rank, peers, waiter, () -> { }, HappensBefore.NONE);
+        Barrier barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
+        return new Teams(rank, ranks, peers, waiter, all.area(), new ScalarAllReduce(rank, ranks, peers, waiter, all.area(),
+                arrivals), () -> {
+                    barrier.arrive(0);
+                    barrier.await(0);
+                }, new WindowActions(rank, ranks, peers, null, null, null, null), arrivals);
+    }
+
+    private static SharedPointer at(int rank, int ranks, long offset) {
+        return PgasUnsafe.pointer(MemoryKind.HOST, rank, ranks, 0, offset, 0, 1);
+    }
+
+    @Test
+    void shouldSplitByColour() throws Exception {
+        int ranks = 5;
+        int[] colours = {7, -1, 7, -1, 7};
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<String> seen = RankTasks.run(ranks, rank -> () -> {
+                Teams teams = teams(all, rank);
+                RankTeam team = teams.split(colours[rank], at(rank, ranks, 256));
+                List<Integer> members = new ArrayList<>();
+                for (int member = 0; member < team.ranks(); member++) {
+                    members.add(team.worldRank(member));
+                }
+                team.barrier();
+                assertThrows(IndexOutOfBoundsException.class, () -> team.worldRank(team.ranks()));
+                assertEquals(rank, team.worldRank(team.rank()));
+                return team + " " + members + " " + team.words().allReduce((long) rank, ReduceOp.SUM);
+            });
+
+            assertEquals(List.of("Team[0 of 3] [0, 2, 4] 6", "Team[0 of 2] [1, 3] 4", "Team[1 of 3] [0, 2, 4] 6",
+                    "Team[1 of 2] [1, 3] 4", "Team[2 of 3] [0, 2, 4] 6"), seen);
+        }
+    }
+
+    /** The memory of the split is used again: what teams left there counts no more. */
+    @Test
+    void shouldSplitAgainInTheSameMemory() throws Exception {
+        int ranks = 3;
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<Long> sums = RankTasks.run(ranks, rank -> () -> {
+                Teams teams = teams(all, rank);
+                RankTeam first = teams.split(0, at(rank, ranks, 0));
+                first.words().allReduce(1L, ReduceOp.SUM);
+                teams.world().barrier();
+                RankTeam second = teams.split(rank == 1 ? 1 : 0, at(rank, ranks, 0));
+                return second.words().allReduce(1L, ReduceOp.SUM);
+            });
+
+            assertEquals(List.of(2L, 1L, 2L), sums);
+        }
+    }
+
+    @Test
+    void shouldShowWindowsOfAllMembers() throws Exception {
+        int ranks = 3;
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            RankTasks.run(ranks, rank -> () -> {
+                Teams teams = teams(all, rank);
+                Window window = teams.createWindow(teams.world(), at(rank, ranks, 64L * rank), 100 + rank);
+                RankTeam world = teams.world();
+                Peers peers = all.peers(rank);
+                for (int other = 0; other < ranks; other++) {
+                    long entry = world.entry(0);
+                    assertEquals(MemoryKind.HOST.ordinal() + 1, peers.get(other).endpoint().getWordAcquire(entry));
+                    assertEquals(64L * other, peers.get(other).endpoint().getWordAcquire(entry + 8));
+                    assertEquals(100 + other, peers.get(other).endpoint().getWordAcquire(entry + 16));
+                }
+                assertEquals(1, world.freeSlot());
+                assertEquals(world, window.team());
+                return null;
+            });
+        }
+    }
+
+    @Test
+    void shouldGiveTheLowestFreeNumber() {
+        RankTeam team = new RankTeam(this, 0, 1, null, null, 4096, () -> { });
+        for (int slot = 0; slot < ControlArea.WINDOWS; slot++) {
+            assertEquals(slot, team.freeSlot());
+            assertEquals(4096 + 32L * slot, team.entry(slot));
+            team.take(slot);
+        }
+        assertThrows(IllegalStateException.class, team::freeSlot);
+
+        team.giveBack(63);
+        assertEquals(63, team.freeSlot());
+        team.giveBack(5);
+        assertEquals(5, team.freeSlot());
+    }
+
+    @Test
+    void shouldRefuseOnAllRanksWhatOneMayNotShow() throws Exception {
+        int ranks = 3;
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<Throwable> failures = RankTasks.run(ranks, rank -> () -> {
+                Teams teams = teams(all, rank);
+                RuntimeException failure = assertThrows(RuntimeException.class,
+                        () -> teams.createWindow(teams.world(), at(rank == 1 ? 2 : rank, ranks, 0), 64));
+                teams.createWindow(teams.world(), at(rank, ranks, 0), 64);
+                assertEquals(1, teams.world().freeSlot(), "the refused one took no number");
+                return failure;
+            });
+
+            assertEquals(IllegalArgumentException.class, failures.get(1).getClass());
+            for (int rank = 0; rank < ranks; rank += 2) {
+                assertTrue(failures.get(rank) instanceof PgasException && failures.get(rank).getMessage().contains("rank 1 gave"),
+                        String.valueOf(failures.get(rank)));
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseWindowsThatDoNotFit() {
+        try (PlainRanks all = new PlainRanks(1)) {
+            Teams teams = teams(all, 0);
+            long heap = all.segments(0).heapBytes(MemoryKind.HOST);
+
+            assertThrows(IndexOutOfBoundsException.class, () -> teams.createWindow(teams.world(), at(0, 1, 0), heap + 1));
+            assertThrows(IndexOutOfBoundsException.class, () -> teams.createWindow(teams.world(), at(0, 1, 1), heap));
+            assertThrows(NullPointerException.class, () -> teams.createWindow(teams.world(), null, 1));
+            teams.createWindow(teams.world(), at(0, 1, 0), heap);
+        }
+    }
+
+    @Test
+    void shouldRefuseATeamOfAnotherRank() {
+        try (PlainRanks all = new PlainRanks(2)) {
+            Team other = teams(all, 1).world();
+            Teams teams = teams(all, 0);
+
+            String why = assertThrows(IllegalArgumentException.class, () -> teams.createWindow(other, at(0, 2, 0), 1)).getMessage();
+
+            assertTrue(why.contains("not a team of rank 0"), why);
+        }
+    }
+}
