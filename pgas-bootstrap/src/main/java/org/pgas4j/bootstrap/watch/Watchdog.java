@@ -19,15 +19,12 @@ public final class Watchdog implements AutoCloseable {
 
     private final Bootstrap bootstrap;
     private final StatusBoard board;
-    private final int firstRank;
-    private final int endRank;
     private final long limitNs;
+    private final StuckRanks ranks;
     private final Function<Integer, String> pending;
-    private final long[] words;
-    private final long[] sinceNs;
     private final Thread thread;
     private volatile boolean closed;
-    private boolean barked;
+    private boolean fired;
 
     /**
      * Starts it.
@@ -38,12 +35,10 @@ public final class Watchdog implements AutoCloseable {
     public Watchdog(Bootstrap bootstrap, StatusBoard board, long limitNs, Function<Integer, String> pending) {
         this.bootstrap = bootstrap;
         this.board = board;
-        this.firstRank = bootstrap.firstRank(bootstrap.process());
-        this.endRank = bootstrap.firstRank(bootstrap.process() + 1);
         this.limitNs = limitNs;
+        this.ranks = new StuckRanks(board, bootstrap.firstRank(bootstrap.process()),
+                bootstrap.firstRank(bootstrap.process() + 1), limitNs);
         this.pending = pending;
-        this.words = new long[endRank - firstRank];
-        this.sinceNs = new long[endRank - firstRank];
         this.thread = Thread.ofPlatform().daemon().name("pgas-watchdog").unstarted(this::watch);
         bootstrap.onAbort(this::jobEnded);
         thread.start();
@@ -52,12 +47,10 @@ public final class Watchdog implements AutoCloseable {
     private void watch() {
         long pauseMs = Math.max(1, Math.min(MAX_NS, limitNs / 4) / 1_000_000);
         while (!closed && bootstrap.aborted() == null) {
-            for (int rank = firstRank; rank < endRank; rank++) {
-                RankStatus status = board.activity(rank).look();
-                if (isStuck(rank - firstRank, status, System.nanoTime())) {
-                    bark(rank, status);
-                    return;
-                }
+            StuckRanks.Stuck stuck = ranks.find(System.nanoTime());
+            if (stuck != null) {
+                fire(stuck);
+                return;
             }
             try {
                 Thread.sleep(pauseMs);
@@ -67,29 +60,20 @@ public final class Watchdog implements AutoCloseable {
         }
     }
 
-    private boolean isStuck(int index, RankStatus status, long now) {
-        if (status.word() != words[index] || !status.isInside() || status.phase() == Phase.END) {
-            words[index] = status.word();
-            sinceNs[index] = now;
-            return false;
-        }
-        // a wait that was given more time than others may take it
-        return now - sinceNs[index] > limitNs && (status.deadlineNs() == 0 || now - status.deadlineNs() > limitNs / 2);
-    }
-
-    private void bark(int rank, RankStatus status) {
+    private void fire(StuckRanks.Stuck stuck) {
         synchronized (this) {
-            barked = true;
+            fired = true;
         }
-        String what = NAME + "no progress for " + (System.nanoTime() - sinceNs[rank - firstRank]) / 100_000_000 / 10.0
-                + " s (pgas.watchdog), " + status.text();
-        bootstrap.abort(new Abort(rank, Place.here("rank " + rank), status.name(), what + "; "
+        RankStatus status = stuck.status();
+        String what = NAME + "no progress for " + stuck.waitedNs() / 100_000_000 / 10.0 + " s (pgas.watchdog), "
+                + status.text();
+        bootstrap.abort(new Abort(stuck.rank(), Place.here("rank " + stuck.rank()), status.name(), what + "; "
                 + new Dump(bootstrap, board, pending).write(what), CODE, false));
     }
 
     private void jobEnded(Abort cause) {
         synchronized (this) {
-            if (closed || barked || cause.exitCode() != CODE || !cause.message().startsWith(NAME)) {
+            if (closed || fired || cause.exitCode() != CODE || !cause.message().startsWith(NAME)) {
                 return;
             }
         }
