@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** The blocks of this JVM's ranks, for those that bring them something from elsewhere. Thread-safe. */
+/** Writers to the blocks of this JVM's ranks, for senders elsewhere. Thread-safe. */
 public final class BlockDirectory {
 
     private static final int BLOCK_BITS = 16;
@@ -32,15 +32,15 @@ public final class BlockDirectory {
         return writers.get(key(team, rank));
     }
 
-    /** How a message names a block. */
+    /** Returns the name of a block in messages. */
     static int name(int team, int block) {
         return team << BLOCK_BITS | block;
     }
 
     /**
-     * Applies a notification that came as a message. Not by the post: what the same rank sends by other messages, words of a
-     * barrier among them, would be there before a block has taken the letter. One for blocks that are closed has come too late, after
-     * a failure that ended them: it goes nowhere.
+     * Applies a notification that came as a message. Not by the mailbox: later messages of the same rank, words of a barrier
+     * among them, would be there before a block has taken it. One for blocks that are closed comes after the failure that ended them,
+     * and is dropped.
      *
      * @throws IllegalStateException if there never was such a block
      */

@@ -1,6 +1,6 @@
 package org.pgas4j.runtime.blocks;
 
-/** Ends a block of the host device, as {@code exit} does on a GPU; why has been written down. */
+/** Ends a block of the host device, as {@code exit} does on a GPU; the reason has been recorded. */
 final class BlockEnded extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 
 /**
- * Why a block ended before its time, as it wrote it down: eight words of {@link HostPage#ERROR}. The kinds are the device library's.
+ * Failure of a block as it recorded it: the eight words from {@link HostPage#ERROR} on. The device library has the same kinds.
  *
  * <pre>
  *   kind               window      tag word        expected          seen              detail           missing
@@ -37,7 +37,7 @@ final class BlockFailure {
     static final int LATE_CREDIT = 3;
     static final int LATE_FLUSH = 4;
     static final int LATE_QUEUE = 5;
-    /** A Java body threw; what it threw is with the host's data. */
+    /** A Java body threw; the exception is with the host's data. */
     static final int THREW = 8;
     static final int BAD_PLACE = 9;
     static final int NO_WINDOW = 10;
@@ -49,6 +49,12 @@ final class BlockFailure {
     static final int SHORT_SOURCE = 16;
     static final int LATE_LOCK = 17;
     static final int UNEQUAL_BARRIERS = 18;
+
+    /**
+     * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification does not come
+     * to the barrier either, and its failure is the one to report.
+     */
+    static final int BARRIER_GRACE = 8;
 
     /** Barriers, by what they are part of. */
     enum Barrier {
@@ -82,23 +88,23 @@ final class BlockFailure {
         this.page = page;
         this.rank = rank;
         this.firstBlock = firstBlock;
-        this.block = firstBlock + (int) page.get(HostPage.ERROR + 8);
-        this.window = (int) page.get(HostPage.ERROR + 16);
-        this.word = (int) page.get(HostPage.ERROR + 24);
-        this.expected = page.get(HostPage.ERROR + 32);
-        this.seen = page.get(HostPage.ERROR + 40);
-        this.detail = page.get(HostPage.ERROR + 48);
+        this.block = firstBlock + (int) page.get(HostPage.ERROR_BLOCK);
+        this.window = (int) page.get(HostPage.ERROR_WINDOW);
+        this.word = (int) page.get(HostPage.ERROR_TAG);
+        this.expected = page.get(HostPage.ERROR_EXPECTED);
+        this.seen = page.get(HostPage.ERROR_SEEN);
+        this.detail = page.get(HostPage.ERROR_DETAIL);
         this.where = "rank " + rank + " block " + block + ", program " + program + ": ";
         this.late = " after " + timeoutNs / 1_000_000 + " ms; raise pgas.timeout or the blocks' own if that is too short";
     }
 
-    /** True if a block wrote something down. */
+    /** True if a block recorded a failure. */
     static boolean isThere(HostPage page) {
         return page.get(HostPage.ERROR) != 0;
     }
 
     /**
-     * The exception for what is written down.
+     * Returns the exception for the recorded failure.
      *
      * @param program that was launched last
      * @param thrown  by its Java body, or null
@@ -133,7 +139,7 @@ final class BlockFailure {
                     + " segment: bytes=" + expected + "; allocate it while Rank.onDevice() is open");
             case SHORT_SOURCE -> new IndexOutOfBoundsException(where + "put of more than its source holds: window=" + window
                     + " target=" + word + " bytes=" + expected + " sourceBytes=" + seen);
-            case LATE_LOCK -> new PgasTimeoutException(where + "another thread of the block makes the way to block " + word + late);
+            case LATE_LOCK -> new PgasTimeoutException(where + "another thread of the block opens the endpoint of block " + word + late);
             case UNEQUAL_BARRIERS -> new CollectiveMismatchException(where + "the blocks of a rank came to different numbers of barriers"
                     + ((word & 1) == 0 ? " of all ranks" : "") + " in a launch: block " + block + " to " + expected + ", block "
                     + (firstBlock + (word >> 1)) + " to " + seen + ", windows created and freed and the end among them");
@@ -143,7 +149,7 @@ final class BlockFailure {
 
     private String barrier() {
         String text = Barrier.values()[(int) detail].text(window) + ": ";
-        long missing = page.get(HostPage.ERROR + 56);
+        long missing = page.get(HostPage.ERROR_MISSING);
         if (missing == 0) {
             return text + (expected - seen) + " blocks of this rank have not come, " + seen + " of " + expected + " arrivals";
         }

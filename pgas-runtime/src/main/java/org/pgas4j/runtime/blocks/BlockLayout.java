@@ -1,28 +1,28 @@
 package org.pgas4j.runtime.blocks;
 
 /**
- * Where things are in the memory that blocks share: an area of each rank's device segment, at the same offset in all. The device
- * library (pgas_device.cuh) has the same numbers. Everything is 64-bit little-endian words unless it says otherwise.
+ * Layout of the memory that blocks share: an area of each rank's device segment, at the same offset in all. {@link DeviceConstants}
+ * gives the device library the same numbers. Words have 64 bits and are little-endian, unless stated otherwise.
  *
  * <pre>
- *   0      world data       what a launch is told
+ *   0      world data       {@link WorldField}: the parameters of a launch
  *   256    abort            not 0: every wait ends
  *   320    queue tail       commands given to the host
- *   384    queue seen       commands the host had taken when a block last asked
+ *   384    queue seen       commands the host had taken when a block last looked
  *   448    log tail
  *   512    arrivals         at barriers of the device
  *   576    error claim      blocks that failed
- *   640    post             letters taken, times 2^16, plus the block that takes them now plus one, or 0
+ *   640    mailbox          messages taken, times 2^16, plus the block that reads them now plus one, or 0
  *   704    left             blocks that have come to the end of a launch, of all launches
- *   768    queue watch      1 while a thread of the device asks the host how far the queue is
- *   1024   peers            address of each host rank's segment, as this device sees it; 0 if it does not
+ *   768    queue watch      1 while a thread of the device reads the host's position in the queue
+ *   1024   peers            address of each host rank's segment on this device; 0 if it is not reached
  *   ...    checked in       a line of 64 bytes for each host rank: its barriers
  *   ...    windows          of all blocks, then of the device's: offset and bytes for each window and block
  *   ...    blocks           a record for each block of this rank
  * </pre>
  *
- * A block's record: counters of direct notifications, of those written by the host, and what is consumed; lanes from other
- * blocks; its own state between launches.
+ * A block's record: counters of direct notifications, of those written by the host, and of those consumed; the channels on which other
+ * blocks send to it; its own state between launches.
  *
  * @param hostRanks of the job
  * @param perRank   blocks of each
@@ -35,31 +35,46 @@ record BlockLayout(int hostRanks, int perRank) {
     static final int LOG_TAIL = 448;
     static final int ARRIVALS = 512;
     static final int ERROR_CLAIM = 576;
-    static final int POST = 640;
-    static final int POSTMAN_BITS = 16;
+    static final int MAILBOX = 640;
     static final int LEFT = 704;
+    static final int QUEUE_WATCH = 768;
     static final int PEERS = 1024;
-    private static final int LINE = 64;
+    static final int LINE = 64;
+
+    /** Low bits of the word at {@link #MAILBOX}: the block that reads. */
+    static final int READER_BITS = 16;
 
     static final int TAGS = 256;
     static final int WINDOWS = 32;
-    /** Bit of a window's number that says it is of the device's blocks alone. */
+    /** Bit of a window's number that is set if it is of the device's blocks alone. */
     static final int DEVICE_WINDOW = 0x100;
-    private static final int ENTRY_BYTES = 16;
+    static final int DEVICE_WINDOW_BIT = 8;
+    /** Of a window: the offset in the segment, then at {@link #ENTRY_SIZE} the size. */
+    static final int ENTRY_BYTES = 16;
+    static final int ENTRY_SIZE = 8;
+    static final int TIMERS = 16;
 
+    // offsets in a record
     static final int DIRECT = 0;
     static final int PROXY = 2048;
     static final int OWN = 4096;
+    static final int CLAIMS = 6144;
     static final int FLUSHED = 6152;
-    static final int STATE = 6160;
+    static final int WORLD_EPOCH = 6160;
+    static final int DEVICE_EPOCH = 6168;
+    static final int BULK = 6176;
+    static final int OPEN_WINDOWS = 6184;
     static final int HEADS = 6208;
+    static final int SOURCES = 6272;
+    static final int SENDS = 6400;
     static final int CREDITS = 6912;
-    static final int LANE_SLOTS = 7168;
-    static final int LANES = 16;
+    static final int CHANNEL_SLOTS = 7168;
+
+    static final int CHANNELS = 16;
     static final int TARGETS = 32;
     static final int SLOTS = 64;
     static final int SLOT_BYTES = 32;
-    static final int RECORD_BYTES = LANE_SLOTS + LANES * SLOTS * SLOT_BYTES;
+    static final int RECORD_BYTES = CHANNEL_SLOTS + CHANNELS * SLOTS * SLOT_BYTES;
 
     long checkedIn(int hostRank) {
         return PEERS + Math.ceilDiv((long) hostRanks * Long.BYTES, LINE) * LINE + (long) hostRank * LINE;

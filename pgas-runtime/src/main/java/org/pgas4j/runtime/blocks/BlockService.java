@@ -23,7 +23,7 @@ import org.pgas4j.runtime.memory.Segments;
 final class BlockService implements ProgressEngine.Service {
 
     private static final int COMMANDS_AT_ONCE = 64;
-    private static final int TIMERS = 16;
+    private static final int TIMERS = BlockLayout.TIMERS;
 
     private final int team;
     private final int rank;
@@ -289,11 +289,11 @@ final class BlockService implements ProgressEngine.Service {
             if (page.get(at) != logHead + 1) {
                 break;
             }
-            long who = page.get(at + 8);
-            double value = Double.longBitsToDouble(page.get(at + 16));
-            byte[] text = new byte[(int) Math.min(who >>> 32, HostPage.LOG_BYTES - 32)];
-            MemorySegment.copy(page.memory(), ValueLayout.JAVA_BYTE, at + 32, text, 0, text.length);
-            System.out.println("[rank " + rank + " block " + (int) who + "] " + new String(text, StandardCharsets.UTF_8) + " "
+            long lengthAndBlock = page.get(at + HostPage.LOG_LENGTH_BLOCK);
+            double value = Double.longBitsToDouble(page.get(at + HostPage.LOG_VALUE));
+            byte[] text = new byte[(int) Math.min(lengthAndBlock >>> 32, HostPage.MAX_LOG_TEXT)];
+            MemorySegment.copy(page.memory(), ValueLayout.JAVA_BYTE, at + HostPage.LOG_TEXT, text, 0, text.length);
+            System.out.println("[rank " + rank + " block " + (int) lengthAndBlock + "] " + new String(text, StandardCharsets.UTF_8) + " "
                     + value);
             logHead++;
             any = true;

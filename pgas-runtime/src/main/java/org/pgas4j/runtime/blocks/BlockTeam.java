@@ -1,8 +1,5 @@
 package org.pgas4j.runtime.blocks;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +26,6 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.StreamEvent;
-import org.pgas4j.device.host.HostDeviceMemory;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
@@ -41,10 +37,10 @@ import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.transfer.OpenBlocks;
 
-/** The blocks of one rank, with what they need on the device and on the host. Used by the rank's thread. */
+/** The blocks of one rank: launches, their deadlines and failures, and the host's part. Used by the rank's thread. */
 public final class BlockTeam implements DeviceGrid {
 
-    /** Blocks see within microseconds that they are to end; those of a failed launch that compute on are not waited for. */
+    /** Blocks see within microseconds that they have to end; those of a failed launch that go on computing are not waited for. */
     private static final long END_NS = 20_000_000;
     private static final long CLOSE_NS = 5_000_000_000L;
     private static final long SERVE_NS = 1_000_000_000L;
@@ -52,7 +48,7 @@ public final class BlockTeam implements DeviceGrid {
     private static final long CHECK_NS = 5_000_000;
 
     /**
-     * What a rank has and its blocks use.
+     * Parts of a rank that its blocks use.
      *
      * @param stream     the device's stream behind a program's
      * @param allocate   collective: memory of {@code bytes} bytes in every device segment, at the same offset
@@ -76,7 +72,6 @@ public final class BlockTeam implements DeviceGrid {
     private final Peer self;
     private final PinnedMemory pinned;
     private final HostPage page;
-    private final boolean posts;
     private final ProxyWriter writer;
     private final BlockService service;
     private final HostBlock.World hostWorld;
@@ -94,28 +89,26 @@ public final class BlockTeam implements DeviceGrid {
     private boolean aborted;
     private RuntimeException failure;
     private boolean closed;
-    private final long firstCount;
 
     /**
      * Collective over all ranks.
      *
-     * @param number     of these blocks, the same on all ranks, not in use
-     * @param firstCount of every notification counter
+     * @param number of these blocks, the same on all ranks, not in use
      */
-    public BlockTeam(Environment env, int number, Options asked, long firstCount, Duration timeout) {
-        this.firstCount = firstCount;
+    public BlockTeam(Environment env, int number, Options asked, Duration timeout) {
         this.env = env;
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
-        env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(), asked.forcedProxy() ? 1 : 0,
-                firstCount);
+        env.words().requireSame("createBlocks", asked::toString, asked.perRank(), asked.threads(), asked.forcedProxy() ? 1 : 0,
+                asked.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank()
                 : (int) env.words().allReduce((long) env.accelerator().multiprocessors() / ranksOnDevice(env), ReduceOp.MIN);
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.." + (BlockDirectory.MAX_BLOCKS - 1)
                     + ")");
         }
-        this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(), asked.forcedProxy());
+        this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(), asked.forcedProxy(),
+                asked.firstCount());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
         this.layout = new BlockLayout(env.ranks(), perRank);
@@ -124,12 +117,12 @@ public final class BlockTeam implements DeviceGrid {
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
         this.page = HostPage.of(pinned.segment());
         long area = memory.addrField();
-        this.posts = postsAnything();
-        this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page, posts);
+        WorldImage image = new WorldImage(env, options, layout, area, timeoutNs, page);
+        this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page, image.usesMailbox());
         this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(), env.directory(),
                 env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared());
-        writeArea(area);
-        this.hostWorld = cuda ? null : hostWorld(area);
+        image.write(reason);
+        this.hostWorld = cuda ? null : image.hostWorld(thrown);
         env.directory().add(number, env.rank(), writer);
         env.progress().addService(service);
         env.progress().addService(watch);
@@ -161,99 +154,6 @@ public final class BlockTeam implements DeviceGrid {
                     + (BlockLayout.RECORD_BYTES >> 10) + " KiB for each of the rank's; make fewer, or raise pgas.heap.device ("
                     + e.getMessage() + ")", e);
         }
-    }
-
-    private boolean reaches(int rank) {
-        return rank == env.rank() || !options.forcedProxy() && env.peers().get(rank).device() != null;
-    }
-
-    /** True if some of what blocks here are sent comes through the host. */
-    private boolean postsAnything() {
-        for (int rank = 0; rank < env.ranks(); rank++) {
-            if (!reaches(rank)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void writeArea(long area) {
-        try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
-            MemorySegment image = arena.allocate(layout.bytes(), Long.BYTES);
-            long segment = self.device().address() + self.deviceOffset();
-            long host = page.memory().address();
-            put(image, 0, env.rank() | (long) env.ranks() << 32);
-            put(image, 8, options.perRank() | (options.forcedProxy() ? 1L << 32 : 0));
-            put(image, 16, timeoutNs);
-            put(image, 24, segment);
-            put(image, 32, self.deviceBytes());
-            put(image, 40, area);
-            put(image, 48, host + HostPage.QUEUE);
-            put(image, 56, host + HostPage.QUEUE_HEAD);
-            put(image, 64, host + HostPage.LOG);
-            put(image, 72, host + HostPage.LOG_HEAD);
-            put(image, 80, host + HostPage.ERROR);
-            put(image, 88, HostPage.QUEUE_ENTRIES | (long) HostPage.LOG_ENTRIES << 32);
-            put(image, 96, layout.windowsAt());
-            put(image, 104, layout.blocksAt());
-            put(image, 112, BlockLayout.RECORD_BYTES);
-            put(image, 120, firstCount);
-            put(image, 128, posts ? host + HostPage.POST : 0);
-            put(image, 136, host + HostPage.POST_TAKEN);
-            for (int rank = 0; rank < env.ranks(); rank++) {
-                Peer peer = env.peers().get(rank);
-                put(image, BlockLayout.PEERS + (long) rank * Long.BYTES, reaches(rank)
-                        ? peer.device().address() + peer.deviceOffset() : 0);
-            }
-            for (int block = 0; block < options.perRank(); block++) {
-                writeRecord(image, layout.record(block));
-            }
-            try (AcceleratorStream stream = env.accelerator().newStream()) {
-                stream.copyIn(self.device(), self.deviceOffset() + area, image, 0, layout.bytes());
-                env.waiter().begin();
-                while (!stream.isIdle()) {
-                    env.waiter().pauseQuietly(reason);
-                }
-            }
-        }
-    }
-
-    private void writeRecord(MemorySegment image, long record) {
-        long first = firstCount;
-        for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
-            put(image, record + BlockLayout.DIRECT + (long) tag * Long.BYTES, first);
-            put(image, record + BlockLayout.OWN + (long) tag * Long.BYTES, -first);
-        }
-        for (int lane = 0; lane < BlockLayout.LANES; lane++) {
-            image.set(ValueLayout.JAVA_INT, record + BlockLayout.HEADS + (long) lane * Integer.BYTES, (int) first);
-        }
-        for (int slot = 0; slot < BlockLayout.LANES * BlockLayout.SLOTS; slot++) {
-            // As if a message had been there a whole round ago: what a slot holds is never taken for its first message.
-            int next = (int) first + 1 + (slot - (int) first - 1 & BlockLayout.SLOTS - 1);
-            for (int word = 0; word < BlockLayout.SLOT_BYTES / Long.BYTES; word++) {
-                put(image, record + BlockLayout.LANE_SLOTS + (long) slot * BlockLayout.SLOT_BYTES + (long) word * Long.BYTES,
-                        (long) (next - BlockLayout.SLOTS) << 32);
-            }
-        }
-        for (int way = 0; way < BlockLayout.TARGETS; way++) {
-            put(image, record + BlockLayout.CREDITS + (long) way * Long.BYTES, first);
-        }
-    }
-
-    private static void put(MemorySegment image, long offset, long value) {
-        image.set(ValueLayout.JAVA_LONG, offset, value);
-    }
-
-    private HostBlock.World hostWorld(long area) {
-        MemorySegment[] segments = new MemorySegment[env.ranks()];
-        for (int rank = 0; rank < env.ranks(); rank++) {
-            Peer peer = env.peers().get(rank);
-            if (reaches(rank)) {
-                segments[rank] = HostDeviceMemory.segmentOf(peer.device()).asSlice(peer.deviceOffset(), peer.deviceBytes());
-            }
-        }
-        return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, posts, timeoutNs,
-                layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
     }
 
     // ---- launching
@@ -312,7 +212,7 @@ public final class BlockTeam implements DeviceGrid {
             program.body().run(self, args);
             self.finish();
         } catch (BlockEnded _) {
-            // the host knows why
+            // the block has recorded why
         } catch (Throwable e) { // of the user's code
             self.threw(e);
         }
@@ -344,7 +244,7 @@ public final class BlockTeam implements DeviceGrid {
         return false;
     }
 
-    /** Throws what a block wrote down, once. */
+    /** Throws the failure that a block recorded, once. */
     private void throwFailure() {
         if (failure == null && BlockFailure.isThere(page)) {
             throw failed(BlockFailure.of(page, lastProgram, env.rank(), firstRank(), timeoutNs, thrown.get()));
@@ -401,7 +301,7 @@ public final class BlockTeam implements DeviceGrid {
         }
     }
 
-    /** True if nothing runs on a stream any more because it has failed. */
+    /** True if a stream has failed, so that nothing runs on it any more. */
     private static boolean hasFailed(AcceleratorStream stream) {
         try {
             stream.isIdle();
@@ -460,7 +360,7 @@ public final class BlockTeam implements DeviceGrid {
             env.waiter().pause(reason);
         }
         throwFailure();
-        // The commands of the launches are done before this returns; a poll under way may have come too early to see it.
+        // The commands of the launches are done before this returns; a poll in progress may have begun too early to see them.
         env.waiter().begin();
         int poll = service.polls();
         while (!service.wasIdleAfter(poll)) {
@@ -550,7 +450,7 @@ public final class BlockTeam implements DeviceGrid {
         env.free().accept(memory);
     }
 
-    /** Carries out the commands that blocks gave before they failed: others may wait for them, and are to fail by their own. */
+    /** Carries out the commands that blocks gave before they failed: others may wait for them, and shall not fail for their lack. */
     private void serveRest() {
         abortLaunches(CLOSE_NS);
         int poll = service.polls();
@@ -560,7 +460,7 @@ public final class BlockTeam implements DeviceGrid {
         }
     }
 
-    /** Ends launches and gives back what is the rank's own: for a rank that ends, in whatever way. */
+    /** Ends launches and frees the resources that are the rank's own: for a rank that ends, in whatever way. */
     public void release() {
         if (closed) {
             return;

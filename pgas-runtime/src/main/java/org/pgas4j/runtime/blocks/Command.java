@@ -1,9 +1,9 @@
 package org.pgas4j.runtime.blocks;
 
 /**
- * A request of a block to its host, or what a host brings a block by the post. On the way it is eight words of 64 bits, each with
- * 32 bits of it and the low half of its number in the queue plus one, so that a command is complete when all eight numbers are
- * right, whatever order they come in.
+ * A request of a block to its host, or a message of a host in the mailbox of its blocks. In memory it is eight words of 64 bits, each
+ * with 32 bits of it and the low half of its number in the queue plus one, so that a command is complete when all eight numbers are
+ * right, in whatever order they arrive.
  */
 final class Command {
 
@@ -16,10 +16,28 @@ final class Command {
     static final int WORD = 7;
     static final int WITH_NOTIFY = 0x80;
 
+    /** Of one {@link #PUT}: larger puts are several. */
+    static final int MAX_PUT_BYTES = 1 << 30;
+
+    // words: the first has the operation with tag and length, that of the block has a message's count of notifications
+    static final int AT_OP = 0;
+    static final int AT_BLOCK = 8;
+    static final int AT_TARGET = 16;
+    static final int AT_OFFSET_LOW = 24;
+    static final int AT_OFFSET_HIGH = 32;
+    static final int AT_VALUE_LOW = 40;
+    static final int AT_VALUE_HIGH = 48;
+    static final int AT_BYTES = 56;
+
+    static final int TAG_SHIFT = 8;
+    static final int MAX_TAG = 0xff;
+    static final int LENGTH_SHIFT = 16;
+    static final int MAX_LENGTH = 0xffff;
+    static final int COUNT_SHIFT = 16;
     static final int MAX_COUNT = 0xffff;
 
-    private static final int COUNT_SHIFT = 16;
-    private static final int WORDS = 8;
+    private static final int OP_MASK = 0xff;
+    private static final long LOW = 0xffffffffL;
 
     private int op;
     private int tag;
@@ -35,35 +53,36 @@ final class Command {
         return readAt(page, HostPage.QUEUE + index % HostPage.QUEUE_ENTRIES * HostPage.COMMAND_BYTES, index, false);
     }
 
-    /** Reads the letter numbered {@code index} of the post if it is there in full. */
-    boolean readLetter(HostPage page, long index) {
-        return readAt(page, letter(index), index, true);
+    /** Reads the message numbered {@code index} of the mailbox if it is there in full. */
+    boolean readMessage(HostPage page, long index) {
+        return readAt(page, message(index), index, true);
     }
 
-    private static long letter(long index) {
-        return HostPage.POST + index % HostPage.POST_ENTRIES * HostPage.COMMAND_BYTES;
+    private static long message(long index) {
+        return HostPage.MAILBOX + index % HostPage.MAILBOX_ENTRIES * HostPage.COMMAND_BYTES;
     }
 
-    private boolean readAt(HostPage page, long at, long index, boolean isLetter) {
+    private boolean readAt(HostPage page, long at, long index, boolean isMessage) {
         int flag = (int) (index + 1);
-        long w0 = page.get(at);
-        if ((int) (w0 >>> 32) != flag) {
+        long first = page.get(at + AT_OP);
+        if ((int) (first >>> 32) != flag) {
             return false;
         }
-        int words = isLetter && (w0 >>> 16 & 0xffff) == 0 ? 2 : WORDS;
-        for (int i = 1; i < words; i++) {
-            if ((int) (page.get(at + (long) i * Long.BYTES) >>> 32) != flag) {
+        boolean isShort = isMessage && (first >>> LENGTH_SHIFT & MAX_LENGTH) == 0;
+        int end = isShort ? AT_TARGET : HostPage.COMMAND_BYTES;
+        for (int word = AT_BLOCK; word < end; word += Long.BYTES) {
+            if ((int) (page.get(at + word) >>> 32) != flag) {
                 return false;
             }
         }
-        op = (int) w0 & 0xff;
-        tag = (int) w0 >>> 8 & 0xff;
-        length = (int) w0 >>> 16 & 0xffff;
-        block = (int) page.get(at + 8);
-        target = (int) page.get(at + 16);
-        offset = page.get(at + 24) & 0xffffffffL | page.get(at + 32) << 32;
-        value = page.get(at + 40) & 0xffffffffL | page.get(at + 48) << 32;
-        bytes = page.get(at + 56) & 0xffffffffL;
+        op = (int) first & OP_MASK;
+        tag = (int) first >>> TAG_SHIFT & MAX_TAG;
+        length = (int) first >>> LENGTH_SHIFT & MAX_LENGTH;
+        block = (int) page.get(at + AT_BLOCK);
+        target = (int) page.get(at + AT_TARGET);
+        offset = page.get(at + AT_OFFSET_LOW) & LOW | page.get(at + AT_OFFSET_HIGH) << 32;
+        value = page.get(at + AT_VALUE_LOW) & LOW | page.get(at + AT_VALUE_HIGH) << 32;
+        bytes = page.get(at + AT_BYTES) & LOW;
         return true;
     }
 
@@ -75,43 +94,43 @@ final class Command {
     }
 
     /**
-     * Writes a letter: bytes, if {@code length} is not 0, then {@code count} notifications, if that is not 0, to a block. What a
-     * notification alone needs is in the first two words.
+     * Writes a message: bytes, if {@code length} is not 0, then {@code count} notifications, if that is not 0, to a block. A
+     * notification alone is in the first two words.
      */
-    static void writeLetter(HostPage page, long index, int length, long offset, long value, int block, int tag, int count) {
+    static void writeMessage(HostPage page, long index, int length, long offset, long value, int block, int tag, int count) {
         int op = (length != 0 ? PUT_INLINE : NOTIFY) | (count != 0 ? WITH_NOTIFY : 0);
-        int whom = block | count << COUNT_SHIFT;
+        int blockAndCount = block | count << COUNT_SHIFT;
         if (length != 0) {
-            writeAt(page, letter(index), index, op, tag, length, whom, 0, offset, value, 0);
+            writeAt(page, message(index), index, op, tag, length, blockAndCount, 0, offset, value, 0);
             return;
         }
-        long at = letter(index);
+        long at = message(index);
         long flag = index + 1 << 32;
-        page.set(at + 8, flag | Integer.toUnsignedLong(whom));
-        page.set(at, flag | op | tag << 8);
+        page.set(at + AT_BLOCK, flag | Integer.toUnsignedLong(blockAndCount));
+        page.set(at + AT_OP, flag | op | tag << TAG_SHIFT);
     }
 
-    /** Of a letter. */
-    int letterBlock() {
+    /** Block that a message of the mailbox is for. */
+    int messageBlock() {
         return block & MAX_COUNT;
     }
 
-    /** Of a letter: how often it notifies. */
-    int letterCount() {
+    /** Number of notifications of a message of the mailbox. */
+    int messageCount() {
         return block >>> COUNT_SHIFT;
     }
 
     private static void writeAt(HostPage page, long at, long index, int op, int tag, int length, int block, int target,
                                 long offset, long value, long bytes) {
         long flag = index + 1 << 32;
-        page.set(at, flag | op | tag << 8 | (long) length << 16);
-        page.set(at + 8, flag | Integer.toUnsignedLong(block));
-        page.set(at + 16, flag | Integer.toUnsignedLong(target));
-        page.set(at + 24, flag | offset & 0xffffffffL);
-        page.set(at + 32, flag | offset >>> 32);
-        page.set(at + 40, flag | value & 0xffffffffL);
-        page.set(at + 48, flag | value >>> 32);
-        page.set(at + 56, flag | bytes);
+        page.set(at + AT_OP, flag | op | tag << TAG_SHIFT | (long) length << LENGTH_SHIFT);
+        page.set(at + AT_BLOCK, flag | Integer.toUnsignedLong(block));
+        page.set(at + AT_TARGET, flag | Integer.toUnsignedLong(target));
+        page.set(at + AT_OFFSET_LOW, flag | offset & LOW);
+        page.set(at + AT_OFFSET_HIGH, flag | offset >>> 32);
+        page.set(at + AT_VALUE_LOW, flag | value & LOW);
+        page.set(at + AT_VALUE_HIGH, flag | value >>> 32);
+        page.set(at + AT_BYTES, flag | bytes);
     }
 
     int op() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.regex.Matcher;
@@ -11,24 +12,48 @@ import java.util.regex.Pattern;
 import org.pgas4j.GridProgram;
 import org.pgas4j.Kernel;
 
-/** The device library as text, and programs with it put in. Thread-safe. */
+/**
+ * The device library as one text, and programs with it put in: the file that programs include, the constants of the layout classes,
+ * then the other files. Compilers' messages name the file and its line. Thread-safe.
+ */
 final class DeviceLibrary {
 
     private static final String FILE = "pgas_device.cuh";
+    /** Internals, each after those it uses. */
+    static final List<String> INTERNALS = List.of("pgas_memory.cuh", "pgas_context.cuh", "pgas_channel.cuh", "pgas_mailbox.cuh",
+            "pgas_endpoint.cuh", "pgas_send.cuh", "pgas_put.cuh", "pgas_await.cuh", "pgas_wait.cuh", "pgas_barrier.cuh",
+            "pgas_launch.cuh");
     private static final Pattern INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*[<\"]" + Pattern.quote(FILE) + "[>\"][^\\n]*$",
             Pattern.MULTILINE);
-    private static final String TEXT = read();
+    private static final String TEXT = assemble();
     private static final Map<GridProgram, Kernel> KERNELS = new WeakHashMap<>();
 
     private DeviceLibrary() {
     }
 
-    private static String read() {
-        try (InputStream in = DeviceLibrary.class.getResourceAsStream(FILE)) {
+    private static String assemble() {
+        StringBuilder text = new StringBuilder();
+        append(text, FILE, read(FILE));
+        append(text, "constants of DeviceConstants.java", DeviceConstants.text());
+        INTERNALS.forEach(file -> append(text, file, read(file)));
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, String file, String content) {
+        text.append("#line 1 \"").append(file).append("\"\n").append(content);
+    }
+
+    private static String read(String file) {
+        try (InputStream in = DeviceLibrary.class.getResourceAsStream(file)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new UncheckedIOException(FILE, e);
+            throw new UncheckedIOException(file, e);
         }
+    }
+
+    /** The whole library. */
+    static String text() {
+        return TEXT;
     }
 
     /** The program as a kernel; lines of compilers' messages are those of its own source. */
@@ -46,7 +71,6 @@ final class DeviceLibrary {
         }
         String before = program.cuda().substring(0, include.start());
         long line = before.lines().count() + 1;
-        return before + "#line 1 \"" + FILE + "\"\n" + TEXT + "\n#line " + (line + 1) + " \"" + program.name() + ".cu\""
-                + program.cuda().substring(include.end());
+        return before + TEXT + "\n#line " + (line + 1) + " \"" + program.name() + ".cu\"" + program.cuda().substring(include.end());
     }
 }

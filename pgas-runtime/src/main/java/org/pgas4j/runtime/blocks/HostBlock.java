@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.pgas4j.GridRank;
 
 /**
- * A block of the host device: the device library in Java, over the same memory. It has no lanes, whose gain is of GPUs: direct
+ * A block of the host device: the device library in Java, over the same memory. It has no channels, which gain on GPUs only: direct
  * notifications are atomic additions. Used by the block's thread.
  */
 final class HostBlock implements GridRank {
@@ -19,12 +19,10 @@ final class HostBlock implements GridRank {
     private static final int SPINS = 200;
     private static final int YIELDS = 100;
     private static final long PARK_NS = 50_000;
-    private static final int TIMERS = 16;
-    private static final int LOG_TEXT = 96;
 
-    /** What a rank's blocks have in common. */
+    /** Common to the blocks of a rank. */
     record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment, HostPage page,
-                 boolean posts, long timeoutNs, boolean spins, AtomicReference<Throwable> thrown) {
+                 boolean usesMailbox, long timeoutNs, boolean spins, AtomicReference<Throwable> thrown) {
     }
 
     private final World world;
@@ -41,7 +39,7 @@ final class HostBlock implements GridRank {
     private boolean left;
     private BlockFailure.Barrier barrier = BlockFailure.Barrier.UNKNOWN;
     private long awaited; // arrivals of host ranks that the barrier waits for; 0 while it waits for blocks of this one
-    private final MailboxReader postman; // null if nothing comes by the post
+    private final MailboxReader mailbox; // null if nothing comes by the host
 
     HostBlock(World world, int block) {
         this.world = world;
@@ -55,17 +53,16 @@ final class HostBlock implements GridRank {
         for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
             counts[tag] = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OWN + (long) tag * Long.BYTES);
         }
-        long state = record + BlockLayout.STATE;
-        worldEpoch = own.get(ValueLayout.JAVA_LONG, state);
-        deviceEpoch = own.get(ValueLayout.JAVA_LONG, state + 8);
-        bulk = own.get(ValueLayout.JAVA_LONG, state + 16);
-        long bits = own.get(ValueLayout.JAVA_LONG, state + 24);
+        worldEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.WORLD_EPOCH);
+        deviceEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH);
+        bulk = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.BULK);
+        long bits = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS);
         slots[0] = (int) bits;
         slots[1] = (int) (bits >>> 32);
-        postman = world.posts() ? new MailboxReader(world, block) : null;
+        mailbox = world.usesMailbox() ? new MailboxReader(world, block) : null;
     }
 
-    /** Ends the block, with the barrier that ends a launch unless it said it leaves. */
+    /** Ends the block, with the barrier that ends a launch unless it has left. */
     void finish() {
         if (!left) {
             barrier(Comm.WORLD, BlockFailure.Barrier.END);
@@ -73,11 +70,10 @@ final class HostBlock implements GridRank {
         for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
             own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OWN + (long) tag * Long.BYTES, counts[tag]);
         }
-        long state = record + BlockLayout.STATE;
-        own.set(ValueLayout.JAVA_LONG, state, worldEpoch);
-        own.set(ValueLayout.JAVA_LONG, state + 8, deviceEpoch);
-        own.set(ValueLayout.JAVA_LONG, state + 16, bulk);
-        own.set(ValueLayout.JAVA_LONG, state + 24, (long) slots[1] << 32 | Integer.toUnsignedLong(slots[0]));
+        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.WORLD_EPOCH, worldEpoch);
+        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH, deviceEpoch);
+        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.BULK, bulk);
+        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS, (long) slots[1] << 32 | Integer.toUnsignedLong(slots[0]));
         // orders: what this block wrote, and what all before it wrote
         long before = (long) LONG.getAndAdd(own, world.area() + BlockLayout.LEFT, 1L);
         if ((before + 1) % layout.perRank() == 0) {
@@ -88,9 +84,9 @@ final class HostBlock implements GridRank {
     /** Compares the barriers of all blocks, as the last to end: one that skips a barrier lets others through too early, now or later. */
     private void compareBarriers() {
         for (int other = 0; other < layout.perRank(); other++) {
-            long state = world.area() + layout.record(other) + BlockLayout.STATE;
-            long itsWorld = own.get(ValueLayout.JAVA_LONG, state);
-            long itsDevice = own.get(ValueLayout.JAVA_LONG, state + 8);
+            long its = world.area() + layout.record(other);
+            long itsWorld = own.get(ValueLayout.JAVA_LONG, its + BlockLayout.WORLD_EPOCH);
+            long itsDevice = own.get(ValueLayout.JAVA_LONG, its + BlockLayout.DEVICE_EPOCH);
             boolean ofDevice = itsDevice != deviceEpoch;
             if (ofDevice || itsWorld != worldEpoch) {
                 throw die(BlockFailure.UNEQUAL_BARRIERS, 2 * other + (ofDevice ? 1 : 0), ofDevice ? deviceEpoch : worldEpoch,
@@ -103,7 +99,7 @@ final class HostBlock implements GridRank {
     void threw(Throwable cause) {
         if (claims()) {
             world.thrown().set(cause);
-            tell(BlockFailure.THREW, -1, 0, 0, 0, 0);
+            report(BlockFailure.THREW, -1, 0, 0, 0, 0);
         }
         abort();
     }
@@ -124,7 +120,7 @@ final class HostBlock implements GridRank {
 
     private BlockEnded die(int kind, int tag, long expected, long seen, long detail, long missing) {
         if (claims()) {
-            tell(kind, tag, expected, seen, detail, missing);
+            report(kind, tag, expected, seen, detail, missing);
         }
         abort();
         return new BlockEnded();
@@ -135,26 +131,25 @@ final class HostBlock implements GridRank {
         return (long) LONG.getAndAdd(own, world.area() + BlockLayout.ERROR_CLAIM, 1L) == 0;
     }
 
-    private void tell(int kind, int tag, long expected, long seen, long detail, long missing) {
+    private void report(int kind, int tag, long expected, long seen, long detail, long missing) {
         HostPage page = world.page();
-        page.set(HostPage.ERROR + 8, block);
-        page.set(HostPage.ERROR + 16, window);
-        page.set(HostPage.ERROR + 24, tag);
-        page.set(HostPage.ERROR + 32, expected);
-        page.set(HostPage.ERROR + 40, seen);
-        page.set(HostPage.ERROR + 48, detail);
-        page.set(HostPage.ERROR + 56, missing);
+        page.set(HostPage.ERROR_BLOCK, block);
+        page.set(HostPage.ERROR_WINDOW, window);
+        page.set(HostPage.ERROR_TAG, tag);
+        page.set(HostPage.ERROR_EXPECTED, expected);
+        page.set(HostPage.ERROR_SEEN, seen);
+        page.set(HostPage.ERROR_DETAIL, detail);
+        page.set(HostPage.ERROR_MISSING, missing);
         page.set(HostPage.ERROR, kind);
     }
 
     /** Waits until {@code seen} is at least {@code expected}, counting cyclically. */
     private void await(int kind, int tag, long expected, LongSupplier seen) {
-        // A block that waits in vain for a notification does not come to a barrier either: it is to say so first.
-        long mostNs = world.timeoutNs() + (kind == BlockFailure.LATE_BARRIER ? world.timeoutNs() / 8 : 0);
+        long maxNs = world.timeoutNs() + (kind == BlockFailure.LATE_BARRIER ? world.timeoutNs() / BlockFailure.BARRIER_GRACE : 0);
         long startNs = 0;
         for (int i = 0; seen.getAsLong() - expected < 0; i++) {
-            if (postman != null) {
-                postman.look();
+            if (mailbox != null) {
+                mailbox.look();
             }
             if (i < SPINS && world.spins()) {
                 Thread.onSpinWait();
@@ -167,7 +162,7 @@ final class HostBlock implements GridRank {
             if (word(world.area() + BlockLayout.ABORT) != 0) {
                 throw new BlockEnded();
             }
-            if (nowNs - startNs > mostNs) {
+            if (nowNs - startNs > maxNs) {
                 throw kind == BlockFailure.LATE_BARRIER ? die(kind, tag, expected, seen.getAsLong(), barrier.ordinal(), missing())
                         : die(kind, tag, expected, seen.getAsLong());
             }
@@ -179,7 +174,7 @@ final class HostBlock implements GridRank {
         }
     }
 
-    // ---- who is who
+    // ---- ranks
 
     @Override
     public int rank(Comm comm) {
@@ -225,7 +220,7 @@ final class HostBlock implements GridRank {
         int end = comm == Comm.DEVICE ? first + 1 : layout.hostRanks();
         for (int r = first; r < end; r++) {
             writeWord(r, entry, offset);
-            writeWord(r, entry + Long.BYTES, base.byteSize());
+            writeWord(r, entry + BlockLayout.ENTRY_SIZE, base.byteSize());
         }
         barrier(comm, BlockFailure.Barrier.CREATE);
         return made;
@@ -261,7 +256,7 @@ final class HostBlock implements GridRank {
 
     @Override
     public long windowBytes(int number, int target) {
-        return own.get(ValueLayout.JAVA_LONG, entry(number, target) + Long.BYTES);
+        return own.get(ValueLayout.JAVA_LONG, entry(number, target) + BlockLayout.ENTRY_SIZE);
     }
 
     private void requireWindow(int number) {
@@ -283,7 +278,7 @@ final class HostBlock implements GridRank {
 
     private long place(int number, int target, long offset, long bytes) {
         long entry = entry(number, target);
-        long size = own.get(ValueLayout.JAVA_LONG, entry + Long.BYTES);
+        long size = own.get(ValueLayout.JAVA_LONG, entry + BlockLayout.ENTRY_SIZE);
         if (offset < 0 || bytes < 0 || offset > size - bytes) {
             window = number;
             throw die(BlockFailure.BAD_PLACE, target, offset, bytes, size, 0);
@@ -341,11 +336,10 @@ final class HostBlock implements GridRank {
             command(Command.PUT_INLINE | with, low, rest, to, place + done, payload(src, done, rest), 0);
         } else {
             long from = src.address() - own.address();
-            long most = 1L << 30;
             long done = 0;
-            for (; bytes - done > most; done += most) {
+            for (; bytes - done > Command.MAX_PUT_BYTES; done += Command.MAX_PUT_BYTES) {
                 bulk++;
-                command(Command.PUT, 0, 0, to, place + done, from + done, most);
+                command(Command.PUT, 0, 0, to, place + done, from + done, Command.MAX_PUT_BYTES);
             }
             bulk++;
             command(Command.PUT | with, low, 0, to, place + done, from + done, bytes - done);
@@ -404,12 +398,12 @@ final class HostBlock implements GridRank {
 
     @Override
     public void startTimer(int timer) {
-        command(Command.TIMER, timer & TIMERS - 1, 0, 1, 0, 0, 0);
+        command(Command.TIMER, timer & BlockLayout.TIMERS - 1, 0, 1, 0, 0, 0);
     }
 
     @Override
     public void stopTimer(int timer) {
-        command(Command.TIMER, timer & TIMERS - 1, 0, 0, 0, 0, 0);
+        command(Command.TIMER, timer & BlockLayout.TIMERS - 1, 0, 0, 0, 0, 0);
     }
 
     private void command(int op, int tag, int length, int target, long offset, long value, long bytes) {
@@ -442,8 +436,8 @@ final class HostBlock implements GridRank {
         if (word(world.area() + BlockLayout.ABORT) != 0) {
             throw new BlockEnded();
         }
-        if (postman != null) {
-            postman.look();
+        if (mailbox != null) {
+            mailbox.look();
         }
         return false;
     }
@@ -518,11 +512,11 @@ final class HostBlock implements GridRank {
             }
         } while (!LONG.compareAndSet(own, tail, index, index + 1));
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(bytes.length, LOG_TEXT);
+        int length = Math.min(bytes.length, HostPage.MAX_LOG_TEXT);
         long at = HostPage.LOG + index % HostPage.LOG_ENTRIES * HostPage.LOG_BYTES;
-        MemorySegment.copy(bytes, 0, page.memory(), ValueLayout.JAVA_BYTE, at + 32, length);
-        page.set(at + 8, (long) length << 32 | block);
-        page.set(at + 16, Double.doubleToRawLongBits(value));
+        MemorySegment.copy(bytes, 0, page.memory(), ValueLayout.JAVA_BYTE, at + HostPage.LOG_TEXT, length);
+        page.set(at + HostPage.LOG_LENGTH_BLOCK, (long) length << 32 | block);
+        page.set(at + HostPage.LOG_VALUE, Double.doubleToRawLongBits(value));
         page.set(at, index + 1);
     }
 

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log; and the post, which
+ * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log; and the mailbox, which
  * the host writes and a block reads.
  */
 record HostPage(MemorySegment memory) {
@@ -17,17 +17,34 @@ record HostPage(MemorySegment memory) {
     static final int LOG_DROPPED = 72;
     static final int DONE = 128;
     static final int BEGUN = 136;
+
+    /** Kind of the first failure, written last; {@link BlockFailure} describes the words behind it. */
     static final int ERROR = 192;
-    static final int POST_TAKEN = 256;
+    static final int ERROR_BLOCK = ERROR + 8;
+    static final int ERROR_WINDOW = ERROR + 16;
+    static final int ERROR_TAG = ERROR + 24;
+    static final int ERROR_EXPECTED = ERROR + 32;
+    static final int ERROR_SEEN = ERROR + 40;
+    static final int ERROR_DETAIL = ERROR + 48;
+    static final int ERROR_MISSING = ERROR + 56;
+
+    static final int MAILBOX_TAKEN = 256;
     static final int QUEUE_ENTRIES = 4096;
     static final int COMMAND_BYTES = 64;
+
+    // a line of the log: its number plus one, written last; length and block; value; text
     static final int LOG_ENTRIES = 1024;
     static final int LOG_BYTES = 128;
+    static final int LOG_LENGTH_BLOCK = 8;
+    static final int LOG_VALUE = 16;
+    static final int LOG_TEXT = 32;
+    static final int MAX_LOG_TEXT = LOG_BYTES - LOG_TEXT;
+
     static final int QUEUE = 4096;
     static final int LOG = QUEUE + QUEUE_ENTRIES * COMMAND_BYTES;
-    static final int POST_ENTRIES = 1024;
-    static final int POST = LOG + LOG_ENTRIES * LOG_BYTES;
-    static final int BYTES = POST + POST_ENTRIES * COMMAND_BYTES;
+    static final int MAILBOX_ENTRIES = 1024;
+    static final int MAILBOX = LOG + LOG_ENTRIES * LOG_BYTES;
+    static final int BYTES = MAILBOX + MAILBOX_ENTRIES * COMMAND_BYTES;
 
     static HostPage of(MemorySegment pinned) {
         pinned.fill((byte) 0);

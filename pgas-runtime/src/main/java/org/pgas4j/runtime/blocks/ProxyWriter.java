@@ -7,24 +7,24 @@ import org.pgas4j.device.StreamEvent;
 
 /**
  * Writes into a rank's device memory on behalf of others, in order, by one of two ways. By a stream: payloads, then counters, which
- * nobody else writes, so that it needs no atomic operation. By the post while blocks run: letters in host memory, which a block
+ * nobody else writes, so that it needs no atomic operation. By the mailbox while blocks run: messages in host memory, which a block
  * that waits takes and delivers ({@link MailboxReader}); that needs no driver and is 2 us faster. The way changes only when nothing is
- * left on the other: a stream waits for the letters before it, and letters are written while the stream is idle. Any thread; one at
+ * left on the other: a stream waits for the messages before it, and messages are written while the stream is idle. Any thread; one at
  * a time.
  */
 final class ProxyWriter implements AutoCloseable {
 
     /** How a small command goes on. */
     enum Posting {
-        /** By a letter, which is written. */
+        /** By a message, which is written. */
         POSTED,
-        /** By a letter, as soon as blocks have taken some: nothing is written. */
+        /** By a message, as soon as blocks have taken some: nothing is written. */
         LATER,
         /** By the stream: nothing is written. */
         BY_STREAM
     }
 
-    /** Time without a letter taken after which a full post is given up for the stream. */
+    /** Time without a message taken after which a full mailbox is given up for the stream. */
     private static final long PATIENCE_NS = 1_000_000;
     /** Operations that the stream has no room for, behind which small commands wait. */
     private static final int MAX_AHEAD = 4096;
@@ -37,22 +37,22 @@ final class ProxyWriter implements AutoCloseable {
     private final HostPage page;
     private final boolean posts;
     private final long[] counts;
-    private final Command letter = new Command();
+    private final Command message = new Command();
     private volatile AcceleratorStream stream; // set once, under the lock, until the end
     private volatile AcceleratorStream beside;
-    private boolean streaming; // the stream may have work; no letter was written since
+    private boolean streaming; // the stream may have work; no message was written since
     private long posted;
     private long takenWhenFull = -1;
     private long fullSinceNs;
     private long launches;
-    private boolean delivered; // letters, by the stream, since the last launch
+    private boolean delivered; // messages, by the stream, since the last launch
     private boolean closed;
 
     /**
      * @param memory  allocation that holds the device segment
      * @param segment where the segment begins there
      * @param area    where the blocks' area begins in the segment
-     * @param posts   whether the rank's blocks look for letters
+     * @param posts   whether the rank's blocks read the mailbox
      */
     ProxyWriter(Accelerator accelerator, DeviceMemory memory, long segment, long area, BlockLayout layout, HostPage page,
                 boolean posts) {
@@ -67,7 +67,7 @@ final class ProxyWriter implements AutoCloseable {
     }
 
     /**
-     * A launch is about to be queued: blocks will look for letters.
+     * A launch is about to be queued: blocks will read the mailbox.
      *
      * @return what it has to wait for, or null
      */
@@ -99,10 +99,10 @@ final class ProxyWriter implements AutoCloseable {
     }
 
     private long taken() {
-        return page.get(HostPage.POST_TAKEN);
+        return page.get(HostPage.MAILBOX_TAKEN);
     }
 
-    /** Tells whether a letter may be written now: blocks run, nothing is left on the stream, and there is room. */
+    /** Returns whether a message may be written now: blocks run, nothing is left on the stream, and there is room. */
     private Posting posting() {
         requireOpen();
         if (!posts || page.get(HostPage.DONE) - launches >= 0 || streaming && !stream.isIdle()) {
@@ -110,13 +110,13 @@ final class ProxyWriter implements AutoCloseable {
         }
         streaming = false;
         long taken = taken();
-        if (posted - taken < HostPage.POST_ENTRIES) {
+        if (posted - taken < HostPage.MAILBOX_ENTRIES) {
             return Posting.POSTED;
         }
         return isTakenSlowly(taken) ? Posting.BY_STREAM : Posting.LATER;
     }
 
-    /** True if blocks have taken no letter of a full post for some time. The stream is no quicker as long as they do. */
+    /** True if blocks have taken no message of a full mailbox for some time. The stream is no quicker as long as they do. */
     private boolean isTakenSlowly(long taken) {
         long nowNs = System.nanoTime();
         if (taken != takenWhenFull) {
@@ -126,7 +126,7 @@ final class ProxyWriter implements AutoCloseable {
         return nowNs - fullSinceNs > PATIENCE_NS;
     }
 
-    /** The stream, whose next work comes after all letters. */
+    /** The stream, whose next work comes after all messages. */
     private AcceleratorStream stream() {
         requireOpen();
         if (stream == null) {
@@ -134,7 +134,7 @@ final class ProxyWriter implements AutoCloseable {
         }
         if (!streaming && posted - taken() > 0) {
             if (page.get(HostPage.DONE) - launches < 0) {
-                stream.waitValue(page.memory(), HostPage.POST_TAKEN, posted);
+                stream.waitValue(page.memory(), HostPage.MAILBOX_TAKEN, posted);
             } else {
                 deliver();
             }
@@ -143,21 +143,21 @@ final class ProxyWriter implements AutoCloseable {
         return stream;
     }
 
-    /** Delivers by the stream the letters that no block has taken, while no blocks run. */
+    /** Delivers by the stream the messages that no block has taken, while no blocks run. */
     private void deliver() {
         for (long index = taken(); index < posted; index++) {
-            if (!letter.readLetter(page, index)) {
-                throw new IllegalStateException("letter " + index + " of " + posted + " is gone");
+            if (!message.readMessage(page, index)) {
+                throw new IllegalStateException("message " + index + " of " + posted + " is gone");
             }
-            if (letter.length() != 0) {
-                write(stream, letter.offset(), letter.value(), letter.length());
+            if (message.length() != 0) {
+                write(stream, message.offset(), message.value(), message.length());
             }
-            if (letter.notifies()) {
-                count(stream, letter.letterBlock(), letter.tag(), letter.letterCount());
+            if (message.notifies()) {
+                count(stream, message.messageBlock(), message.tag(), message.messageCount());
             }
         }
-        stream.writeValue(memory, segment + area + BlockLayout.POST, posted << BlockLayout.POSTMAN_BITS);
-        page.set(HostPage.POST_TAKEN, posted);
+        stream.writeValue(memory, segment + area + BlockLayout.MAILBOX, posted << BlockLayout.READER_BITS);
+        page.set(HostPage.MAILBOX_TAKEN, posted);
         delivered = true;
     }
 
@@ -182,7 +182,7 @@ final class ProxyWriter implements AutoCloseable {
     }
 
     /**
-     * As {@link #putByStream} and then {@link #notify}, if that goes by the post now, which needs no context.
+     * As {@link #putByStream} and then {@link #notify}, if that goes by the mailbox now, which needs no context.
      *
      * @param bytes 0 for a notification alone
      */
@@ -191,7 +191,7 @@ final class ProxyWriter implements AutoCloseable {
         requireBlock(block, tag);
         Posting posting = count > Command.MAX_COUNT ? Posting.BY_STREAM : posting();
         if (posting == Posting.POSTED) {
-            Command.writeLetter(page, posted, bytes, offset, value, block, tag, (int) count);
+            Command.writeMessage(page, posted, bytes, offset, value, block, tag, (int) count);
             posted++;
         }
         return posting;
@@ -276,7 +276,7 @@ final class ProxyWriter implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        page.set(HostPage.POST_TAKEN, posted); // whatever waits for letters that nobody takes any more
+        page.set(HostPage.MAILBOX_TAKEN, posted); // whatever waits for messages that no block takes any more
         if (beside != null) {
             beside.close();
             beside = null;

@@ -1,58 +1,101 @@
 package org.pgas4j.runtime.blocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The device library and the classes here lay the same memory out: no GPU says so before a kernel runs. */
+/** The device library has its numbers from the classes here: no GPU checks that before a kernel runs. */
 class DeviceLibraryTest {
 
-    private static final Pattern DEFINE = Pattern.compile("(?m)^#define PGAS_(\\w+) (0x[0-9a-f]+|\\d+)u?\\s*(?://.*)?$");
+    private static final Pattern DEFINE = Pattern.compile("(?m)^#define (PGAS_\\w+)");
+    private static final Pattern NUMBER = Pattern.compile("(?m)^#define (PGAS_\\w+) (?:0x[0-9a-f]+|-?\\d+)[ul]*[ \\t]*$");
+    private static final Pattern USE = Pattern.compile("\\bPGAS_\\w+");
+    private static final Pattern LINE = Pattern.compile("(?m)^#line 1 \"(.*)\"$");
+    /** Word offsets of a slot, a record, the area or a line of the log. */
+    private static final Pattern OFFSET = Pattern.compile(
+            "\\b(?:area|record|slot|page|at|state|entry|error|log_head|queue_head)\\s*\\+\\s*(?:\\d\\d+|[3-9])\\b");
 
-    @Test
-    void shouldHaveTheSameNumbers() throws IOException {
-        Map<String, Integer> expected = new TreeMap<>(Map.of("ABORT", BlockLayout.ABORT, "QUEUE_TAIL", BlockLayout.QUEUE_TAIL,
-                "QUEUE_SEEN", BlockLayout.QUEUE_SEEN, "LOG_TAIL", BlockLayout.LOG_TAIL, "ARRIVALS", BlockLayout.ARRIVALS,
-                "ERROR_CLAIM", BlockLayout.ERROR_CLAIM, "POST", BlockLayout.POST, "PEERS", BlockLayout.PEERS,
-                "POSTMAN", (1 << BlockLayout.POSTMAN_BITS) - 1, "POST_ENTRIES", HostPage.POST_ENTRIES));
-        expected.putAll(Map.of("LEFT", BlockLayout.LEFT, "LATE_LOCK", BlockFailure.LATE_LOCK, "UNEQUAL_BARRIERS",
-                BlockFailure.UNEQUAL_BARRIERS, "BAD_PLACE", BlockFailure.BAD_PLACE, "NO_WINDOW", BlockFailure.NO_WINDOW, "NO_TARGET",
-                BlockFailure.NO_TARGET, "NO_TAG", BlockFailure.NO_TAG, "NO_HOST_RANK", BlockFailure.NO_HOST_RANK, "MANY_WINDOWS",
-                BlockFailure.MANY_WINDOWS, "NOT_SHARED", BlockFailure.NOT_SHARED));
-        for (BlockFailure.Barrier part : BlockFailure.Barrier.values()) {
-            if (part != BlockFailure.Barrier.UNKNOWN) {
-                expected.put("BARRIER_" + part, part.ordinal());
-            }
-        }
-        expected.putAll(Map.of("DIRECT", BlockLayout.DIRECT, "PROXY", BlockLayout.PROXY, "OWN", BlockLayout.OWN,
-                "FLUSHED", BlockLayout.FLUSHED, "STATE", BlockLayout.STATE, "HEADS", BlockLayout.HEADS,
-                "CREDITS", BlockLayout.CREDITS, "LANE_SLOTS", BlockLayout.LANE_SLOTS, "LANES", BlockLayout.LANES,
-                "SLOTS", BlockLayout.SLOTS));
-        expected.putAll(Map.of("TAGS", BlockLayout.TAGS, "TARGETS", BlockLayout.TARGETS, "WINDOWS", BlockLayout.WINDOWS));
-        expected.putAll(Map.of("OP_NOTIFY", Command.NOTIFY, "OP_PUT_INLINE", Command.PUT_INLINE, "OP_PUT", Command.PUT,
-                "OP_HOST", Command.HOST, "OP_TRIGGER", Command.TRIGGER, "OP_TIMER", Command.TIMER, "OP_WORD", Command.WORD,
-                "WITH_NOTIFY", Command.WITH_NOTIFY));
+    /** Numbers that no class here has: those of memory that only the device reads, and its own ways to work. */
+    private static final Set<String> OF_THE_DEVICE = Set.of("PGAS_ACQUIRE", "PGAS_SILENT", "PGAS_CREDIT", "PGAS_READ_AHEAD",
+            "PGAS_NOWHERE", "PGAS_NEAR", "PGAS_NO_CHANNEL", "PGAS_BY_HOST", "PGAS_DIRTY", "PGAS_ALWAYS", "PGAS_WATCH_MAILBOX",
+            "PGAS_LANE_CLAIMS", "PGAS_LANE_DIRECT", "PGAS_LANE_PROXY", "PGAS_MAILBOX_EMPTY", "PGAS_NOT_MADE", "PGAS_NO_ENDPOINT");
 
-        Map<String, Integer> found = new TreeMap<>();
-        Matcher defines = DEFINE.matcher(text());
-        while (defines.find()) {
-            if (expected.containsKey(defines.group(1))) {
-                found.put(defines.group(1), Integer.decode(defines.group(2)));
-            }
-        }
-        assertEquals(expected, found);
+    private final String constants = DeviceConstants.text();
+    private final String code = DeviceLibrary.text().replace(constants, "").replaceAll("//[^\n]*", "");
+
+    private static List<String> all(Pattern pattern, String text, int group) {
+        return pattern.matcher(text).results().map(match -> match.group(group)).toList();
     }
 
-    private static String text() throws IOException {
-        try (InputStream in = DeviceLibrary.class.getResourceAsStream("pgas_device.cuh")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    @Test
+    void shouldDefineEveryConstantOnce() {
+        List<String> generated = all(DEFINE, constants, 1);
+        List<String> written = all(DEFINE, code, 1);
+        Set<String> defined = new HashSet<>(generated);
+        assertEquals(generated.size(), defined.size(), "generated twice: " + generated);
+        for (String name : written) {
+            assertTrue(defined.add(name), name + " is defined twice");
         }
+
+        Set<String> undefined = new TreeSet<>(all(USE, code, 0));
+        undefined.removeAll(defined);
+        assertEquals(Set.of(), undefined);
+    }
+
+    @Test
+    void shouldKeepNoNumbersOfSharedMemory() {
+        assertEquals(new TreeSet<>(OF_THE_DEVICE), new TreeSet<>(all(NUMBER, code, 1)));
+        assertEquals(List.of(), all(OFFSET, code, 0));
+    }
+
+    @Test
+    void shouldFindOffsets() {
+        assertEquals(3, all(OFFSET, "pgas_st(slot + 16, a); pgas_ld(c->area + 640); at + 8", 0).size());
+    }
+
+    @Test
+    void shouldHaveTheFailuresOfTheHost() {
+        Set<String> used = new TreeSet<>(all(Pattern.compile("pgas_fail\\(c, PGAS_(\\w+)"), code, 1));
+        Set<String> known = new TreeSet<>();
+        Matcher kind = Pattern.compile("(?m)^#define PGAS_(\\w+) \\d+$").matcher(constants);
+        while (kind.find()) {
+            if (Arrays.stream(BlockFailure.class.getDeclaredFields()).anyMatch(field -> field.getName().equals(kind.group(1)))) {
+                known.add(kind.group(1));
+            }
+        }
+        // The host device alone has sources with a length and bodies that throw.
+        known.removeAll(Set.of("THREW", "SHORT_SOURCE", "BARRIER_GRACE"));
+        assertEquals(known, used);
+    }
+
+    @Test
+    void shouldReadTheWorldDataThatTheHostWrites() {
+        int end = 0;
+        Set<String> fields = new TreeSet<>();
+        for (WorldField field : WorldField.values()) {
+            assertEquals(0, field.offset() % field.bytes(), field + " is not aligned");
+            assertEquals(end, field.offset(), field.name());
+            end += field.bytes();
+            fields.add(field.cudaName());
+        }
+        assertTrue(end <= BlockLayout.ABORT, "world data of " + end + " bytes");
+        assertTrue(fields.containsAll(all(Pattern.compile("world->(\\w+)"), code, 1)), "a field that the host does not write");
+        assertTrue(constants.contains("static_assert(sizeof(pgas_world_data) == " + end + ","), constants);
+    }
+
+    @Test
+    void shouldNameEachFileOnce() {
+        List<String> files = all(LINE, DeviceLibrary.text(), 1);
+        assertEquals(DeviceLibrary.INTERNALS.size() + 2, files.size());
+        assertEquals("pgas_device.cuh", files.getFirst());
+        assertEquals(DeviceLibrary.INTERNALS, files.subList(2, files.size()));
     }
 }

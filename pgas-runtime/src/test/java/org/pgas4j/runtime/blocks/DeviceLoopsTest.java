@@ -3,9 +3,6 @@ package org.pgas4j.runtime.blocks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -22,16 +19,16 @@ class DeviceLoopsTest {
     /** {@code for (T i = a; i < b ...; i++)}, or with a step: the condition compares the counter with what the loop leaves alone. */
     private static final Pattern COUNTED = Pattern.compile(
             "[^;]*;\\s*(?:[^;]*&&\\s*)?(\\w+)(?: \\+ [^;<>]*)? < [^;]+;\\s*\\1(?:\\+\\+| \\+= [^;]+)");
-    /** Each reads the clock or another thread's failure at least now and then, and ends the wait. */
+    /** Each reads the clock or another thread's failure in some rounds at least, and ends the wait. */
     private static final Pattern DEADLINE = Pattern.compile(
             "pgas_(late|barrier_late|look_for_credit)\\(|> c->timeout_ns");
 
     @Test
-    void shouldBoundEveryLoop() throws IOException {
-        List<String> unbounded = unbounded(text());
+    void shouldBoundEveryLoop() {
+        List<String> unbounded = unbounded(DeviceLibrary.text());
 
         assertEquals(List.of(), unbounded);
-        assertTrue(loops(text()).size() > 30, "the loops are not found any more: " + loops(text()).size());
+        assertTrue(loops(DeviceLibrary.text()).size() > 30, "the loops are not found any more: " + loops(DeviceLibrary.text()).size());
     }
 
     @Test
@@ -98,11 +95,5 @@ class DeviceLoopsTest {
 
     private static String withoutComments(String text) {
         return Pattern.compile("//[^\n]*").matcher(text).replaceAll("");
-    }
-
-    private static String text() throws IOException {
-        try (InputStream in = DeviceLibrary.class.getResourceAsStream("pgas_device.cuh")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }

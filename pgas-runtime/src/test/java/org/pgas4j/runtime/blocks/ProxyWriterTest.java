@@ -15,7 +15,7 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 
-/** Small commands by letters and by a stream, over a stream of the test's own. */
+/** Small commands by the mailbox and by a stream, over a stream of the test's own. */
 class ProxyWriterTest {
 
     private static final long MEMORY_BYTES = 1 << 20;
@@ -74,22 +74,22 @@ class ProxyWriterTest {
     }
 
     @Test
-    void shouldWaitForRoomWhileBlocksTakeLetters() {
+    void shouldWaitForRoomWhileBlocksTakeMessages() {
         writer.launching();
-        for (int i = 0; i < HostPage.POST_ENTRIES; i++) {
+        for (int i = 0; i < HostPage.MAILBOX_ENTRIES; i++) {
             assertEquals(ProxyWriter.Posting.POSTED, post());
         }
 
         assertEquals(ProxyWriter.Posting.LATER, post());
-        page.set(HostPage.POST_TAKEN, 1);
+        page.set(HostPage.MAILBOX_TAKEN, 1);
         assertEquals(ProxyWriter.Posting.POSTED, post());
         assertEquals(List.of(), calls, "no stream was needed");
     }
 
     @Test
-    void shouldGiveUpAFullPostThatNobodyTakes() throws InterruptedException {
+    void shouldGiveUpAFullMailboxThatNoBlockReads() throws InterruptedException {
         writer.launching();
-        for (int i = 0; i < HostPage.POST_ENTRIES; i++) {
+        for (int i = 0; i < HostPage.MAILBOX_ENTRIES; i++) {
             post();
         }
 

@@ -1,0 +1,66 @@
+package org.pgas4j.runtime.blocks;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Locale;
+
+/** Fields of the world data at the start of the area, in their order: the parameters of a launch, the same for all blocks of a rank. */
+enum WorldField {
+    HOST_RANK(Integer.BYTES),
+    HOST_RANKS(Integer.BYTES),
+    PER_RANK(Integer.BYTES),
+    FORCED_PROXY(Integer.BYTES),
+    TIMEOUT_NS(Long.BYTES),
+    SEGMENT(Long.BYTES),
+    SEGMENT_BYTES(Long.BYTES),
+    AREA(Long.BYTES),
+    QUEUE(Long.BYTES),
+    QUEUE_HEAD(Long.BYTES),
+    LOG(Long.BYTES),
+    LOG_HEAD(Long.BYTES),
+    ERROR(Long.BYTES),
+    QUEUE_ENTRIES(Integer.BYTES),
+    LOG_ENTRIES(Integer.BYTES),
+    WINDOWS_AT(Long.BYTES),
+    BLOCKS_AT(Long.BYTES),
+    BLOCK_BYTES(Long.BYTES),
+    FIRST_COUNT(Long.BYTES),
+    /** 0 if the host brings the blocks nothing. */
+    MAILBOX(Long.BYTES),
+    MAILBOX_TAKEN(Long.BYTES);
+
+    private final int bytes;
+
+    WorldField(int bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Offset in the area. */
+    int offset() {
+        int offset = 0;
+        for (WorldField field : values()) {
+            if (field == this) {
+                return offset;
+            }
+            offset += field.bytes;
+        }
+        throw new AssertionError(this);
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    /** Name in the device library. */
+    String cudaName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    void set(MemorySegment area, long value) {
+        if (bytes == Integer.BYTES) {
+            area.set(ValueLayout.JAVA_INT, offset(), Math.toIntExact(value));
+        } else {
+            area.set(ValueLayout.JAVA_LONG, offset(), value);
+        }
+    }
+}

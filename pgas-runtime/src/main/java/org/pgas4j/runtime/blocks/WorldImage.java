@@ -1,0 +1,130 @@
+package org.pgas4j.runtime.blocks;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.pgas4j.DeviceGrid;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.host.HostDeviceMemory;
+import org.pgas4j.runtime.memory.Peer;
+
+/**
+ * The area of a rank's blocks as their first launch finds it: world data, peers, a record for each block.
+ *
+ * @param area      offset in the device segment
+ * @param timeoutNs of a wait in a launch
+ */
+record WorldImage(BlockTeam.Environment env, DeviceGrid.Options options, BlockLayout layout, long area, long timeoutNs,
+                  HostPage page) {
+
+    private Peer self() {
+        return env.peers().get(env.rank());
+    }
+
+    private boolean reaches(int rank) {
+        return rank == env.rank() || !options.forcedProxy() && env.peers().get(rank).device() != null;
+    }
+
+    /** True if some of the messages for blocks here come through the host. */
+    boolean usesMailbox() {
+        for (int rank = 0; rank < env.ranks(); rank++) {
+            if (!reaches(rank)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Writes the area and waits until it is there. */
+    void write(Supplier<String> reason) {
+        try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
+            MemorySegment image = arena.allocate(layout.bytes(), Long.BYTES);
+            fillWorldData(image);
+            for (int rank = 0; rank < env.ranks(); rank++) {
+                Peer peer = env.peers().get(rank);
+                put(image, BlockLayout.PEERS + (long) rank * Long.BYTES, reaches(rank)
+                        ? peer.device().address() + peer.deviceOffset() : 0);
+            }
+            for (int block = 0; block < options.perRank(); block++) {
+                fillRecord(image, layout.record(block));
+            }
+            try (AcceleratorStream stream = env.accelerator().newStream()) {
+                stream.copyIn(self().device(), self().deviceOffset() + area, image, 0, layout.bytes());
+                env.waiter().begin();
+                while (!stream.isIdle()) {
+                    env.waiter().pauseQuietly(reason);
+                }
+            }
+        }
+    }
+
+    private void fillWorldData(MemorySegment image) {
+        long host = page.memory().address();
+        for (WorldField field : WorldField.values()) {
+            field.set(image, switch (field) {
+                case HOST_RANK -> env.rank();
+                case HOST_RANKS -> env.ranks();
+                case PER_RANK -> options.perRank();
+                case FORCED_PROXY -> options.forcedProxy() ? 1 : 0;
+                case TIMEOUT_NS -> timeoutNs;
+                case SEGMENT -> self().device().address() + self().deviceOffset();
+                case SEGMENT_BYTES -> self().deviceBytes();
+                case AREA -> area;
+                case QUEUE -> host + HostPage.QUEUE;
+                case QUEUE_HEAD -> host + HostPage.QUEUE_HEAD;
+                case LOG -> host + HostPage.LOG;
+                case LOG_HEAD -> host + HostPage.LOG_HEAD;
+                case ERROR -> host + HostPage.ERROR;
+                case QUEUE_ENTRIES -> HostPage.QUEUE_ENTRIES;
+                case LOG_ENTRIES -> HostPage.LOG_ENTRIES;
+                case WINDOWS_AT -> layout.windowsAt();
+                case BLOCKS_AT -> layout.blocksAt();
+                case BLOCK_BYTES -> BlockLayout.RECORD_BYTES;
+                case FIRST_COUNT -> options.firstCount();
+                case MAILBOX -> usesMailbox() ? host + HostPage.MAILBOX : 0;
+                case MAILBOX_TAKEN -> host + HostPage.MAILBOX_TAKEN;
+            });
+        }
+    }
+
+    private void fillRecord(MemorySegment image, long record) {
+        long first = options.firstCount();
+        for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
+            put(image, record + BlockLayout.DIRECT + (long) tag * Long.BYTES, first);
+            put(image, record + BlockLayout.OWN + (long) tag * Long.BYTES, -first);
+        }
+        for (int channel = 0; channel < BlockLayout.CHANNELS; channel++) {
+            image.set(ValueLayout.JAVA_INT, record + BlockLayout.HEADS + (long) channel * Integer.BYTES, (int) first);
+        }
+        for (int slot = 0; slot < BlockLayout.CHANNELS * BlockLayout.SLOTS; slot++) {
+            // As if a message had been there a whole round ago: the number of a slot is never that of its first message.
+            int next = (int) first + 1 + (slot - (int) first - 1 & BlockLayout.SLOTS - 1);
+            for (int word = 0; word < BlockLayout.SLOT_BYTES / Long.BYTES; word++) {
+                put(image, record + BlockLayout.CHANNEL_SLOTS + (long) slot * BlockLayout.SLOT_BYTES + (long) word * Long.BYTES,
+                        (long) (next - BlockLayout.SLOTS) << 32);
+            }
+        }
+        for (int target = 0; target < BlockLayout.TARGETS; target++) {
+            put(image, record + BlockLayout.CREDITS + (long) target * Long.BYTES, first);
+        }
+    }
+
+    private static void put(MemorySegment image, long offset, long value) {
+        image.set(ValueLayout.JAVA_LONG, offset, value);
+    }
+
+    /** The same for blocks of the host device. */
+    HostBlock.World hostWorld(AtomicReference<Throwable> thrown) {
+        MemorySegment[] segments = new MemorySegment[env.ranks()];
+        for (int rank = 0; rank < env.ranks(); rank++) {
+            Peer peer = env.peers().get(rank);
+            if (reaches(rank)) {
+                segments[rank] = HostDeviceMemory.segmentOf(peer.device()).asSlice(peer.deviceOffset(), peer.deviceBytes());
+            }
+        }
+        return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(), timeoutNs,
+                layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
+    }
+}

@@ -1,0 +1,152 @@
+// ---- barrier: arrivals on the device, then a flag of each device pushed to all; no block reads remote memory
+
+PGAS_FN char *pgas_checked_in(char *area, pgas_u64 host_ranks, pgas_u64 host_rank) {
+    return area + PGAS_PEERS + (host_ranks * 8 + PGAS_LINE - 1) / PGAS_LINE * PGAS_LINE + host_rank * PGAS_LINE;
+}
+
+// first: the first of the host ranks whose barriers the warp reads, one each; -1 if it waits for blocks of this device.
+PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen, int first) {
+    pgas_drain_warp(c);
+    // Seldom: a block that waits for a notification should read the mailbox, as it has it at once.
+    if (c->mailbox != 0 && (d.looks & 15) == 15 && threadIdx.x == 0) {
+        pgas_mailbox_poll(c);
+    }
+    // The grace lets a block fail first that waits in vain for a notification and therefore does not come to the barrier.
+    int late = __shfl_sync(0xffffffffu, pgas_late(c, d, c->timeout_ns / PGAS_BARRIER_GRACE), 0);
+    if (late != 0) {
+        pgas_u64 behind = __ballot_sync(0xffffffffu, (long long) (seen - expected) < 0);
+        if (threadIdx.x == 0) {
+            if (late == 1) {
+                pgas_fail(c, PGAS_LATE_BARRIER, -1, expected, seen, c->barrier, first < 0 || first > 63 ? 0 : behind << first);
+            }
+            c->dead = 1;
+        }
+    }
+    return late != 0;
+}
+
+PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        if (threadIdx.x == 0) {
+            c->barrier = part;
+            c->device_epoch++;
+            c->world_epoch += comm == PGAS_WORLD;
+            pgas_red_release_device(c->area + PGAS_ARRIVALS, 1);
+        }
+        __syncwarp();
+        pgas_u32 hosts = c->host_ranks;
+        pgas_deadline d = {0, 0};
+        bool ended = false;
+        if (comm == PGAS_DEVICE || hosts == 1 || blockIdx.x == 0) {
+            pgas_u64 all = c->device_epoch * c->per_rank;
+            for (;;) {
+                pgas_u64 seen = pgas_ld_acquire_device(c->area + PGAS_ARRIVALS);
+                // All look, so that all acquire; they go on together.
+                if (__all_sync(0xffffffffu, (long long) (seen - all) >= 0)) {
+                    break;
+                }
+                if (pgas_barrier_late(c, d, all, seen, -1)) {
+                    ended = true;
+                    break;
+                }
+            }
+        }
+        if (comm == PGAS_WORLD && hosts > 1 && !ended) {
+            pgas_u64 epoch = c->world_epoch;
+            if (blockIdx.x == 0) {
+                for (pgas_u32 r = threadIdx.x; r < hosts; r += 32) {
+                    char *segment = pgas_segment(c, r);
+                    char *mine = pgas_checked_in((char *) c->world->area, hosts, c->host_rank);
+                    if (segment != 0) {
+                        pgas_st_release(segment + (pgas_u64) mine, epoch);
+                    } else {
+                        pgas_fence_system();
+                        pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, (pgas_u64) mine, epoch, 0);
+                    }
+                }
+                __syncwarp();
+            }
+            for (pgas_u32 first = 0; first < hosts && !ended; first += 32) {
+                pgas_u32 r = first + threadIdx.x;
+                pgas_u64 seen = epoch;
+                for (;;) {
+                    if (r < hosts) {
+                        seen = pgas_ld_acquire(pgas_checked_in(c->area, hosts, r));
+                    }
+                    if (__all_sync(0xffffffffu, (long long) (seen - epoch) >= 0)) {
+                        break;
+                    }
+                    if (pgas_barrier_late(c, d, epoch, seen, (int) first)) {
+                        ended = true;
+                        break;
+                    }
+                }
+            }
+        }
+        pgas_drain_warp(c);
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+PGAS_FN void pgas_barrier(pgas_context *c, int comm) {
+    pgas_barrier_of(c, comm, comm == PGAS_WORLD ? PGAS_BARRIER_WORLD : PGAS_BARRIER_DEVICE);
+}
+
+// ---- windows, made and freed
+
+PGAS_FN void pgas_win_free(pgas_context *c, int window) {
+    int comm = (window & PGAS_DEVICE_WINDOW) ? PGAS_DEVICE : PGAS_WORLD;
+    if (threadIdx.x == 0) {
+        c->window = window;
+    }
+    pgas_barrier_of(c, comm, PGAS_BARRIER_FREE);
+    if (threadIdx.x == 0) {
+        c->slots[comm] &= ~(1u << (window & (PGAS_WINDOWS - 1)));
+        c->last_put.window = -1;
+    }
+    __syncthreads();
+}
+
+PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 bytes) {
+    __syncthreads();
+    pgas_u32 free = ~c->slots[comm];
+    pgas_u64 offset = (pgas_u64) base - c->world->segment;
+    if (free == 0 || offset > c->world->segment_bytes || bytes > c->world->segment_bytes - offset) {
+        if (threadIdx.x == 0) {
+            if (free == 0) {
+                pgas_fail(c, PGAS_MANY_WINDOWS, -1, PGAS_WINDOWS, 0, (pgas_u64) comm);
+            } else {
+                pgas_fail(c, PGAS_NOT_SHARED, -1, bytes, 0);
+            }
+        }
+        __syncthreads();
+        pgas_exit_thread();
+    }
+    int window = (__ffs((int) free) - 1) | (comm == PGAS_DEVICE ? PGAS_DEVICE_WINDOW : 0);
+    pgas_u64 entry = (pgas_u64) pgas_entry(c, window, pgas_rank(c, comm)) - c->world->segment;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        c->slots[comm] |= free & (0u - free);
+        c->window = window;
+    }
+    if (threadIdx.x < 32) {
+        pgas_u32 first = comm == PGAS_DEVICE ? c->host_rank : 0;
+        pgas_u32 end = comm == PGAS_DEVICE ? first + 1 : c->host_ranks;
+        for (pgas_u32 r = first + threadIdx.x; r < end; r += 32) {
+            char *segment = pgas_segment(c, r);
+            if (r == c->host_rank) {
+                segment = (char *) c->world->segment;
+            }
+            if (segment != 0) {
+                pgas_st2(segment + entry, offset, bytes);
+            } else {
+                pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, entry, offset, 0);
+                pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, entry + PGAS_ENTRY_SIZE, bytes, 0);
+            }
+        }
+    }
+    pgas_barrier_of(c, comm, PGAS_BARRIER_CREATE);
+    return window;
+}

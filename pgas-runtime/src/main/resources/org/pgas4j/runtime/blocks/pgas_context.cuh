@@ -1,0 +1,171 @@
+// ---- state of a block
+
+// Flags of the header of a message in a channel: tag:8 | length:4 | flags:4 | high part of the offset:16
+#define PGAS_ACQUIRE 0x1000u
+#define PGAS_SILENT 0x2000u
+#define PGAS_CREDIT 0x4000u
+
+#define PGAS_READ_AHEAD 8  // messages of the mailbox read at once
+#define PGAS_NOWHERE 0xffffffffffffffffull
+
+// Of pgas_send_state.channel, beside the number.
+#define PGAS_NEAR 0x100u             // a channel on this device
+#define PGAS_NO_CHANNEL 0xfffffc00u  // all are in use: the target's counters
+#define PGAS_BY_HOST 0xfffffe00u     // the device does not reach the target
+
+// Of pgas_context.order.
+#define PGAS_DIRTY 1u
+#define PGAS_ALWAYS 2u  // stores by pointers are possible
+
+#define PGAS_WATCH_MAILBOX 2u  // of pgas_context.acquiring: waits look there too
+
+// Lanes of the first warp that wait for other things than messages of a channel.
+#define PGAS_LANE_CLAIMS 29  // the number of channels in use
+#define PGAS_LANE_DIRECT 30  // the counter of direct notifications
+#define PGAS_LANE_PROXY 31   // the host's counter
+
+struct __align__(16) pgas_send_state {
+    pgas_u32 target;   // world block + 1; 0 if unused
+    pgas_u32 channel;
+    pgas_u32 tail;     // number of the last message
+    pgas_u32 limit;    // messages before it need nothing but their store
+};
+
+static_assert(sizeof(pgas_send_state) * PGAS_TARGETS == PGAS_CREDITS - PGAS_SENDS, "sends do not fit the record");
+
+// Target of the last small notified put.
+struct __align__(16) pgas_last_put {
+    int window, target;  // window -1: none yet
+    pgas_u32 world, spare;
+    pgas_u64 place, bytes;
+    char *segment;
+};
+
+// Channel of the last message, which a wait reads first. Its values hold where heads and places have others.
+struct __align__(16) pgas_hot {
+    const char *at;
+    pgas_u32 next, channel;
+};
+
+// In shared memory: global memory would have to be read again after every acquire.
+struct pgas_context {
+    pgas_send_state sends[PGAS_TARGETS];
+    pgas_u32 own[PGAS_TAGS];           // available as far as has been read
+    pgas_u32 seen[2][PGAS_TAGS];       // of the direct counters and of the host's
+    const char *places[32];            // read by each thread of the first warp: next slots, claims, counters
+    char *to_slots[PGAS_TARGETS];
+    char *to_record[PGAS_TARGETS];
+    char *to_segment[PGAS_TARGETS];
+    pgas_u64 low[PGAS_TARGETS], high[PGAS_TARGETS];  // range of inline payloads in flight
+    pgas_u32 plain[PGAS_TARGETS];                     // plain stores that no message has followed yet
+    pgas_u32 credits[PGAS_TARGETS];                   // messages known to be taken
+    pgas_u32 heads[PGAS_CHANNELS];
+    pgas_last_put last_put;
+    pgas_hot hot;
+    pgas_world world;
+    char *area;
+    char *record;
+    char *segment;
+    const pgas_u64 *entries[2];
+    pgas_u64 world_epoch, device_epoch, bulk, first_count, timeout_ns;
+    pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
+    pgas_u32 slots[2];
+    pgas_u32 open;       // channels in use
+    pgas_u32 acquiring;  // 1 if the last message came after plain stores; and PGAS_WATCH_MAILBOX
+    uint2 order;         // not 0: a message to another device (x) or on this one (y) has to be ordered
+    pgas_u32 lock;
+    pgas_u32 reads_mailbox;  // this block reads the mailbox
+    pgas_u32 mailbox_wrote;  // bytes since the last report to the host
+    pgas_u64 mailbox, mailbox_head, mailbox_reported;
+    pgas_u64 queue_taken;  // commands the host had taken when a thread of this block last looked
+    volatile pgas_u32 dead;
+    int window;
+    int result;
+    int barrier;  // purpose of the last one
+    __align__(16) pgas_u64 read_ahead[PGAS_READ_AHEAD * (PGAS_PAGE_COMMAND_BYTES / 8)];
+};
+
+// ---- ranks and segments
+
+PGAS_FN int pgas_host_rank(pgas_context *c) {
+    return (int) c->host_rank;
+}
+
+PGAS_FN int pgas_host_ranks(pgas_context *c) {
+    return (int) c->host_ranks;
+}
+
+PGAS_FN int pgas_rank(pgas_context *c, int comm) {
+    return (int) (comm == PGAS_DEVICE ? blockIdx.x : c->first_block + blockIdx.x);
+}
+
+PGAS_FN int pgas_size(pgas_context *c, int comm) {
+    return (int) (comm == PGAS_DEVICE ? c->per_rank : c->blocks);
+}
+
+PGAS_FN int pgas_world_rank(pgas_context *c, int comm, int rank) {
+    return comm == PGAS_DEVICE ? (int) c->first_block + rank : rank;
+}
+
+// Segment of a host rank on this device; null if it is not reached, or is not to be.
+PGAS_FN char *pgas_segment(pgas_context *c, pgas_u32 host_rank) {
+    return (char *) ((const pgas_u64 *) (c->area + PGAS_PEERS))[host_rank];
+}
+
+PGAS_FN char *pgas_record(pgas_context *c, char *segment, pgas_u32 block) {
+    return segment + c->world->area + c->world->blocks_at + block * c->world->block_bytes;
+}
+
+// Words of the block's record that are kept between launches.
+PGAS_FN pgas_u64 *pgas_state(char *record, int offset) {
+    return (pgas_u64 *) (record + offset);
+}
+
+// ---- failure
+
+// Records the first failure of a device for the host and ends all waits. BlockFailure.java has the words of each kind.
+PGAS_SLOW void pgas_fail(pgas_context *c, int kind, int tag, pgas_u64 expected, pgas_u64 seen, pgas_u64 detail = 0,
+                        pgas_u64 missing = 0) {
+    pgas_u64 *claim = (pgas_u64 *) (c->area + PGAS_ERROR_CLAIM);
+    if (pgas_add(claim, 1) == 0) {
+        char *page = (char *) c->world->error - PGAS_PAGE_ERROR;
+        pgas_st(page + PGAS_PAGE_ERROR_BLOCK, blockIdx.x);
+        pgas_st(page + PGAS_PAGE_ERROR_WINDOW, (pgas_u64) (long long) c->window);
+        pgas_st(page + PGAS_PAGE_ERROR_TAG, (pgas_u64) (long long) tag);
+        pgas_st(page + PGAS_PAGE_ERROR_EXPECTED, expected);
+        pgas_st(page + PGAS_PAGE_ERROR_SEEN, seen);
+        pgas_st(page + PGAS_PAGE_ERROR_DETAIL, detail);
+        pgas_st(page + PGAS_PAGE_ERROR_MISSING, missing);
+        pgas_fence_system();
+        pgas_st(page + PGAS_PAGE_ERROR, (pgas_u64) kind);
+    }
+    pgas_st(c->area + PGAS_ABORT, 1);
+    c->dead = 1;
+}
+
+PGAS_FN bool pgas_aborted(pgas_context *c) {
+    return pgas_ld(c->area + PGAS_ABORT) != 0;
+}
+
+PGAS_FN void pgas_check(pgas_context *c) {
+    if (c->dead) {
+        pgas_exit_thread();
+    }
+}
+
+struct pgas_deadline {
+    pgas_u64 start;
+    pgas_u32 looks;
+};
+
+// Checks the deadline at every 64th call: 0 to go on; 1 if it has passed, and as much more; 2 if another block has failed.
+PGAS_FN int pgas_late(pgas_context *c, pgas_deadline &d, pgas_u64 more = 0) {
+    if ((++d.looks & 63) != 0) {
+        return 0;
+    }
+    pgas_u64 now = pgas_now();
+    if (d.start == 0) {
+        d.start = now;
+    }
+    return pgas_aborted(c) ? 2 : now - d.start > c->timeout_ns + more ? 1 : 0;
+}

@@ -1,0 +1,202 @@
+// ---- done by the host
+
+PGAS_FN void pgas_notify_host(pgas_context *c, int host_rank, int tag) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        if ((pgas_u32) tag >= PGAS_TAGS) {
+            pgas_fail(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
+        } else if (host_rank < 0 || host_rank >= pgas_host_ranks(c)) {
+            pgas_fail(c, PGAS_NO_HOST_RANK, host_rank, (pgas_u64) pgas_host_ranks(c), 0);
+        } else {
+            pgas_fence_system();  // the host and its copies see what the block wrote
+            pgas_command(c, PGAS_COMMAND_HOST, (pgas_u32) tag, 0, (pgas_u32) host_rank, 0, 0, 0);
+        }
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+PGAS_FN void pgas_trigger(pgas_context *c, int prepared) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_fence_system();
+        pgas_command(c, PGAS_COMMAND_TRIGGER, 0, 0, (pgas_u32) prepared, 0, 0, 0);
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+PGAS_FN void pgas_timer(pgas_context *c, int timer, int start) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_command(c, PGAS_COMMAND_TIMER, (pgas_u32) timer & (PGAS_TIMERS - 1), 0, (pgas_u32) start, 0, 0, 0);
+    }
+    __syncthreads();
+    pgas_check(c);
+}
+
+PGAS_FN void pgas_timer_start(pgas_context *c, int timer) {
+    pgas_timer(c, timer, 1);
+}
+
+PGAS_FN void pgas_timer_stop(pgas_context *c, int timer) {
+    pgas_timer(c, timer, 0);
+}
+
+PGAS_SLOW void pgas_log_write(pgas_context *c, pgas_u64 index, const char *text, double value) {
+    char *slot = (char *) c->world->log + (index % c->world->log_entries) * PGAS_PAGE_LOG_BYTES;
+    pgas_u32 length = 0;
+    for (; length < PGAS_PAGE_MAX_LOG_TEXT && text[length] != 0; length++) {
+        *(volatile char *) (slot + PGAS_PAGE_LOG_TEXT + length) = text[length];
+    }
+    pgas_st(slot + PGAS_PAGE_LOG_LENGTH_BLOCK, (pgas_u64) length << 32 | blockIdx.x);
+    pgas_st(slot + PGAS_PAGE_LOG_VALUE, (pgas_u64) __double_as_longlong(value));
+    pgas_fence_system();
+    pgas_st(slot, index + 1);
+}
+
+PGAS_FN void pgas_log(pgas_context *c, const char *text, double value) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_u64 *tail = (pgas_u64 *) (c->area + PGAS_LOG_TAIL);
+        pgas_u64 index = pgas_ld(tail);
+        bool written = false;
+        // Another block may take each place first, as often as the log has lines: then there is none left.
+        for (pgas_u32 k = 0; !written && k < c->world->log_entries
+                && index - pgas_ld((const void *) c->world->log_head) < c->world->log_entries; k++) {
+            pgas_u64 now = atomicCAS(tail, index, index + 1);
+            written = now == index;
+            if (written) {
+                pgas_log_write(c, index, text, value);
+            }
+            index = now;
+        }
+        if (!written) {
+            pgas_add((char *) c->world->log_head + (PGAS_PAGE_LOG_DROPPED - PGAS_PAGE_LOG_HEAD), 1);
+        }
+    }
+    __syncthreads();
+}
+
+// ---- begin and end
+
+PGAS_FN pgas_context *pgas_init(pgas_world world) {
+    __shared__ pgas_context context;
+    pgas_context *c = &context;
+    if (threadIdx.x == 0) {
+        c->world = world;
+        c->area = (char *) world;
+        c->record = (char *) world + world->blocks_at + blockIdx.x * world->block_bytes;
+        c->segment = (char *) world->segment;
+        c->per_rank = world->per_rank;
+        c->host_rank = world->host_rank;
+        c->host_ranks = world->host_ranks;
+        c->first_block = world->host_rank * world->per_rank;
+        c->blocks = world->host_ranks * world->per_rank;
+        c->first_count = world->first_count;
+        c->timeout_ns = world->timeout_ns;
+        c->entries[PGAS_WORLD] = (const pgas_u64 *) (c->area + world->windows_at);
+        c->entries[PGAS_DEVICE] = c->entries[PGAS_WORLD] + PGAS_ENTRY_BYTES / 8 * (pgas_u64) PGAS_WINDOWS * c->blocks;
+        char *record = c->record;
+        c->world_epoch = *pgas_state(record, PGAS_WORLD_EPOCH);
+        c->device_epoch = *pgas_state(record, PGAS_DEVICE_EPOCH);
+        c->bulk = *pgas_state(record, PGAS_BULK);
+        c->slots[0] = (pgas_u32) *pgas_state(record, PGAS_OPEN_WINDOWS);
+        c->slots[1] = (pgas_u32) (*pgas_state(record, PGAS_OPEN_WINDOWS) >> 32);
+        c->open = 0;
+        c->mailbox = world->mailbox;
+        c->queue_taken = 0;
+        c->reads_mailbox = 0;
+        c->acquiring = world->mailbox != 0 ? PGAS_WATCH_MAILBOX : 0;
+        c->hot.channel = 0;
+        c->last_put.window = -1;
+        c->order.x = c->order.y = PGAS_DIRTY;  // stores of earlier launches and copies
+        c->lock = 0;
+        c->dead = pgas_aborted(c);
+        c->window = -1;
+    }
+    __syncthreads();
+    pgas_check(c);
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
+        pgas_u64 own = ((const pgas_u64 *) (c->record + PGAS_OWN))[i];
+        c->own[i] = (pgas_u32) own + (pgas_u32) c->first_count;
+        c->seen[0][i] = (pgas_u32) c->first_count;
+        c->seen[1][i] = 0;
+    }
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += blockDim.x) {
+        c->sends[i] = ((const pgas_send_state *) (c->record + PGAS_SENDS))[i];
+        c->low[i] = 0;  // unknown of earlier launches
+        c->high[i] = ~0ull;
+        if (c->sends[i].target != 0) {
+            c->sends[i].limit = c->sends[i].tail;
+            pgas_fill_endpoint(c, (int) i, c->sends[i].target - 1);
+        }
+    }
+    for (pgas_u32 i = threadIdx.x; i < PGAS_CHANNELS; i += blockDim.x) {
+        c->heads[i] = ((const pgas_u32 *) (c->record + PGAS_HEADS))[i];
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        c->places[threadIdx.x] = threadIdx.x < PGAS_CHANNELS ? pgas_slot(c->record, threadIdx.x, c->heads[threadIdx.x] + 1)
+                : c->record + (threadIdx.x == PGAS_LANE_CLAIMS ? PGAS_CLAIMS : threadIdx.x == PGAS_LANE_PROXY ? PGAS_PROXY : PGAS_DIRECT);
+        if (threadIdx.x == 0) {
+            c->hot.at = c->places[0];
+            c->hot.next = c->heads[0] + 1;
+        }
+    }
+    __syncthreads();
+    // Otherwise each use would compute its address in shared memory again, which takes as long as a load.
+    asm volatile("" : "+l"(c));
+    __builtin_assume(__isShared(c));
+    return c;
+}
+
+// Fails if blocks have come to different numbers of barriers: one that skips a barrier lets others through too early, in this launch or
+// the next. By the last block of a launch to leave.
+PGAS_SLOW void pgas_compare_barriers(pgas_context *c) {
+    pgas_fence_device();
+    for (pgas_u32 i = threadIdx.x; i < c->per_rank; i += blockDim.x) {
+        const char *record = c->area + c->world->blocks_at + i * c->world->block_bytes;
+        pgas_u64 world = pgas_ld(record + PGAS_WORLD_EPOCH), device = pgas_ld(record + PGAS_DEVICE_EPOCH);
+        bool of_device = device != c->device_epoch;
+        if (of_device || world != c->world_epoch) {
+            pgas_fail(c, PGAS_UNEQUAL_BARRIERS, (int) (2 * i + of_device), of_device ? c->device_epoch : c->world_epoch,
+                     of_device ? device : world);
+        }
+    }
+}
+
+PGAS_SLOW void pgas_leave(pgas_context *c) {
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        pgas_drain_warp(c);
+    }
+    __syncthreads();
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
+        ((pgas_u64 *) (c->record + PGAS_OWN))[i] = c->own[i] - c->seen[0][i] - c->seen[1][i];
+    }
+    for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += blockDim.x) {
+        ((pgas_send_state *) (c->record + PGAS_SENDS))[i] = c->sends[i];
+    }
+    for (pgas_u32 i = threadIdx.x; i < PGAS_CHANNELS; i += blockDim.x) {
+        ((pgas_u32 *) (c->record + PGAS_HEADS))[i] = pgas_head(c, i);
+    }
+    if (threadIdx.x == 0) {
+        char *record = c->record;
+        *pgas_state(record, PGAS_WORLD_EPOCH) = c->world_epoch;
+        *pgas_state(record, PGAS_DEVICE_EPOCH) = c->device_epoch;
+        *pgas_state(record, PGAS_BULK) = c->bulk;
+        *pgas_state(record, PGAS_OPEN_WINDOWS) = (pgas_u64) c->slots[1] << 32 | c->slots[0];
+        pgas_fence_device();
+        c->result = (pgas_add(c->area + PGAS_LEFT, 1) + 1) % c->per_rank == 0;
+    }
+    __syncthreads();
+    if (c->result && !c->dead) {
+        pgas_compare_barriers(c);
+    }
+}
+
+PGAS_FN void pgas_finish(pgas_context *c) {
+    pgas_barrier_of(c, PGAS_WORLD, PGAS_BARRIER_END);
+    pgas_leave(c);
+}

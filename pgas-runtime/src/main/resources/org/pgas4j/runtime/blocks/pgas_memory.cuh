@@ -1,0 +1,114 @@
+// ---- loads, stores and fences; their names are those of PTX
+
+PGAS_FN pgas_u64 pgas_ld(const void *p) {
+    pgas_u64 v;
+    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+
+PGAS_FN pgas_u64 pgas_ld_acquire(const void *p) {
+    pgas_u64 v;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+
+PGAS_FN pgas_u64 pgas_ld_acquire_device(const void *p) {
+    pgas_u64 v;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+
+PGAS_FN void pgas_ld2(const void *p, pgas_u64 &a, pgas_u64 &b) {
+    asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];" : "=l"(a), "=l"(b) : "l"(p) : "memory");
+}
+
+PGAS_FN void pgas_st(void *p, pgas_u64 v) {
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
+PGAS_FN void pgas_st_release(void *p, pgas_u64 v) {
+    asm volatile("st.release.sys.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
+PGAS_FN void pgas_st2(void *p, pgas_u64 a, pgas_u64 b) {
+    asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" :: "l"(p), "l"(a), "l"(b) : "memory");
+}
+
+PGAS_FN void pgas_red(void *p, pgas_u64 v) {
+    asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
+PGAS_FN void pgas_max(void *p, pgas_u64 v) {
+    asm volatile("red.relaxed.sys.global.max.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
+PGAS_FN void pgas_red_release_device(void *p, pgas_u64 v) {
+    asm volatile("red.release.gpu.global.add.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
+PGAS_FN pgas_u64 pgas_add(void *p, pgas_u64 v) {
+    pgas_u64 old;
+    asm volatile("atom.relaxed.sys.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+    return old;
+}
+
+PGAS_FN void pgas_fence_system() {
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+}
+
+PGAS_FN void pgas_fence_device() {
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
+PGAS_FN pgas_u64 pgas_now() {
+    pgas_u64 v;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(v) :: "memory");
+    return v;
+}
+
+PGAS_FN void pgas_exit_thread() {
+    asm volatile("exit;");
+}
+
+// Hides a value from the compiler. Threads of a warp that leave a loop meet again behind it, and the compiler may move what follows an
+// exit there: a thread would hold a lock, or the number of a message, while it waits for threads that wait for it. So loops in which
+// threads wait for each other do the work inside and end by a condition that the compiler cannot follow.
+PGAS_FN bool pgas_opaque(bool value) {
+    pgas_u32 v = value;
+    asm volatile("" : "+r"(v) :: "memory");
+    return v != 0;
+}
+
+// ---- copies
+
+// Copies as thread i of n.
+PGAS_FN void pgas_copy(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, pgas_u32 n) {
+    pgas_u64 both = (pgas_u64) dst | (pgas_u64) src;
+    pgas_u64 done = 0;
+    if ((both & 15) == 0) {
+        pgas_u64 vectors = bytes / 16;
+        pgas_u64 k = i;
+        const uint4 *from = (const uint4 *) src;
+        uint4 *to = (uint4 *) dst;
+        for (; k + 3 * (pgas_u64) n < vectors; k += 4 * (pgas_u64) n) {
+            uint4 a = from[k], b = from[k + n], d = from[k + 2 * (pgas_u64) n], e = from[k + 3 * (pgas_u64) n];
+            to[k] = a;
+            to[k + n] = b;
+            to[k + 2 * (pgas_u64) n] = d;
+            to[k + 3 * (pgas_u64) n] = e;
+        }
+        for (; k < vectors; k += n) {
+            to[k] = from[k];
+        }
+        done = vectors * 16;
+    } else if ((both & 3) == 0) {
+        pgas_u64 words = bytes / 4;
+        for (pgas_u64 k = i; k < words; k += n) {
+            ((pgas_u32 *) dst)[k] = ((const pgas_u32 *) src)[k];
+        }
+        done = words * 4;
+    }
+    for (pgas_u64 k = done + i; k < bytes; k += n) {
+        dst[k] = src[k];
+    }
+}

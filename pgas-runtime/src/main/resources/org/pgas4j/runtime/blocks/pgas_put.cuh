@@ -1,0 +1,216 @@
+// ---- puts and notifications by groups of i of n threads, of which the first sends
+
+#define PGAS_GROUP_BLOCK threadIdx.x, blockDim.x
+#define PGAS_GROUP_WARP (threadIdx.x & 31), 32u
+#define PGAS_GROUP_THREAD 0u, 1u
+
+#define PGAS_PUT_ALONE ((int) 0x80000000)  // in place of a tag: a put without a notification
+
+PGAS_FN void pgas_group_sync(pgas_u32 n) {
+    if (n == 1) {
+        return;
+    }
+    if (n == 32) {
+        __syncwarp();
+    } else {
+        __syncthreads();
+    }
+}
+
+// Barrier of the block; a warp alone needs less for that.
+PGAS_FN void pgas_block_sync() {
+    if (blockDim.x == 32) {
+        __syncwarp();
+    } else {
+        __syncthreads();
+    }
+}
+
+// Makes the endpoint of a block for a group. Some of its threads may have found it already, if another warp made it meanwhile: only those
+// of one warp, or all that send by themselves, can come here without the others.
+PGAS_SLOW int pgas_group_endpoint(pgas_context *c, pgas_u32 world, pgas_u32 i, pgas_u32 n) {
+    if (n == 1 || n == 32) {
+        return pgas_endpoint(c, world);  // the first of them makes it, the others find it
+    }
+    int endpoint = pgas_find(c, world);  // the same for all that had not found it before the barrier
+    if (endpoint == PGAS_NOT_MADE) {
+        __syncthreads();  // all have looked
+        if (i == 0) {
+            pgas_open(c, world);
+        }
+        __syncthreads();
+        endpoint = pgas_find(c, world);
+    }
+    return endpoint;
+}
+
+PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *source, pgas_u64 bytes,
+                            int tag, pgas_u32 i, pgas_u32 n) {
+    pgas_u64 place = pgas_place(c, window, target, offset, bytes);
+    int found = pgas_find(c, (pgas_u32) pgas_window_world(c, window, target));
+    // The group's stores to the source are there, and none of its threads still sends by itself.
+    pgas_group_sync(n);
+    bool bad_tag = tag != PGAS_PUT_ALONE && (pgas_u32) tag >= PGAS_TAGS;
+    if (bad_tag || place == PGAS_NOWHERE) {
+        if (i == 0 && bad_tag) {
+            pgas_fail(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
+        } else if (i == 0) {
+            pgas_misplaced(c, window, target, offset, bytes);
+        }
+    } else {
+        pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
+        const char *src = (const char *) source;
+        bool alone = n == blockDim.x;
+        int endpoint = found == PGAS_NOT_MADE ? pgas_group_endpoint(c, world, i, n) : found;
+        char *segment = endpoint >= 0 ? c->to_segment[endpoint] : pgas_segment(c, world / c->per_rank);
+        if (segment == 0) {
+            if (i == 0) {
+                pgas_put_by_host(c, world, place, src, bytes, tag);
+            }
+        } else if (tag >= 0 && bytes <= 8 && bytes > 0 && segment + place != src) {
+            if (alone) {
+                if (i == 0) {
+                    c->last_put.target = target;
+                    c->last_put.world = world;
+                    c->last_put.place = place - offset;
+                    c->last_put.bytes = pgas_win_bytes(c, window, target);
+                    c->last_put.segment = segment;
+                    c->last_put.window = window;
+                }
+                if (i < 32) {
+                    pgas_u64 payload = pgas_read_payload(src, (pgas_u32) bytes);
+                    if (!pgas_send_fast(c, pgas_route_to(c, world), world, (pgas_u32) tag, (pgas_u32) bytes, place, payload) && i == 0) {
+                        pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
+                    }
+                }
+            } else if (i == 0) {
+                pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes), false);
+            }
+        } else {
+            if (i == 0) {
+                pgas_before_stores(c, endpoint, place, bytes, alone);
+            }
+            if (segment + place != src) {
+                pgas_group_sync(n);
+                pgas_copy(segment + place, src, bytes, i, n);
+            }
+            if (tag >= 0) {
+                pgas_group_sync(n);
+                if (i == 0) {
+                    pgas_send(c, world, (pgas_u32) tag, 0, 0, 0, alone);
+                }
+            }
+        }
+    }
+    pgas_group_sync(n);
+    if (n == blockDim.x) {
+        pgas_check(c);
+    }
+}
+
+PGAS_FN void pgas_put(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
+    pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_BLOCK);
+}
+
+PGAS_FN void pgas_put_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
+    pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_WARP);
+}
+
+PGAS_FN void pgas_put_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
+    pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_THREAD);
+}
+
+PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                             int tag) {
+    if (bytes - 1 < 8) {
+        pgas_block_sync();  // the stores of the block to the source are there
+        pgas_route route;
+        if (threadIdx.x < 32) {
+            route = pgas_route_to(c, (pgas_u32) pgas_window_world(c, window, target));
+        }
+        pgas_last_put last = c->last_put;
+        pgas_u64 payload = pgas_read_payload((const char *) src, (pgas_u32) bytes);
+        pgas_u64 place = last.place + offset;
+        if (((last.window ^ window) | (last.target ^ target)) == 0 && offset <= last.bytes && bytes <= last.bytes - offset
+                && last.segment + place != (const char *) src && (pgas_u32) tag < PGAS_TAGS) {
+            if (threadIdx.x < 32 && !pgas_send_fast(c, route, last.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload)
+                    && threadIdx.x == 0) {
+                pgas_send(c, last.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
+            }
+            pgas_block_sync();
+            return;
+        }
+    }
+    pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);
+}
+
+PGAS_FN void pgas_put_notify_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                  int tag) {
+    pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_WARP);
+}
+
+PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                    int tag) {
+    pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_THREAD);
+}
+
+PGAS_SLOW void pgas_notify_group(pgas_context *c, int comm, int target, int tag, bool alone) {
+    pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
+    if ((pgas_u32) tag >= PGAS_TAGS) {
+        pgas_fail(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
+        return;
+    }
+    if (c->sends[world % PGAS_TARGETS].target != world + 1 && (target < 0 || target >= pgas_size(c, comm))) {
+        c->window = -1;
+        pgas_fail(c, PGAS_NO_TARGET, target, (pgas_u64) pgas_size(c, comm), 0, (pgas_u64) comm);
+        return;
+    }
+    pgas_send(c, world, (pgas_u32) tag, 0, 0, 0, alone);
+}
+
+PGAS_FN void pgas_notify_thread(pgas_context *c, int comm, int target, int tag) {
+    pgas_notify_group(c, comm, target, tag, false);
+}
+
+PGAS_FN void pgas_notify(pgas_context *c, int comm, int target, int tag) {
+    pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
+    pgas_block_sync();
+    if (threadIdx.x < 32) {
+        bool sent = (pgas_u32) tag < PGAS_TAGS && pgas_send_fast(c, pgas_route_to(c, world), world, (pgas_u32) tag, 0, 0, 0);
+        if (!sent && threadIdx.x == 0) {
+            pgas_notify_group(c, comm, target, tag, true);
+        }
+    }
+    pgas_block_sync();
+}
+
+PGAS_FN void pgas_notify_warp(pgas_context *c, int comm, int target, int tag) {
+    __syncwarp();
+    if ((threadIdx.x & 31) == 0) {
+        pgas_notify_group(c, comm, target, tag, false);
+    }
+    __syncwarp();
+}
+
+PGAS_FN void pgas_fence(pgas_context *c) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_dirty(c);
+        for (int i = 0; i < PGAS_TARGETS; i++) {
+            c->plain[i] = 1;
+            c->sends[i].limit = c->sends[i].tail;
+        }
+    }
+    __syncthreads();
+}
+
+PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
+    pgas_u64 place = pgas_place(c, window, target, 0, 0);
+    if (place == PGAS_NOWHERE) {
+        pgas_misplaced(c, window, target, 0, 0);
+        return (void *) 0;
+    }
+    char *segment = pgas_segment(c, (pgas_u32) pgas_window_world(c, window, target) / c->per_rank);
+    c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // stores through the pointer come before later notifications
+    return segment == 0 ? (void *) 0 : (void *) (segment + place);
+}

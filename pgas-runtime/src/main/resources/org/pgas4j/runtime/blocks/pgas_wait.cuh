@@ -1,0 +1,116 @@
+// ---- calls that wait
+
+// As pgas_await_any, not once, for the usual case that one more message of the last message's channel ends the wait.
+PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
+    pgas_hot hot = c->hot;
+    if ((hot.next & (PGAS_SLOTS / 2 - 1)) != 0 && c->own[tag] + 1 == (pgas_u32) count && !c->acquiring) {
+        pgas_u32 lane = threadIdx.x;
+        bool counter = lane >= PGAS_LANE_DIRECT;
+        const char *at = c->places[lane] + (counter ? tag * 8 : 0);
+        // A message of another channel shows by a number that this word gets, a count or a claim by a value that it loses.
+        pgas_u32 open = c->open;
+        pgas_u32 known = counter ? c->seen[lane & 1][tag] : lane == PGAS_LANE_CLAIMS ? open : c->heads[lane & (PGAS_CHANNELS - 1)] + 1;
+        bool watched = counter || lane == PGAS_LANE_CLAIMS && open < PGAS_CHANNELS || lane < open && lane != hot.channel;
+        __syncwarp();  // before the first thread changes any of it
+        char *segment = c->segment;
+        pgas_u64 other = 0;
+        for (int looks = 0; looks < 32; looks++) {
+            pgas_u64 w0, w1, w2, w3;
+            pgas_ld2(hot.at, w0, w1);
+            pgas_ld2(hot.at + PGAS_SLOT_BYTES / 2, w2, w3);
+            if (looks & 1) {
+                other = pgas_ld(at);
+            }
+            if ((pgas_u32) (w0 >> 32) == hot.next) {
+                pgas_u32 rest = ((pgas_u32) w0 ^ tag) & 0xffff;
+                if (rest != 0) {
+                    if (((pgas_u32) (w1 >> 32) ^ hot.next) | ((pgas_u32) (w2 >> 32) ^ hot.next) | ((pgas_u32) (w3 >> 32) ^ hot.next)) {
+                        if ((rest & 0xf00) != 0) {
+                            continue;  // its other words are in flight
+                        }
+                        break;
+                    }
+                    // All threads store the same, which is one store, and need not diverge.
+                    char *to = segment + ((w0 & 0xffff0000u) << 16 | (pgas_u32) w3);
+                    if (rest == 0x400 && ((pgas_u32) w3 & 3) == 0) {
+                        *(pgas_u32 *) to = (pgas_u32) w1;
+                    } else if (rest == 0x800 && ((pgas_u32) w3 & 7) == 0) {
+                        *(pgas_u64 *) to = w2 << 32 | (pgas_u32) w1;
+                    } else {
+                        break;
+                    }
+                }
+                pgas_keep(c, hot.channel, pgas_after(hot.at, hot.next), hot.next + 1);
+                c->own[tag] = 0;
+                return 1;
+            }
+            if ((looks & 1) == 0) {
+                continue;
+            }
+            pgas_u32 word = lane < PGAS_LANE_CLAIMS ? (pgas_u32) (other >> 32) : (pgas_u32) other;
+            if (__any_sync(0xffffffffu, watched && (word == known) == (lane < PGAS_LANE_CLAIMS))) {
+                break;
+            }
+        }
+    }
+    return pgas_await_any(c, tag, count, false);
+}
+
+PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        bool known = (pgas_u32) tag < PGAS_TAGS;
+        int found = known ? pgas_await_any(c, (pgas_u32) tag, count, true) : 0;
+        if (threadIdx.x == 0) {
+            c->result = found;
+            if (!known) {
+                pgas_fail(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
+            }
+        }
+    }
+    __syncthreads();
+    bool result = c->result != 0;
+    pgas_check(c);
+    __syncthreads();
+    return result;
+}
+
+PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
+    pgas_block_sync();
+    int found = 1;
+    if (threadIdx.x < 32) {
+        if (tag >= 0 && tag < PGAS_TAGS) {
+            found = pgas_await(c, (pgas_u32) tag, count);
+        } else {
+            found = -1;
+            if (threadIdx.x == 0) {
+                pgas_fail(c, PGAS_NO_TAG, tag, PGAS_TAGS, 0);
+            }
+        }
+    }
+    pgas_block_sync();
+    if (found < 0 || blockDim.x != 32) {
+        pgas_check(c);
+    }
+}
+
+// Waits for puts by the host; direct ones are done when they return.
+PGAS_FN void pgas_flush(pgas_context *c) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_deadline d = {0, 0};
+        while ((long long) (pgas_ld(c->record + PGAS_FLUSHED) - c->bulk) < 0) {
+            pgas_drain_thread(c);
+            int late = pgas_late(c, d);
+            if (late != 0) {
+                if (late == 1) {
+                    pgas_fail(c, PGAS_LATE_FLUSH, -1, c->bulk, pgas_ld(c->record + PGAS_FLUSHED));
+                }
+                c->dead = 1;
+                break;
+            }
+        }
+    }
+    __syncthreads();
+    pgas_check(c);
+}
