@@ -159,8 +159,8 @@ final class NotifyStudy {
     }
 
     /**
-     * What the way through the host is made of: the call in the kernel, the helper's part, a round trip between the host and a
-     * waiting kernel, and the driver's call that writes a device's counter, which the post saves.
+     * Parts of the way through the host: the call in the kernel, the helper's part, a round trip between the host and a
+     * waiting kernel, and the driver's call that writes a device's counter, which the mailbox saves.
      */
     private void parts(Pairing pairing) {
         Histogram call = new Histogram(HIGHEST_PS, 3);
@@ -180,7 +180,7 @@ final class NotifyStudy {
         Histogram driver = new Histogram(HIGHEST_PS, 3);
         for (int i = -200; i < 1000 && first; i++) {
             long start = System.nanoTime();
-            blocks.signal(blocks.firstRank(), 77); // no launch, no post
+            blocks.signal(blocks.firstRank(), 77); // no launch, no mailbox
             if (i >= 0) {
                 driver.recordValue(Math.clamp((System.nanoTime() - start) * 1000, 1, HIGHEST_PS));
             }

@@ -103,7 +103,7 @@ public final class BlockContract {
         try (DeviceGrid blocks = create(null, firstCount)) {
             check.same(rank.ranks() * perRank, blocks.ranks(), "number of blocks");
             check.same(rank.rank() * perRank, blocks.firstRank(), "first block");
-            // Twice on the same blocks: counters, lanes and barriers go on where they were.
+            // Twice on the same blocks: counters, channels and barriers go on where they were.
             for (int launch = 1; launch <= 2; launch++) {
                 blocks.launch(BlockPrograms.EXERCISE, base.local(), errors.local(), sizes.local(), SIZES.length, 4, REGION);
                 blocks.sync();

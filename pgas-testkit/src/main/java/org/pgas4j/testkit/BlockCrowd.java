@@ -73,7 +73,7 @@ public final class BlockCrowd {
         rank.barrier();
         Check check = new Check(rank);
         try (DeviceGrid blocks = create(rank, options)) {
-            for (int launch = 1; launch <= 2; launch++) { // counters and lanes go on where they were
+            for (int launch = 1; launch <= 2; launch++) { // counters and channels go on where they were
                 rank.barrier();
                 long startNs = System.nanoTime();
                 if (each) {
