@@ -38,9 +38,9 @@ public final class BlockDirectory {
     }
 
     /**
-     * Applies a notification that came as a message. Not by the mailbox: later messages of the same rank, words of a barrier
-     * among them, would be there before a block has taken it. One for blocks that are closed comes after the failure that ended them,
-     * and is dropped.
+     * Applies a notification that came as a message. Not by the mailbox: later messages of the same rank, words of a
+     * barrier among them, would be there before a block has taken it. One for blocks that are closed comes after the
+     * failure that ended them, and is dropped.
      *
      * @throws IllegalStateException if there never was such a block
      */

@@ -9,7 +9,8 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 
 /**
- * Failure of a block as it recorded it: the eight words from {@link HostPage#ERROR} on. The device library has the same kinds.
+ * Failure of a block as it recorded it: the eight words from {@link HostPage#ERROR} on. The device library has the same
+ * kinds.
  *
  * <pre>
  *   kind               window      tag word        expected          seen              detail           missing
@@ -51,15 +52,16 @@ final class BlockFailure {
     static final int UNEQUAL_BARRIERS = 18;
 
     /**
-     * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification does not come
-     * to the barrier either, and its failure is the one to report.
+     * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
+     * does not come to the barrier either, and its failure is the one to report.
      */
     static final int BARRIER_GRACE = 8;
 
     /** Barriers, by what they are part of. */
     enum Barrier {
         UNKNOWN("a barrier"), WORLD("a barrier of all blocks"), DEVICE("a barrier of the device's blocks"),
-        END("the end of the launch, for which all blocks wait"), CREATE("the creation of window"), FREE("the release of window");
+        END("the end of the launch, for which all blocks wait"), CREATE("the creation of window"),
+        FREE("the release of window");
 
         private final String text;
 
@@ -95,7 +97,8 @@ final class BlockFailure {
         this.seen = page.get(HostPage.ERROR_SEEN);
         this.detail = page.get(HostPage.ERROR_DETAIL);
         this.where = "rank " + rank + " block " + block + ", program " + program + ": ";
-        this.late = " after " + timeoutNs / 1_000_000 + " ms; raise pgas.timeout or the blocks' own if that is too short";
+        this.late = " after " + timeoutNs / 1_000_000
+                + " ms; raise pgas.timeout or the blocks' own if that is too short";
     }
 
     /** True if a block recorded a failure. */
@@ -109,8 +112,10 @@ final class BlockFailure {
      * @param program that was launched last
      * @param thrown  by its Java body, or null
      */
-    static RuntimeException of(HostPage page, String program, int rank, int firstBlock, long timeoutNs, Throwable thrown) {
-        return new BlockFailure(page, program, rank, firstBlock, timeoutNs).exception((int) page.get(HostPage.ERROR), thrown);
+    static RuntimeException of(HostPage page, String program, int rank, int firstBlock, long timeoutNs,
+                               Throwable thrown) {
+        return new BlockFailure(page, program, rank, firstBlock, timeoutNs).exception((int) page.get(HostPage.ERROR),
+                thrown);
     }
 
     private RuntimeException exception(int kind, Throwable thrown) {
@@ -118,31 +123,37 @@ final class BlockFailure {
             case LATE_NOTIFICATION -> new NotificationTimeoutException(rank, block, window, word, expected, seen,
                     where + "the notifications a block waits for did not come" + late);
             case LATE_BARRIER -> new PgasTimeoutException(where + barrier() + late);
-            case LATE_CREDIT -> new PgasTimeoutException(where + "block " + word + " takes no messages, " + seen + " of " + expected
-                    + " are taken" + late);
-            case LATE_FLUSH -> new PgasTimeoutException(where + "flush, " + seen + " of " + expected + " puts are done" + late);
-            case LATE_QUEUE -> new PgasTimeoutException(where + "the host takes no commands, " + seen + " of " + expected
-                    + " are taken" + late);
+            case LATE_CREDIT -> new PgasTimeoutException(where + "block " + word + " takes no messages, " + seen
+                    + " of " + expected + " are taken" + late);
+            case LATE_FLUSH -> new PgasTimeoutException(where + "flush, " + seen + " of " + expected + " puts are done"
+                    + late);
+            case LATE_QUEUE -> new PgasTimeoutException(where + "the host takes no commands, " + seen + " of "
+                    + expected + " are taken" + late);
             case THREW -> new KernelException(where + "threw " + thrown, thrown);
-            case BAD_PLACE -> new IndexOutOfBoundsException(where + "put out of bounds of a window: window=" + window + " target="
-                    + word + " offset=" + expected + " bytes=" + seen + " windowBytes=" + detail);
+            case BAD_PLACE -> new IndexOutOfBoundsException(where + "put out of bounds of a window: window=" + window
+                    + " target=" + word + " offset=" + expected + " bytes=" + seen + " windowBytes=" + detail);
             case NO_WINDOW -> new IllegalArgumentException(where + "no window has the number " + window
                     + "; it was never created, or is freed");
-            case NO_TARGET -> new IllegalArgumentException(where + "no block " + word + (window >= 0 ? " in window " + window : "")
-                    + " (expected: 0.." + (expected - 1) + ")");
-            case NO_TAG -> new IllegalArgumentException(where + "no tag " + word + " (expected: 0.." + (expected - 1) + ")");
-            case NO_HOST_RANK -> new IllegalArgumentException(where + "no host rank " + word + " (expected: 0.." + (expected - 1)
+            case NO_TARGET -> new IllegalArgumentException(where + "no block " + word
+                    + (window >= 0 ? " in window " + window : "") + " (expected: 0.." + (expected - 1) + ")");
+            case NO_TAG -> new IllegalArgumentException(where + "no tag " + word + " (expected: 0.." + (expected - 1)
                     + ")");
+            case NO_HOST_RANK -> new IllegalArgumentException(where + "no host rank " + word + " (expected: 0.."
+                    + (expected - 1) + ")");
             case MANY_WINDOWS -> new IllegalArgumentException(where + "a communicator has " + expected
                     + " windows at most, and so many are in use; free one");
-            case NOT_SHARED -> new IllegalArgumentException(where + "the memory of a window is not in the rank's shared device"
-                    + " segment: bytes=" + expected + "; allocate it while Rank.onDevice() is open");
-            case SHORT_SOURCE -> new IndexOutOfBoundsException(where + "put of more than its source holds: window=" + window
-                    + " target=" + word + " bytes=" + expected + " sourceBytes=" + seen);
-            case LATE_LOCK -> new PgasTimeoutException(where + "another thread of the block opens the endpoint of block " + word + late);
-            case UNEQUAL_BARRIERS -> new CollectiveMismatchException(where + "the blocks of a rank came to different numbers of barriers"
-                    + ((word & 1) == 0 ? " of all ranks" : "") + " in a launch: block " + block + " to " + expected + ", block "
-                    + (firstBlock + (word >> 1)) + " to " + seen + ", windows created and freed and the end among them");
+            case NOT_SHARED -> new IllegalArgumentException(where
+                    + "the memory of a window is not in the rank's shared device segment: bytes=" + expected
+                    + "; allocate it while Rank.onDevice() is open");
+            case SHORT_SOURCE -> new IndexOutOfBoundsException(where + "put of more than its source holds: window="
+                    + window + " target=" + word + " bytes=" + expected + " sourceBytes=" + seen);
+            case LATE_LOCK -> new PgasTimeoutException(where
+                    + "another thread of the block opens the endpoint of block " + word + late);
+            case UNEQUAL_BARRIERS -> new CollectiveMismatchException(where
+                    + "the blocks of a rank came to different numbers of barriers"
+                    + ((word & 1) == 0 ? " of all ranks" : "") + " in a launch: block " + block + " to " + expected
+                    + ", block " + (firstBlock + (word >> 1)) + " to " + seen
+                    + ", windows created and freed and the end among them");
             default -> new PgasException(where + "unknown failure " + kind);
         };
     }
@@ -151,7 +162,8 @@ final class BlockFailure {
         String text = Barrier.values()[(int) detail].text(window) + ": ";
         long missing = page.get(HostPage.ERROR_MISSING);
         if (missing == 0) {
-            return text + (expected - seen) + " blocks of this rank have not come, " + seen + " of " + expected + " arrivals";
+            return text + (expected - seen) + " blocks of this rank have not come, " + seen + " of " + expected
+                    + " arrivals";
         }
         List<Integer> ranks = new ArrayList<>();
         for (int r = 0; r < Long.SIZE; r++) {

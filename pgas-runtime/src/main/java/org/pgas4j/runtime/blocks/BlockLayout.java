@@ -1,8 +1,9 @@
 package org.pgas4j.runtime.blocks;
 
 /**
- * Layout of the memory that blocks share: an area of each rank's device segment, at the same offset in all. {@link DeviceConstants}
- * gives the device library the same numbers. Words have 64 bits and are little-endian, unless stated otherwise.
+ * Layout of the memory that blocks share: an area of each rank's device segment, at the same offset in all.
+ * {@link DeviceConstants} gives the device library the same numbers. Words have 64 bits and are little-endian, unless
+ * stated otherwise.
  *
  * <pre>
  *   0      world data       {@link WorldField}: the parameters of a launch
@@ -21,8 +22,8 @@ package org.pgas4j.runtime.blocks;
  *   ...    blocks           a record for each block of this rank
  * </pre>
  *
- * A block's record: counters of direct notifications, of those written by the host, and of those consumed; the channels on which other
- * blocks send to it; its own state between launches.
+ * A block's record: counters of direct notifications, of those written by the host, and of those consumed; the channels
+ * on which other blocks send to it; its own state between launches.
  *
  * @param hostRanks of the job
  * @param perRank   blocks of each
@@ -92,7 +93,8 @@ record BlockLayout(int hostRanks, int perRank) {
     /** Entry of a block in a window; {@code target} counts in the window's communicator. */
     long windowEntry(int window, int target) {
         long index = (window & DEVICE_WINDOW) != 0
-                ? WINDOWS * blocks() + (long) (window & DEVICE_WINDOW - 1) * perRank + target : window * blocks() + target;
+                ? WINDOWS * blocks() + (long) (window & DEVICE_WINDOW - 1) * perRank + target
+                : window * blocks() + target;
         return windowsAt() + index * ENTRY_BYTES;
     }
 

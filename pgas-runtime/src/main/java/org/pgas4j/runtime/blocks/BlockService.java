@@ -293,8 +293,8 @@ final class BlockService implements ProgressEngine.Service {
             double value = Double.longBitsToDouble(page.get(at + HostPage.LOG_VALUE));
             byte[] text = new byte[(int) Math.min(lengthAndBlock >>> 32, HostPage.MAX_LOG_TEXT)];
             MemorySegment.copy(page.memory(), ValueLayout.JAVA_BYTE, at + HostPage.LOG_TEXT, text, 0, text.length);
-            System.out.println("[rank " + rank + " block " + (int) lengthAndBlock + "] " + new String(text, StandardCharsets.UTF_8) + " "
-                    + value);
+            System.out.println("[rank " + rank + " block " + (int) lengthAndBlock + "] "
+                    + new String(text, StandardCharsets.UTF_8) + " " + value);
             logHead++;
             any = true;
         }

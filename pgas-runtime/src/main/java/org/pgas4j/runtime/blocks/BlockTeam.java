@@ -40,7 +40,10 @@ import org.pgas4j.runtime.transfer.OpenBlocks;
 /** The blocks of one rank: launches, their deadlines and failures, and the host's part. Used by the rank's thread. */
 public final class BlockTeam implements DeviceGrid {
 
-    /** Blocks see within microseconds that they have to end; those of a failed launch that go on computing are not waited for. */
+    /**
+     * Blocks see within microseconds that they have to end; those of a failed launch that go on computing are not
+     * waited for.
+     */
     private static final long END_NS = 20_000_000;
     private static final long CLOSE_NS = 5_000_000_000L;
     private static final long SERVE_NS = 1_000_000_000L;
@@ -99,16 +102,17 @@ public final class BlockTeam implements DeviceGrid {
         this.env = env;
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
-        env.words().requireSame("createBlocks", asked::toString, asked.perRank(), asked.threads(), asked.forcedProxy() ? 1 : 0,
-                asked.firstCount());
+        env.words().requireSame("createBlocks", asked::toString, asked.perRank(), asked.threads(),
+                asked.forcedProxy() ? 1 : 0, asked.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank()
-                : (int) env.words().allReduce((long) env.accelerator().multiprocessors() / ranksOnDevice(env), ReduceOp.MIN);
+                : (int) env.words().allReduce((long) env.accelerator().multiprocessors() / ranksOnDevice(env),
+                ReduceOp.MIN);
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
-            throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.." + (BlockDirectory.MAX_BLOCKS - 1)
-                    + ")");
+            throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.."
+                    + (BlockDirectory.MAX_BLOCKS - 1) + ")");
         }
-        this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(), asked.forcedProxy(),
-                asked.firstCount());
+        this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(),
+                asked.forcedProxy(), asked.firstCount());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
         this.layout = new BlockLayout(env.ranks(), perRank);
@@ -118,9 +122,10 @@ public final class BlockTeam implements DeviceGrid {
         this.page = HostPage.of(pinned.segment());
         long area = memory.addrField();
         WorldImage image = new WorldImage(env, options, layout, area, timeoutNs, page);
-        this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page, image.usesMailbox());
-        this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(), env.directory(),
-                env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared());
+        this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page,
+                image.usesMailbox());
+        this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(),
+                env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared());
         image.write(reason);
         this.hostWorld = cuda ? null : image.hostWorld(thrown);
         env.directory().add(number, env.rank(), writer);
@@ -149,10 +154,10 @@ public final class BlockTeam implements DeviceGrid {
         try {
             return env.allocate().apply(layout.bytes());
         } catch (SegmentMemoryException e) {
-            throw new SegmentMemoryException("createBlocks of rank " + env.rank() + ": " + options.perRank() + " blocks of the rank and "
-                    + layout.blocks() + " of the job need " + layout.bytes() + " bytes of the shared device heap, "
-                    + (BlockLayout.RECORD_BYTES >> 10) + " KiB for each of the rank's; make fewer, or raise pgas.heap.device ("
-                    + e.getMessage() + ")", e);
+            throw new SegmentMemoryException("createBlocks of rank " + env.rank() + ": " + options.perRank()
+                    + " blocks of the rank and " + layout.blocks() + " of the job need " + layout.bytes()
+                    + " bytes of the shared device heap, " + (BlockLayout.RECORD_BYTES >> 10)
+                    + " KiB for each of the rank's; make fewer, or raise pgas.heap.device (" + e.getMessage() + ")", e);
         }
     }
 
@@ -268,9 +273,11 @@ public final class BlockTeam implements DeviceGrid {
         boolean runs = begun - done > 0;
         Duration limit = runs ? options.launchTimeout() : Duration.ofNanos(env.waiter().timeoutNs());
         if (limit != null && nowNs - movedNs > limit.toNanos()) {
-            throw new PgasTimeoutException(describe() + (runs ? " still runs after " + limit.toMillis() + " ms, and no wait in it is"
-                    + " past its own deadline; raise launchTimeout of the blocks if that is too short" : " has not begun after "
-                    + limit.toMillis() + " ms: its stream has not done what was queued before; raise pgas.timeout if that is too"
+            throw new PgasTimeoutException(describe()
+                    + (runs ? " still runs after " + limit.toMillis() + " ms, and no wait in it is"
+                    + " past its own deadline; raise launchTimeout of the blocks if that is too short"
+                    : " has not begun after " + limit.toMillis()
+                    + " ms: its stream has not done what was queued before; raise pgas.timeout if that is too"
                     + " short"));
         }
     }
@@ -360,7 +367,8 @@ public final class BlockTeam implements DeviceGrid {
             env.waiter().pause(reason);
         }
         throwFailure();
-        // The commands of the launches are done before this returns; a poll in progress may have begun too early to see them.
+        // The commands of the launches are done before this returns; a poll in progress may have begun too early to see
+        // them.
         env.waiter().begin();
         int poll = service.polls();
         while (!service.wasIdleAfter(poll)) {
@@ -374,8 +382,8 @@ public final class BlockTeam implements DeviceGrid {
     public void signal(int block, int tag) {
         requireUsable();
         if (block < 0 || block >= ranks() || tag < 0 || tag >= BlockLayout.TAGS) {
-            throw new IllegalArgumentException("no such block or tag: block=" + block + " tag=" + tag + " (expected: 0.."
-                    + (ranks() - 1) + ", 0.." + (BlockLayout.TAGS - 1) + ")");
+            throw new IllegalArgumentException("no such block or tag: block=" + block + " tag=" + tag
+                    + " (expected: 0.." + (ranks() - 1) + ", 0.." + (BlockLayout.TAGS - 1) + ")");
         }
         env.fence().run();
         int target = block / perRank();
@@ -450,12 +458,16 @@ public final class BlockTeam implements DeviceGrid {
         env.free().accept(memory);
     }
 
-    /** Carries out the commands that blocks gave before they failed: others may wait for them, and shall not fail for their lack. */
+    /**
+     * Carries out the commands that blocks gave before they failed: others may wait for them, and shall not fail for
+     * their lack.
+     */
     private void serveRest() {
         abortLaunches(CLOSE_NS);
         int poll = service.polls();
         long endNs = System.nanoTime() + SERVE_NS;
-        while (!(failure instanceof JobAbortedException) && !service.wasIdleAfter(poll) && System.nanoTime() - endNs < 0) {
+        while (!(failure instanceof JobAbortedException) && !service.wasIdleAfter(poll)
+                && System.nanoTime() - endNs < 0) {
             env.progress().poll();
         }
     }

@@ -1,9 +1,9 @@
 package org.pgas4j.runtime.blocks;
 
 /**
- * A request of a block to its host, or a message of a host in the mailbox of its blocks. In memory it is eight words of 64 bits, each
- * with 32 bits of it and the low half of its number in the queue plus one, so that a command is complete when all eight numbers are
- * right, in whatever order they arrive.
+ * A request of a block to its host, or a message of a host in the mailbox of its blocks. In memory it is eight words of
+ * 64 bits, each with 32 bits of it and the low half of its number in the queue plus one, so that a command is complete
+ * when all eight numbers are right, in whatever order they arrive.
  */
 final class Command {
 
@@ -87,17 +87,18 @@ final class Command {
     }
 
     /** Writes a command as the device library does. */
-    static void write(HostPage page, long index, int op, int tag, int length, int block, int target, long offset, long value,
-                      long bytes) {
-        writeAt(page, HostPage.QUEUE + index % HostPage.QUEUE_ENTRIES * HostPage.COMMAND_BYTES, index, op, tag, length, block,
-                target, offset, value, bytes);
+    static void write(HostPage page, long index, int op, int tag, int length, int block, int target, long offset,
+                      long value, long bytes) {
+        writeAt(page, HostPage.QUEUE + index % HostPage.QUEUE_ENTRIES * HostPage.COMMAND_BYTES, index, op, tag, length,
+                block, target, offset, value, bytes);
     }
 
     /**
-     * Writes a message: bytes, if {@code length} is not 0, then {@code count} notifications, if that is not 0, to a block. A
-     * notification alone is in the first two words.
+     * Writes a message: bytes, if {@code length} is not 0, then {@code count} notifications, if that is not 0, to a
+     * block. A notification alone is in the first two words.
      */
-    static void writeMessage(HostPage page, long index, int length, long offset, long value, int block, int tag, int count) {
+    static void writeMessage(HostPage page, long index, int length, long offset, long value, int block, int tag,
+                             int count) {
         int op = (length != 0 ? PUT_INLINE : NOTIFY) | (count != 0 ? WITH_NOTIFY : 0);
         int blockAndCount = block | count << COUNT_SHIFT;
         if (length != 0) {

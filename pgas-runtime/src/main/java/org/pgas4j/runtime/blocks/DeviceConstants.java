@@ -5,8 +5,8 @@ import java.lang.reflect.Modifier;
 import org.pgas4j.GridRank.Comm;
 
 /**
- * The layout classes as CUDA C++: a {@code #define PGAS_...} for each {@code int} constant that is not private, and the world data's
- * struct. The device library has no numbers of its own for memory that it shares with the classes here.
+ * The layout classes as CUDA C++: a {@code #define PGAS_...} for each {@code int} constant that is not private, and the
+ * world data's struct. The device library has no numbers of its own for memory that it shares with the classes here.
  */
 final class DeviceConstants {
 
@@ -30,7 +30,8 @@ final class DeviceConstants {
 
     private static void defineAll(StringBuilder text, String prefix, Class<?> layout) {
         for (Field field : layout.getDeclaredFields()) {
-            if (field.getType() == int.class && Modifier.isStatic(field.getModifiers()) && !Modifier.isPrivate(field.getModifiers())) {
+            if (field.getType() == int.class && Modifier.isStatic(field.getModifiers())
+                    && !Modifier.isPrivate(field.getModifiers())) {
                 define(text, prefix + field.getName(), value(field));
             }
         }
@@ -52,7 +53,8 @@ final class DeviceConstants {
         StringBuilder text = new StringBuilder("struct pgas_world_data {\n");
         int bytes = 0;
         for (WorldField field : WorldField.values()) {
-            text.append(field.bytes() == Integer.BYTES ? "    pgas_u32 " : "    pgas_u64 ").append(field.cudaName()).append(";\n");
+            text.append(field.bytes() == Integer.BYTES ? "    pgas_u32 " : "    pgas_u64 ")
+                    .append(field.cudaName()).append(";\n");
             bytes += field.bytes();
         }
         return text.append("};\n").append("static_assert(sizeof(pgas_world_data) == ").append(bytes)

@@ -13,18 +13,18 @@ import org.pgas4j.GridProgram;
 import org.pgas4j.Kernel;
 
 /**
- * The device library as one text, and programs with it put in: the file that programs include, the constants of the layout classes,
- * then the other files. Compilers' messages name the file and its line. Thread-safe.
+ * The device library as one text, and programs with it put in: the file that programs include, the constants of the
+ * layout classes, then the other files. Compilers' messages name the file and its line. Thread-safe.
  */
 final class DeviceLibrary {
 
     private static final String FILE = "pgas_device.cuh";
     /** Internals, each after those it uses. */
-    static final List<String> INTERNALS = List.of("pgas_memory.cuh", "pgas_context.cuh", "pgas_channel.cuh", "pgas_mailbox.cuh",
-            "pgas_endpoint.cuh", "pgas_send.cuh", "pgas_put.cuh", "pgas_await.cuh", "pgas_wait.cuh", "pgas_barrier.cuh",
-            "pgas_launch.cuh");
-    private static final Pattern INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*[<\"]" + Pattern.quote(FILE) + "[>\"][^\\n]*$",
-            Pattern.MULTILINE);
+    static final List<String> INTERNALS = List.of("pgas_memory.cuh", "pgas_context.cuh", "pgas_channel.cuh",
+            "pgas_mailbox.cuh", "pgas_endpoint.cuh", "pgas_send.cuh", "pgas_put.cuh", "pgas_await.cuh", "pgas_wait.cuh",
+            "pgas_barrier.cuh", "pgas_launch.cuh");
+    private static final Pattern INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*[<\"]" + Pattern.quote(FILE)
+            + "[>\"][^\\n]*$", Pattern.MULTILINE);
     private static final String TEXT = assemble();
     private static final Map<GridProgram, Kernel> KERNELS = new WeakHashMap<>();
 
@@ -66,11 +66,12 @@ final class DeviceLibrary {
     private static String expand(GridProgram program) {
         Matcher include = INCLUDE.matcher(program.cuda());
         if (!include.find()) {
-            throw new IllegalArgumentException("block program " + program.name() + ": its CUDA source does not #include <" + FILE
-                    + ">");
+            throw new IllegalArgumentException("block program " + program.name()
+                    + ": its CUDA source does not #include <" + FILE + ">");
         }
         String before = program.cuda().substring(0, include.start());
         long line = before.lines().count() + 1;
-        return before + TEXT + "\n#line " + (line + 1) + " \"" + program.name() + ".cu\"" + program.cuda().substring(include.end());
+        return before + TEXT + "\n#line " + (line + 1) + " \"" + program.name() + ".cu\""
+                + program.cuda().substring(include.end());
     }
 }

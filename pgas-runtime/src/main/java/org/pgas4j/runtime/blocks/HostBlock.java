@@ -5,41 +5,33 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
 import org.pgas4j.GridRank;
 
 /**
- * A block of the host device: the device library in Java, over the same memory. It has no channels, which gain on GPUs only: direct
- * notifications are atomic additions. Used by the block's thread.
+ * A block of the host device: the device library in Java, over the same memory. It has no channels, which gain on GPUs
+ * only: direct notifications are atomic additions. Used by the block's thread.
  */
 final class HostBlock implements GridRank {
 
     private static final VarHandle LONG = HostPage.LONG;
-    private static final int SPINS = 200;
-    private static final int YIELDS = 100;
-    private static final long PARK_NS = 50_000;
 
     /** Common to the blocks of a rank. */
-    record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment, HostPage page,
-                 boolean usesMailbox, long timeoutNs, boolean spins, AtomicReference<Throwable> thrown) {
+    record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment,
+                 HostPage page, boolean usesMailbox, long timeoutNs, boolean spins, AtomicReference<Throwable> thrown) {
     }
 
     private final World world;
     private final BlockLayout layout;
     private final int block;
     private final MemorySegment own;
+    private final HostBlockWaits waits;
     private final long record;
     private final long[] counts = new long[BlockLayout.TAGS];
     private final int[] slots = new int[2];
     private long worldEpoch;
     private long deviceEpoch;
     private long bulk;
-    private int window = -1;
     private boolean left;
-    private BlockFailure.Barrier barrier = BlockFailure.Barrier.UNKNOWN;
-    private long awaited; // arrivals of host ranks that the barrier waits for; 0 while it waits for blocks of this one
-    private final MailboxReader mailbox; // null if nothing comes by the host
 
     HostBlock(World world, int block) {
         this.world = world;
@@ -47,7 +39,8 @@ final class HostBlock implements GridRank {
         this.block = block;
         this.own = world.ownSegment();
         this.record = world.area() + layout.record(block);
-        if (word(world.area() + BlockLayout.ABORT) != 0) {
+        this.waits = new HostBlockWaits(world, block);
+        if (waits.hasEnded()) {
             throw new BlockEnded();
         }
         for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
@@ -59,7 +52,6 @@ final class HostBlock implements GridRank {
         long bits = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS);
         slots[0] = (int) bits;
         slots[1] = (int) (bits >>> 32);
-        mailbox = world.usesMailbox() ? new MailboxReader(world, block) : null;
     }
 
     /** Ends the block, with the barrier that ends a launch unless it has left. */
@@ -73,7 +65,8 @@ final class HostBlock implements GridRank {
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.WORLD_EPOCH, worldEpoch);
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH, deviceEpoch);
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.BULK, bulk);
-        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS, (long) slots[1] << 32 | Integer.toUnsignedLong(slots[0]));
+        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS,
+                (long) slots[1] << 32 | Integer.toUnsignedLong(slots[0]));
         // orders: what this block wrote, and what all before it wrote
         long before = (long) LONG.getAndAdd(own, world.area() + BlockLayout.LEFT, 1L);
         if ((before + 1) % layout.perRank() == 0) {
@@ -81,7 +74,10 @@ final class HostBlock implements GridRank {
         }
     }
 
-    /** Compares the barriers of all blocks, as the last to end: one that skips a barrier lets others through too early, now or later. */
+    /**
+     * Compares the barriers of all blocks, as the last to end: one that skips a barrier lets others through too early,
+     * now or later.
+     */
     private void compareBarriers() {
         for (int other = 0; other < layout.perRank(); other++) {
             long its = world.area() + layout.record(other);
@@ -89,89 +85,19 @@ final class HostBlock implements GridRank {
             long itsDevice = own.get(ValueLayout.JAVA_LONG, its + BlockLayout.DEVICE_EPOCH);
             boolean ofDevice = itsDevice != deviceEpoch;
             if (ofDevice || itsWorld != worldEpoch) {
-                throw die(BlockFailure.UNEQUAL_BARRIERS, 2 * other + (ofDevice ? 1 : 0), ofDevice ? deviceEpoch : worldEpoch,
-                        ofDevice ? itsDevice : itsWorld);
+                throw waits.fail(BlockFailure.UNEQUAL_BARRIERS, 2 * other + (ofDevice ? 1 : 0),
+                        ofDevice ? deviceEpoch : worldEpoch, ofDevice ? itsDevice : itsWorld);
             }
         }
     }
 
     /** Lets all other blocks end: the program of this one threw. */
     void threw(Throwable cause) {
-        if (claims()) {
-            world.thrown().set(cause);
-            report(BlockFailure.THREW, -1, 0, 0, 0, 0);
-        }
-        abort();
-    }
-
-    private void abort() {
-        LONG.setRelease(own, world.area() + BlockLayout.ABORT, 1L);
+        waits.threw(cause);
     }
 
     private long word(long offset) {
         return (long) LONG.getAcquire(own, offset);
-    }
-
-    // ---- failure and waiting
-
-    private BlockEnded die(int kind, int tag, long expected, long seen) {
-        return die(kind, tag, expected, seen, 0, 0);
-    }
-
-    private BlockEnded die(int kind, int tag, long expected, long seen, long detail, long missing) {
-        if (claims()) {
-            report(kind, tag, expected, seen, detail, missing);
-        }
-        abort();
-        return new BlockEnded();
-    }
-
-    /** True for the first block of the device that fails. */
-    private boolean claims() {
-        return (long) LONG.getAndAdd(own, world.area() + BlockLayout.ERROR_CLAIM, 1L) == 0;
-    }
-
-    private void report(int kind, int tag, long expected, long seen, long detail, long missing) {
-        HostPage page = world.page();
-        page.set(HostPage.ERROR_BLOCK, block);
-        page.set(HostPage.ERROR_WINDOW, window);
-        page.set(HostPage.ERROR_TAG, tag);
-        page.set(HostPage.ERROR_EXPECTED, expected);
-        page.set(HostPage.ERROR_SEEN, seen);
-        page.set(HostPage.ERROR_DETAIL, detail);
-        page.set(HostPage.ERROR_MISSING, missing);
-        page.set(HostPage.ERROR, kind);
-    }
-
-    /** Waits until {@code seen} is at least {@code expected}, counting cyclically. */
-    private void await(int kind, int tag, long expected, LongSupplier seen) {
-        long maxNs = world.timeoutNs() + (kind == BlockFailure.LATE_BARRIER ? world.timeoutNs() / BlockFailure.BARRIER_GRACE : 0);
-        long startNs = 0;
-        for (int i = 0; seen.getAsLong() - expected < 0; i++) {
-            if (mailbox != null) {
-                mailbox.look();
-            }
-            if (i < SPINS && world.spins()) {
-                Thread.onSpinWait();
-                continue;
-            }
-            long nowNs = System.nanoTime();
-            if (startNs == 0) {
-                startNs = nowNs;
-            }
-            if (word(world.area() + BlockLayout.ABORT) != 0) {
-                throw new BlockEnded();
-            }
-            if (nowNs - startNs > maxNs) {
-                throw kind == BlockFailure.LATE_BARRIER ? die(kind, tag, expected, seen.getAsLong(), barrier.ordinal(), missing())
-                        : die(kind, tag, expected, seen.getAsLong());
-            }
-            if (i < SPINS + YIELDS) {
-                Thread.yield();
-            } else {
-                LockSupport.parkNanos(this, PARK_NS);
-            }
-        }
     }
 
     // ---- ranks
@@ -207,13 +133,13 @@ final class HostBlock implements GridRank {
         int free = ~slots[comm.ordinal()];
         long offset = base.address() - own.address();
         if (free == 0) {
-            throw die(BlockFailure.MANY_WINDOWS, -1, BlockLayout.WINDOWS, 0, comm.ordinal(), 0);
+            throw waits.fail(BlockFailure.MANY_WINDOWS, -1, BlockLayout.WINDOWS, 0, comm.ordinal(), 0);
         }
         if (!isShared(base, base.byteSize())) {
-            throw die(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);
+            throw waits.fail(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);
         }
         int made = Integer.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
-        window = made;
+        waits.window(made);
         slots[comm.ordinal()] |= Integer.lowestOneBit(free);
         long entry = world.area() + layout.windowEntry(made, rank(comm));
         int first = comm == Comm.DEVICE ? world.hostRank() : 0;
@@ -245,7 +171,7 @@ final class HostBlock implements GridRank {
     public void freeWindow(int number) {
         Comm comm = comm(number);
         requireWindow(number);
-        window = number;
+        waits.window(number);
         barrier(comm, BlockFailure.Barrier.FREE);
         slots[comm.ordinal()] &= ~(1 << (number & BlockLayout.WINDOWS - 1));
     }
@@ -262,16 +188,16 @@ final class HostBlock implements GridRank {
     private void requireWindow(int number) {
         int slot = number & ~BlockLayout.DEVICE_WINDOW;
         if (slot < 0 || slot >= BlockLayout.WINDOWS || (slots[comm(number).ordinal()] >>> slot & 1) == 0) {
-            window = number;
-            throw die(BlockFailure.NO_WINDOW, -1, 0, 0);
+            waits.window(number);
+            throw waits.fail(BlockFailure.NO_WINDOW, -1, 0, 0);
         }
     }
 
     private long entry(int number, int target) {
         requireWindow(number);
         if (target < 0 || target >= ranks(comm(number))) {
-            window = number;
-            throw die(BlockFailure.NO_TARGET, target, ranks(comm(number)), 0, comm(number).ordinal(), 0);
+            waits.window(number);
+            throw waits.fail(BlockFailure.NO_TARGET, target, ranks(comm(number)), 0, comm(number).ordinal(), 0);
         }
         return world.area() + layout.windowEntry(number, target);
     }
@@ -280,8 +206,8 @@ final class HostBlock implements GridRank {
         long entry = entry(number, target);
         long size = own.get(ValueLayout.JAVA_LONG, entry + BlockLayout.ENTRY_SIZE);
         if (offset < 0 || bytes < 0 || offset > size - bytes) {
-            window = number;
-            throw die(BlockFailure.BAD_PLACE, target, offset, bytes, size, 0);
+            waits.window(number);
+            throw waits.fail(BlockFailure.BAD_PLACE, target, offset, bytes, size, 0);
         }
         return own.get(ValueLayout.JAVA_LONG, entry) + offset;
     }
@@ -302,8 +228,8 @@ final class HostBlock implements GridRank {
     private void put(int number, int target, long offset, MemorySegment src, long bytes, int tag) {
         long place = place(number, target, offset, bytes);
         if (bytes > src.byteSize()) {
-            window = number;
-            throw die(BlockFailure.SHORT_SOURCE, target, bytes, src.byteSize());
+            waits.window(number);
+            throw waits.fail(BlockFailure.SHORT_SOURCE, target, bytes, src.byteSize());
         }
         int to = worldRank(comm(number), target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
@@ -362,7 +288,7 @@ final class HostBlock implements GridRank {
 
     private void checkTag(int tag) {
         if (tag < 0 || tag >= BlockLayout.TAGS) {
-            throw die(BlockFailure.NO_TAG, tag, BlockLayout.TAGS, 0);
+            throw waits.fail(BlockFailure.NO_TAG, tag, BlockLayout.TAGS, 0);
         }
     }
 
@@ -370,8 +296,8 @@ final class HostBlock implements GridRank {
     public void signal(Comm comm, int target, int tag) {
         checkTag(tag);
         if (target < 0 || target >= ranks(comm)) {
-            window = -1;
-            throw die(BlockFailure.NO_TARGET, target, ranks(comm), 0, comm.ordinal(), 0);
+            waits.window(-1);
+            throw waits.fail(BlockFailure.NO_TARGET, target, ranks(comm), 0, comm.ordinal(), 0);
         }
         int to = worldRank(comm, target);
         MemorySegment segment = world.segments()[to / layout.perRank()];
@@ -386,7 +312,7 @@ final class HostBlock implements GridRank {
     public void notifyHost(int hostRank, int tag) {
         checkTag(tag);
         if (hostRank < 0 || hostRank >= layout.hostRanks()) {
-            throw die(BlockFailure.NO_HOST_RANK, hostRank, layout.hostRanks(), 0);
+            throw waits.fail(BlockFailure.NO_HOST_RANK, hostRank, layout.hostRanks(), 0);
         }
         command(Command.HOST, tag, 0, hostRank, 0, 0, 0);
     }
@@ -410,13 +336,14 @@ final class HostBlock implements GridRank {
         VarHandle.fullFence();
         HostPage page = world.page();
         long index = (long) LONG.getAndAdd(own, world.area() + BlockLayout.QUEUE_TAIL, 1L);
-        await(BlockFailure.LATE_QUEUE, tag, index - HostPage.QUEUE_ENTRIES + 1, () -> page.get(HostPage.QUEUE_HEAD));
+        waits.await(BlockFailure.LATE_QUEUE, tag, index - HostPage.QUEUE_ENTRIES + 1,
+                () -> page.get(HostPage.QUEUE_HEAD));
         Command.write(page, index, op, tag, length, block, target, offset, value, bytes);
     }
 
     @Override
     public void flush() {
-        await(BlockFailure.LATE_FLUSH, -1, bulk, () -> word(record + BlockLayout.FLUSHED));
+        waits.await(BlockFailure.LATE_FLUSH, -1, bulk, () -> word(record + BlockLayout.FLUSHED));
     }
 
     // ---- waiting for notifications
@@ -433,19 +360,17 @@ final class HostBlock implements GridRank {
             counts[tag] -= count;
             return true;
         }
-        if (word(world.area() + BlockLayout.ABORT) != 0) {
+        if (waits.hasEnded()) {
             throw new BlockEnded();
         }
-        if (mailbox != null) {
-            mailbox.look();
-        }
+        waits.pollMailbox();
         return false;
     }
 
     @Override
     public void awaitNotifications(int tag, long count) {
         checkTag(tag);
-        await(BlockFailure.LATE_NOTIFICATION, tag, count, () -> available(tag));
+        waits.await(BlockFailure.LATE_NOTIFICATION, tag, count, () -> available(tag));
         counts[tag] -= count;
     }
 
@@ -462,12 +387,12 @@ final class HostBlock implements GridRank {
     }
 
     private void barrier(Comm comm, BlockFailure.Barrier what) {
-        barrier = what;
+        waits.barrier(what);
         deviceEpoch++;
         LONG.getAndAdd(own, world.area() + BlockLayout.ARRIVALS, 1L);
         int hosts = layout.hostRanks();
         if (comm == Comm.DEVICE || hosts == 1 || block == 0) {
-            await(BlockFailure.LATE_BARRIER, -1, deviceEpoch * layout.perRank(),
+            waits.await(BlockFailure.LATE_BARRIER, -1, deviceEpoch * layout.perRank(),
                     () -> word(world.area() + BlockLayout.ARRIVALS));
         }
         if (comm == Comm.DEVICE) {
@@ -482,21 +407,12 @@ final class HostBlock implements GridRank {
                 writeWord(r, world.area() + layout.checkedIn(world.hostRank()), worldEpoch);
             }
         }
-        awaited = worldEpoch;
+        waits.awaited(worldEpoch);
         for (int r = 0; r < hosts; r++) {
             long at = world.area() + layout.checkedIn(r);
-            await(BlockFailure.LATE_BARRIER, -1, worldEpoch, () -> word(at));
+            waits.await(BlockFailure.LATE_BARRIER, -1, worldEpoch, () -> word(at));
         }
-        awaited = 0;
-    }
-
-    /** Those of the first 64 host ranks whose blocks have not come to the barrier, bit by bit. */
-    private long missing() {
-        long bits = 0;
-        for (int r = 0; awaited != 0 && r < Math.min(layout.hostRanks(), Long.SIZE); r++) {
-            bits |= word(world.area() + layout.checkedIn(r)) - awaited < 0 ? 1L << r : 0;
-        }
-        return bits;
+        waits.awaited(0);
     }
 
     @Override

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log; and the mailbox, which
- * the host writes and a block reads.
+ * Pinned host memory that a rank's blocks write and its host reads: heads, error record, command queue, log; and the
+ * mailbox, which the host writes and a block reads.
  */
 record HostPage(MemorySegment memory) {
 

@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Takes the messages of this rank's host for its blocks, for all of them, while its own block waits; at most one block does at a time.
- * The device library does the same on a GPU, where it saves the driver's calls and the stream's time: one thread that polls host
- * memory does no harm there, many would. Used by the block's thread.
+ * Takes the messages of this rank's host for its blocks, for all of them, while its own block waits; at most one block
+ * does at a time. The device library does the same on a GPU, where it saves the driver's calls and the stream's time:
+ * one thread that polls host memory does no harm there, many would. Used by the block's thread.
  */
 final class MailboxReader {
 
@@ -29,7 +29,8 @@ final class MailboxReader {
     void look() {
         MemorySegment own = world.ownSegment();
         long free = (long) LONG.getAcquire(own, mailbox);
-        if ((free & (1L << BlockLayout.READER_BITS) - 1) != 0 || !message.readMessage(world.page(), free >>> BlockLayout.READER_BITS)
+        if ((free & (1L << BlockLayout.READER_BITS) - 1) != 0
+                || !message.readMessage(world.page(), free >>> BlockLayout.READER_BITS)
                 || !LONG.compareAndSet(own, mailbox, free, free | block + 1)) {
             return;
         }

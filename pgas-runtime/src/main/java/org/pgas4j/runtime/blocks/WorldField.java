@@ -4,7 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 
-/** Fields of the world data at the start of the area, in their order: the parameters of a launch, the same for all blocks of a rank. */
+/**
+ * Fields of the world data at the start of the area, in their order: the parameters of a launch, the same for all
+ * blocks of a rank.
+ */
 enum WorldField {
     HOST_RANK(Integer.BYTES),
     HOST_RANKS(Integer.BYTES),

@@ -99,11 +99,12 @@ record WorldImage(BlockTeam.Environment env, DeviceGrid.Options options, BlockLa
             image.set(ValueLayout.JAVA_INT, record + BlockLayout.HEADS + (long) channel * Integer.BYTES, (int) first);
         }
         for (int slot = 0; slot < BlockLayout.CHANNELS * BlockLayout.SLOTS; slot++) {
-            // As if a message had been there a whole round ago: the number of a slot is never that of its first message.
+            // As if a message had been there a whole round ago: the number of a slot is never that of its first
+            // message.
             int next = (int) first + 1 + (slot - (int) first - 1 & BlockLayout.SLOTS - 1);
             for (int word = 0; word < BlockLayout.SLOT_BYTES / Long.BYTES; word++) {
-                put(image, record + BlockLayout.CHANNEL_SLOTS + (long) slot * BlockLayout.SLOT_BYTES + (long) word * Long.BYTES,
-                        (long) (next - BlockLayout.SLOTS) << 32);
+                put(image, record + BlockLayout.CHANNEL_SLOTS + (long) slot * BlockLayout.SLOT_BYTES
+                        + (long) word * Long.BYTES, (long) (next - BlockLayout.SLOTS) << 32);
             }
         }
         for (int target = 0; target < BlockLayout.TARGETS; target++) {
@@ -121,10 +122,11 @@ record WorldImage(BlockTeam.Environment env, DeviceGrid.Options options, BlockLa
         for (int rank = 0; rank < env.ranks(); rank++) {
             Peer peer = env.peers().get(rank);
             if (reaches(rank)) {
-                segments[rank] = HostDeviceMemory.segmentOf(peer.device()).asSlice(peer.deviceOffset(), peer.deviceBytes());
+                segments[rank] = HostDeviceMemory.segmentOf(peer.device()).asSlice(peer.deviceOffset(),
+                        peer.deviceBytes());
             }
         }
-        return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(), timeoutNs,
-                layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
+        return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(),
+                timeoutNs, layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
     }
 }

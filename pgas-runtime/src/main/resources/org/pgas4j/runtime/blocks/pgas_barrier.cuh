@@ -4,6 +4,15 @@ PGAS_FN char *pgas_checked_in(char *area, pgas_u64 host_ranks, pgas_u64 host_ran
     return area + PGAS_PEERS + (host_ranks * 8 + PGAS_LINE - 1) / PGAS_LINE * PGAS_LINE + host_rank * PGAS_LINE;
 }
 
+// Takes all messages that have come, but for the mailbox; the first warp.
+PGAS_FN void pgas_drain_warp(pgas_context *c) {
+    pgas_u64 open = pgas_ld(c->record + PGAS_CLAIMS);
+    if (threadIdx.x < PGAS_CHANNELS && threadIdx.x < open) {
+        pgas_take_channel(c, threadIdx.x);
+    }
+    __syncwarp();
+}
+
 // first: the first of the host ranks whose barriers the warp reads, one each; -1 if it waits for blocks of this device.
 PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expected, pgas_u64 seen, int first) {
     pgas_drain_warp(c);
@@ -11,18 +20,71 @@ PGAS_FN bool pgas_barrier_late(pgas_context *c, pgas_deadline &d, pgas_u64 expec
     if (c->mailbox != 0 && (d.looks & 15) == 15 && threadIdx.x == 0) {
         pgas_mailbox_poll(c);
     }
-    // The grace lets a block fail first that waits in vain for a notification and therefore does not come to the barrier.
+    // The grace lets a block fail first that waits in vain for a notification and therefore does not come to the
+    // barrier.
     int late = __shfl_sync(0xffffffffu, pgas_late(c, d, c->timeout_ns / PGAS_BARRIER_GRACE), 0);
     if (late != 0) {
         pgas_u64 behind = __ballot_sync(0xffffffffu, (long long) (seen - expected) < 0);
         if (threadIdx.x == 0) {
             if (late == 1) {
-                pgas_fail(c, PGAS_LATE_BARRIER, -1, expected, seen, c->barrier, first < 0 || first > 63 ? 0 : behind << first);
+                pgas_fail(c, PGAS_LATE_BARRIER, -1, expected, seen, c->barrier,
+                          first < 0 || first > 63 ? 0 : behind << first);
             }
             c->dead = 1;
         }
     }
     return late != 0;
+}
+
+// Waits for the arrivals of all blocks of the device. True if the wait has failed.
+PGAS_FN bool pgas_barrier_arrivals(pgas_context *c, pgas_deadline &d) {
+    pgas_u64 all = c->device_epoch * c->per_rank;
+    for (;;) {
+        pgas_u64 seen = pgas_ld_acquire_device(c->area + PGAS_ARRIVALS);
+        // All read, so that all acquire; they go on together.
+        if (__all_sync(0xffffffffu, (long long) (seen - all) >= 0)) {
+            return false;
+        }
+        if (pgas_barrier_late(c, d, all, seen, -1)) {
+            return true;
+        }
+    }
+}
+
+// Stores the device's flag on all host ranks, for its blocks.
+PGAS_FN void pgas_barrier_push(pgas_context *c, pgas_u32 hosts, pgas_u64 epoch) {
+    for (pgas_u32 r = threadIdx.x; r < hosts; r += 32) {
+        char *segment = pgas_segment(c, r);
+        char *mine = pgas_checked_in((char *) c->world->area, hosts, c->host_rank);
+        if (segment != 0) {
+            pgas_st_release(segment + (pgas_u64) mine, epoch);
+        } else {
+            pgas_fence_system();
+            pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, (pgas_u64) mine, epoch, 0);
+        }
+    }
+    __syncwarp();
+}
+
+// Waits for the flags of all host ranks, unless the wait has failed.
+PGAS_FN void pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 hosts, pgas_u64 epoch) {
+    bool ended = false;
+    for (pgas_u32 first = 0; first < hosts && !ended; first += 32) {
+        pgas_u32 r = first + threadIdx.x;
+        pgas_u64 seen = epoch;
+        for (;;) {
+            if (r < hosts) {
+                seen = pgas_ld_acquire(pgas_checked_in(c->area, hosts, r));
+            }
+            if (__all_sync(0xffffffffu, (long long) (seen - epoch) >= 0)) {
+                break;
+            }
+            if (pgas_barrier_late(c, d, epoch, seen, (int) first)) {
+                ended = true;
+                break;
+            }
+        }
+    }
 }
 
 PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
@@ -39,50 +101,14 @@ PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
         pgas_deadline d = {0, 0};
         bool ended = false;
         if (comm == PGAS_DEVICE || hosts == 1 || blockIdx.x == 0) {
-            pgas_u64 all = c->device_epoch * c->per_rank;
-            for (;;) {
-                pgas_u64 seen = pgas_ld_acquire_device(c->area + PGAS_ARRIVALS);
-                // All look, so that all acquire; they go on together.
-                if (__all_sync(0xffffffffu, (long long) (seen - all) >= 0)) {
-                    break;
-                }
-                if (pgas_barrier_late(c, d, all, seen, -1)) {
-                    ended = true;
-                    break;
-                }
-            }
+            ended = pgas_barrier_arrivals(c, d);
         }
         if (comm == PGAS_WORLD && hosts > 1 && !ended) {
             pgas_u64 epoch = c->world_epoch;
             if (blockIdx.x == 0) {
-                for (pgas_u32 r = threadIdx.x; r < hosts; r += 32) {
-                    char *segment = pgas_segment(c, r);
-                    char *mine = pgas_checked_in((char *) c->world->area, hosts, c->host_rank);
-                    if (segment != 0) {
-                        pgas_st_release(segment + (pgas_u64) mine, epoch);
-                    } else {
-                        pgas_fence_system();
-                        pgas_command(c, PGAS_COMMAND_WORD, 0, 8, r, (pgas_u64) mine, epoch, 0);
-                    }
-                }
-                __syncwarp();
+                pgas_barrier_push(c, hosts, epoch);
             }
-            for (pgas_u32 first = 0; first < hosts && !ended; first += 32) {
-                pgas_u32 r = first + threadIdx.x;
-                pgas_u64 seen = epoch;
-                for (;;) {
-                    if (r < hosts) {
-                        seen = pgas_ld_acquire(pgas_checked_in(c->area, hosts, r));
-                    }
-                    if (__all_sync(0xffffffffu, (long long) (seen - epoch) >= 0)) {
-                        break;
-                    }
-                    if (pgas_barrier_late(c, d, epoch, seen, (int) first)) {
-                        ended = true;
-                        break;
-                    }
-                }
-            }
+            pgas_barrier_flags(c, d, hosts, epoch);
         }
         pgas_drain_warp(c);
     }

@@ -1,7 +1,9 @@
-// ---- channels: rings of slots with one sender and one receiver each. Messages are taken in order, with payloads of up to 8 bytes.
+// ---- channels: rings of slots with one sender and one receiver each. Messages are taken in order, with payloads of up
+// to 8 bytes.
 
 PGAS_FN char *pgas_slot(char *record, pgas_u32 channel, pgas_u32 sequence) {
-    return record + PGAS_CHANNEL_SLOTS + (pgas_u64) (channel * PGAS_SLOTS + (sequence & (PGAS_SLOTS - 1))) * PGAS_SLOT_BYTES;
+    pgas_u32 slot = channel * PGAS_SLOTS + (sequence & (PGAS_SLOTS - 1));
+    return record + PGAS_CHANNEL_SLOTS + (pgas_u64) slot * PGAS_SLOT_BYTES;
 }
 
 PGAS_FN void pgas_write_payload(char *at, pgas_u64 value, pgas_u32 bytes) {
@@ -54,7 +56,8 @@ PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2
     }
 }
 
-// Number of the last message taken. Threads of the warp take messages of different channels: none reads what another writes.
+// Number of the last message taken. Threads of the warp take messages of different channels: none reads what another
+// writes.
 PGAS_FN pgas_u32 pgas_head(pgas_context *c, pgas_u32 channel) {
     volatile pgas_hot *hot = &c->hot;
     return channel == hot->channel ? hot->next - 1 : c->heads[channel];

@@ -158,7 +158,8 @@ struct pgas_deadline {
     pgas_u32 looks;
 };
 
-// Checks the deadline at every 64th call: 0 to go on; 1 if it has passed, and as much more; 2 if another block has failed.
+// Checks the deadline at every 64th call: 0 to go on; 1 if it has passed, and as much more; 2 if another block has
+// failed.
 PGAS_FN int pgas_late(pgas_context *c, pgas_deadline &d, pgas_u64 more = 0) {
     if ((++d.looks & 63) != 0) {
         return 0;

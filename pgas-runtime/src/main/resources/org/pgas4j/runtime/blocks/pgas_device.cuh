@@ -1,8 +1,9 @@
 // pgas4j's device library: blocks of GPUs as ranks. This file is what programs call; docs/device-api.md is its manual,
-// docs/notifications.md the memory model. It is compiled at run time with the program that includes it and needs no CUDA headers.
+// docs/notifications.md the memory model. It is compiled at run time with the program that includes it and needs no
+// CUDA headers.
 //
-// Functions without a suffix are called by all threads of the block, those with _warp by all threads of a warp, those with _thread by
-// one. Internals are in the other files of this folder, in the order of DeviceLibrary.java.
+// Functions without a suffix are called by all threads of the block, those with _warp by all threads of a warp, those
+// with _thread by one. Internals are in the other files of this folder, in the order of DeviceLibrary.java.
 
 typedef unsigned long long pgas_u64;
 typedef unsigned int pgas_u32;
@@ -27,7 +28,8 @@ PGAS_FN void pgas_finish(pgas_context *c);
 // Ends without a barrier: whatever other blocks send from then on is for the next launch.
 PGAS_SLOW void pgas_leave(pgas_context *c);
 
-// ---- ranks; comm is PGAS_WORLD, all blocks of all host ranks, or PGAS_DEVICE, those of this host rank. Any thread may call these.
+// ---- ranks; comm is PGAS_WORLD, all blocks of all host ranks, or PGAS_DEVICE, those of this host rank. Any thread may
+// call these.
 
 PGAS_FN int pgas_rank(pgas_context *c, int comm);
 PGAS_FN int pgas_size(pgas_context *c, int comm);
@@ -45,7 +47,8 @@ PGAS_FN void pgas_win_free(pgas_context *c, int window);
 // Size of the target's part of a window. Any thread may call it.
 PGAS_FN pgas_u64 pgas_win_bytes(pgas_context *c, int window, int target);
 
-// Address of the target's part for plain loads and stores, or null where this device does not reach it. Any thread may call it.
+// Address of the target's part for plain loads and stores, or null where this device does not reach it. Any thread may
+// call it.
 PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target);
 
 // ---- puts. The source may be anywhere and may be reused after pgas_flush.
@@ -55,11 +58,12 @@ PGAS_FN void pgas_put_warp(pgas_context *c, int window, int target, pgas_u64 off
 PGAS_FN void pgas_put_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes);
 
 // Puts and then notifies the target, which sees the bytes before the notification. Up to 8 bytes travel with it.
-PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes, int tag);
-PGAS_FN void pgas_put_notify_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
-                                  int tag);
-PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
-                                    int tag);
+PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                             int tag);
+PGAS_FN void pgas_put_notify_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src,
+                                  pgas_u64 bytes, int tag);
+PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src,
+                                    pgas_u64 bytes, int tag);
 
 // Returns when the sources of earlier puts may be reused.
 PGAS_FN void pgas_flush(pgas_context *c);

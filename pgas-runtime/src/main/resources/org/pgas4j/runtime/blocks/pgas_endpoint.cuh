@@ -105,8 +105,8 @@ PGAS_FN int pgas_endpoint(pgas_context *c, pgas_u32 target) {
 
 // ---- sending by channels
 
-// Reads how far a channel's receiver is, and takes messages that have come meanwhile. Returns the time at which the wait began, 0 if it has
-// failed; `start` is 0 at first.
+// Reads how far a channel's receiver is, and takes messages that have come meanwhile. Returns the time at which the
+// wait began, 0 if it has failed; `start` is 0 at first.
 PGAS_SLOW pgas_u64 pgas_look_for_credit(pgas_context *c, int endpoint, pgas_u32 sequence, pgas_u64 start) {
     pgas_u32 credit = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + endpoint * 8);
     pgas_u64 now = pgas_now();
@@ -133,7 +133,8 @@ PGAS_FN bool pgas_is_taken(pgas_context *c, int endpoint, pgas_u32 sequence, pga
     return (int) (sequence - ((volatile pgas_u32 *) c->credits)[endpoint]) <= (int) most;
 }
 
-PGAS_FN void pgas_store_message(pgas_context *c, int endpoint, pgas_u32 sequence, pgas_u32 header, pgas_u64 place, pgas_u64 payload) {
+PGAS_FN void pgas_store_message(pgas_context *c, int endpoint, pgas_u32 sequence, pgas_u32 header, pgas_u64 place,
+                                pgas_u64 payload) {
     pgas_u64 flag = (pgas_u64) sequence << 32;
     char *slot = c->to_slots[endpoint] + (sequence & (PGAS_SLOTS - 1)) * PGAS_SLOT_BYTES;
     if (header & 0xf00) {
@@ -144,9 +145,10 @@ PGAS_FN void pgas_store_message(pgas_context *c, int endpoint, pgas_u32 sequence
     }
 }
 
-// Stores a message as soon as its slot is free. Several threads may have taken numbers and wait here; each stores inside the loop, for
-// the receiver takes messages in their order.
-PGAS_SLOW void pgas_store_later(pgas_context *c, int endpoint, pgas_u32 sequence, pgas_u32 header, pgas_u64 place, pgas_u64 payload) {
+// Stores a message as soon as its slot is free. Several threads may have taken numbers and wait here; each stores
+// inside the loop, for the receiver takes messages in their order.
+PGAS_SLOW void pgas_store_later(pgas_context *c, int endpoint, pgas_u32 sequence, pgas_u32 header, pgas_u64 place,
+                                pgas_u64 payload) {
     pgas_u64 start = 0;
     bool waits = true;
     while (waits) {
@@ -175,8 +177,8 @@ PGAS_FN pgas_u32 pgas_message(pgas_context *c, int endpoint, pgas_u32 header, pg
 // ---- command queue: requests to the host
 
 // op: with tag and length. The queue has a power of two of entries.
-PGAS_FN void pgas_store_command(char *queue, pgas_u32 entries, pgas_u64 index, pgas_u32 op, pgas_u32 target, pgas_u64 offset,
-                                pgas_u64 value, pgas_u32 bytes) {
+PGAS_FN void pgas_store_command(char *queue, pgas_u32 entries, pgas_u64 index, pgas_u32 op, pgas_u32 target,
+                                pgas_u64 offset, pgas_u64 value, pgas_u32 bytes) {
     pgas_u64 flag = (index + 1) << 32;
     char *slot = queue + ((pgas_u32) index & (entries - 1)) * PGAS_PAGE_COMMAND_BYTES;
     pgas_st2(slot + PGAS_COMMAND_AT_OP, flag | op, flag | blockIdx.x);
@@ -185,24 +187,26 @@ PGAS_FN void pgas_store_command(char *queue, pgas_u32 entries, pgas_u64 index, p
     pgas_st2(slot + PGAS_COMMAND_AT_VALUE_HIGH, flag | (pgas_u32) (value >> 32), flag | bytes);
 }
 
-// Stores a numbered command as soon as there is room. As with messages each thread stores inside the loop: the host takes commands in
-// the order of their numbers.
-PGAS_SLOW void pgas_command_later(pgas_context *c, pgas_u64 index, pgas_u32 op, pgas_u32 target, pgas_u64 offset, pgas_u64 value,
-                                  pgas_u32 bytes) {
+// Stores a numbered command as soon as there is room. As with messages each thread stores inside the loop: the host
+// takes commands in the order of their numbers.
+PGAS_SLOW void pgas_command_later(pgas_context *c, pgas_u64 index, pgas_u32 op, pgas_u32 target, pgas_u64 offset,
+                                  pgas_u64 value, pgas_u32 bytes) {
     pgas_u64 start = 0;
     bool waits = true;
     while (waits) {
         pgas_drain_thread(c, true);
         pgas_u64 taken = *(volatile pgas_u64 *) &c->queue_taken;
         if ((long long) (index - taken) < (long long) c->world->queue_entries) {
-            pgas_store_command((char *) c->world->queue, c->world->queue_entries, index, op, target, offset, value, bytes);
+            pgas_store_command((char *) c->world->queue, c->world->queue_entries, index, op, target, offset, value,
+                               bytes);
             waits = false;
         } else {
             __nanosleep(2000);
             pgas_u64 now = pgas_now();
             start = start == 0 ? now : start;
             if (now - start > c->timeout_ns) {
-                pgas_fail(c, PGAS_LATE_QUEUE, (int) (op >> PGAS_COMMAND_TAG_SHIFT & PGAS_COMMAND_MAX_TAG), index, taken);
+                pgas_fail(c, PGAS_LATE_QUEUE, (int) (op >> PGAS_COMMAND_TAG_SHIFT & PGAS_COMMAND_MAX_TAG), index,
+                          taken);
             }
             if (c->dead || pgas_aborted(c)) {
                 c->dead = 1;
@@ -213,8 +217,8 @@ PGAS_SLOW void pgas_command_later(pgas_context *c, pgas_u64 index, pgas_u32 op, 
     }
 }
 
-PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32 length, pgas_u32 target, pgas_u64 offset,
-                            pgas_u64 value, pgas_u32 bytes) {
+PGAS_SLOW void pgas_command(pgas_context *c, pgas_u32 op, pgas_u32 tag, pgas_u32 length, pgas_u32 target,
+                            pgas_u64 offset, pgas_u64 value, pgas_u32 bytes) {
     pgas_u64 taken = pgas_ld(c->area + PGAS_QUEUE_SEEN);
     char *queue = (char *) c->world->queue;
     pgas_u32 entries = c->world->queue_entries;

@@ -80,43 +80,42 @@ PGAS_FN void pgas_log(pgas_context *c, const char *text, double value) {
 
 // ---- begin and end
 
-PGAS_FN pgas_context *pgas_init(pgas_world world) {
-    __shared__ pgas_context context;
-    pgas_context *c = &context;
-    if (threadIdx.x == 0) {
-        c->world = world;
-        c->area = (char *) world;
-        c->record = (char *) world + world->blocks_at + blockIdx.x * world->block_bytes;
-        c->segment = (char *) world->segment;
-        c->per_rank = world->per_rank;
-        c->host_rank = world->host_rank;
-        c->host_ranks = world->host_ranks;
-        c->first_block = world->host_rank * world->per_rank;
-        c->blocks = world->host_ranks * world->per_rank;
-        c->first_count = world->first_count;
-        c->timeout_ns = world->timeout_ns;
-        c->entries[PGAS_WORLD] = (const pgas_u64 *) (c->area + world->windows_at);
-        c->entries[PGAS_DEVICE] = c->entries[PGAS_WORLD] + PGAS_ENTRY_BYTES / 8 * (pgas_u64) PGAS_WINDOWS * c->blocks;
-        char *record = c->record;
-        c->world_epoch = *pgas_state(record, PGAS_WORLD_EPOCH);
-        c->device_epoch = *pgas_state(record, PGAS_DEVICE_EPOCH);
-        c->bulk = *pgas_state(record, PGAS_BULK);
-        c->slots[0] = (pgas_u32) *pgas_state(record, PGAS_OPEN_WINDOWS);
-        c->slots[1] = (pgas_u32) (*pgas_state(record, PGAS_OPEN_WINDOWS) >> 32);
-        c->open = 0;
-        c->mailbox = world->mailbox;
-        c->queue_taken = 0;
-        c->reads_mailbox = 0;
-        c->acquiring = world->mailbox != 0 ? PGAS_WATCH_MAILBOX : 0;
-        c->hot.channel = 0;
-        c->last_put.window = -1;
-        c->order.x = c->order.y = PGAS_DIRTY;  // stores of earlier launches and copies
-        c->lock = 0;
-        c->dead = pgas_aborted(c);
-        c->window = -1;
-    }
-    __syncthreads();
-    pgas_check(c);
+// Loads what does not change in a launch, and the state of the launch before; one thread.
+PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
+    c->world = world;
+    c->area = (char *) world;
+    c->record = (char *) world + world->blocks_at + blockIdx.x * world->block_bytes;
+    c->segment = (char *) world->segment;
+    c->per_rank = world->per_rank;
+    c->host_rank = world->host_rank;
+    c->host_ranks = world->host_ranks;
+    c->first_block = world->host_rank * world->per_rank;
+    c->blocks = world->host_ranks * world->per_rank;
+    c->first_count = world->first_count;
+    c->timeout_ns = world->timeout_ns;
+    c->entries[PGAS_WORLD] = (const pgas_u64 *) (c->area + world->windows_at);
+    c->entries[PGAS_DEVICE] = c->entries[PGAS_WORLD] + PGAS_ENTRY_BYTES / 8 * (pgas_u64) PGAS_WINDOWS * c->blocks;
+    char *record = c->record;
+    c->world_epoch = *pgas_state(record, PGAS_WORLD_EPOCH);
+    c->device_epoch = *pgas_state(record, PGAS_DEVICE_EPOCH);
+    c->bulk = *pgas_state(record, PGAS_BULK);
+    c->slots[0] = (pgas_u32) *pgas_state(record, PGAS_OPEN_WINDOWS);
+    c->slots[1] = (pgas_u32) (*pgas_state(record, PGAS_OPEN_WINDOWS) >> 32);
+    c->open = 0;
+    c->mailbox = world->mailbox;
+    c->queue_taken = 0;
+    c->reads_mailbox = 0;
+    c->acquiring = world->mailbox != 0 ? PGAS_WATCH_MAILBOX : 0;
+    c->hot.channel = 0;
+    c->last_put.window = -1;
+    c->order.x = c->order.y = PGAS_DIRTY;  // stores of earlier launches and copies
+    c->lock = 0;
+    c->dead = pgas_aborted(c);
+    c->window = -1;
+}
+
+// Loads counters, endpoints and channels; all threads.
+PGAS_FN void pgas_load_tables(pgas_context *c) {
     for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
         pgas_u64 own = ((const pgas_u64 *) (c->record + PGAS_OWN))[i];
         c->own[i] = (pgas_u32) own + (pgas_u32) c->first_count;
@@ -135,10 +134,23 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
     for (pgas_u32 i = threadIdx.x; i < PGAS_CHANNELS; i += blockDim.x) {
         c->heads[i] = ((const pgas_u32 *) (c->record + PGAS_HEADS))[i];
     }
+}
+
+PGAS_FN pgas_context *pgas_init(pgas_world world) {
+    __shared__ pgas_context context;
+    pgas_context *c = &context;
+    if (threadIdx.x == 0) {
+        pgas_load_state(c, world);
+    }
+    __syncthreads();
+    pgas_check(c);
+    pgas_load_tables(c);
     __syncthreads();
     if (threadIdx.x < 32) {
-        c->places[threadIdx.x] = threadIdx.x < PGAS_CHANNELS ? pgas_slot(c->record, threadIdx.x, c->heads[threadIdx.x] + 1)
-                : c->record + (threadIdx.x == PGAS_LANE_CLAIMS ? PGAS_CLAIMS : threadIdx.x == PGAS_LANE_PROXY ? PGAS_PROXY : PGAS_DIRECT);
+        c->places[threadIdx.x] = threadIdx.x < PGAS_CHANNELS
+                ? pgas_slot(c->record, threadIdx.x, c->heads[threadIdx.x] + 1)
+                : c->record + (threadIdx.x == PGAS_LANE_CLAIMS ? PGAS_CLAIMS
+                : threadIdx.x == PGAS_LANE_PROXY ? PGAS_PROXY : PGAS_DIRECT);
         if (threadIdx.x == 0) {
             c->hot.at = c->places[0];
             c->hot.next = c->heads[0] + 1;
@@ -151,8 +163,8 @@ PGAS_FN pgas_context *pgas_init(pgas_world world) {
     return c;
 }
 
-// Fails if blocks have come to different numbers of barriers: one that skips a barrier lets others through too early, in this launch or
-// the next. By the last block of a launch to leave.
+// Fails if blocks have come to different numbers of barriers: one that skips a barrier lets others through too early,
+// in this launch or the next. By the last block of a launch to leave.
 PGAS_SLOW void pgas_compare_barriers(pgas_context *c) {
     pgas_fence_device();
     for (pgas_u32 i = threadIdx.x; i < c->per_rank; i += blockDim.x) {

@@ -1,8 +1,8 @@
-// ---- mailbox: messages of the host for the blocks of this device. One of the blocks that wait reads it for all: a thread that polls
-// host memory does no harm, many do.
+// ---- mailbox: messages of the host for the blocks of this device. One of the blocks that wait reads it for all: a
+// thread that polls host memory does no harm, many do.
 
-// Reports to the host how far messages are delivered, so that it may reuse their slots. The report of the block that read before may
-// still be in flight: the greater number holds.
+// Reports to the host how far messages are delivered, so that it may reuse their slots. The report of the block that
+// read before may still be in flight: the greater number holds.
 PGAS_SLOW void pgas_mailbox_report(pgas_context *c) {
     if (c->mailbox_wrote) {
         pgas_fence_system();
@@ -35,7 +35,8 @@ PGAS_SLOW void pgas_mailbox_claim(pgas_context *c) {
 
 // Address of the message that is so many after the next.
 PGAS_FN const char *pgas_mailbox_slot(pgas_context *c, pgas_u32 after = 0) {
-    return (const char *) c->mailbox + ((c->mailbox_head + after) & (PGAS_PAGE_MAILBOX_ENTRIES - 1)) * PGAS_PAGE_COMMAND_BYTES;
+    pgas_u64 slot = (c->mailbox_head + after) & (PGAS_PAGE_MAILBOX_ENTRIES - 1);
+    return (const char *) c->mailbox + slot * PGAS_PAGE_COMMAND_BYTES;
 }
 
 // The words of a message that are in use, each with its number; a notification alone has the first two.
@@ -112,8 +113,8 @@ PGAS_FN pgas_u32 pgas_mailbox_count(pgas_context *c, const pgas_mailbox_message 
     return 0;
 }
 
-// Reads messages ahead, many in flight at once and without a register for each. Such loads may see only a part, which shows by
-// their numbers.
+// Reads messages ahead, many in flight at once and without a register for each. Such loads may see only a part, which
+// shows by their numbers.
 PGAS_FN void pgas_mailbox_read_ahead(pgas_context *c) {
     pgas_u32 to = (pgas_u32) __cvta_generic_to_shared(c->read_ahead);
 #pragma unroll 1
@@ -122,7 +123,8 @@ PGAS_FN void pgas_mailbox_read_ahead(pgas_context *c) {
 #pragma unroll
         for (pgas_u32 j = 0; j < PGAS_PAGE_COMMAND_BYTES; j += 16) {
 #if __CUDA_ARCH__ >= 800
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to + k * PGAS_PAGE_COMMAND_BYTES + j), "l"(from + j) : "memory");
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to + k * PGAS_PAGE_COMMAND_BYTES + j),
+                         "l"(from + j) : "memory");
 #else
             pgas_u64 *word = c->read_ahead + k * (PGAS_PAGE_COMMAND_BYTES / 8) + j / 8;
             pgas_ld2(from + j, word[0], word[1]);
@@ -136,13 +138,14 @@ PGAS_FN void pgas_mailbox_read_ahead(pgas_context *c) {
 
 PGAS_FN pgas_mailbox_message pgas_mailbox_load_ahead(pgas_context *c, pgas_u32 k) {
     const volatile pgas_u64 *at = c->read_ahead + k * (PGAS_PAGE_COMMAND_BYTES / 8);
-    pgas_mailbox_message m = {at[PGAS_COMMAND_AT_OP / 8], at[PGAS_COMMAND_AT_BLOCK / 8], at[PGAS_COMMAND_AT_OFFSET_LOW / 8],
-        at[PGAS_COMMAND_AT_OFFSET_HIGH / 8], at[PGAS_COMMAND_AT_VALUE_LOW / 8], at[PGAS_COMMAND_AT_VALUE_HIGH / 8]};
+    pgas_mailbox_message m = {at[PGAS_COMMAND_AT_OP / 8], at[PGAS_COMMAND_AT_BLOCK / 8],
+        at[PGAS_COMMAND_AT_OFFSET_LOW / 8], at[PGAS_COMMAND_AT_OFFSET_HIGH / 8], at[PGAS_COMMAND_AT_VALUE_LOW / 8],
+        at[PGAS_COMMAND_AT_VALUE_HIGH / 8]};
     return m;
 }
 
-// Takes several messages at once, as most of the time is that of host memory and of fences. Returns the number of notifications for this
-// block with the tag `wanted`, or PGAS_MAILBOX_EMPTY.
+// Takes several messages at once, as most of the time is that of host memory and of fences. Returns the number of
+// notifications for this block with the tag `wanted`, or PGAS_MAILBOX_EMPTY.
 #define PGAS_MAILBOX_EMPTY 0xffffffffu
 
 PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
@@ -175,8 +178,9 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take_more(pgas_context *c, pgas_u32 wanted) {
     return found;
 }
 
-// Takes the messages that are there, of which `m` is the next; one thread of the block that reads the mailbox. Returns the number of
-// notifications for this block with the tag `wanted`, which the caller counts, and takes fewer messages once it has `enough`.
+// Takes the messages that are there, of which `m` is the next; one thread of the block that reads the mailbox. Returns
+// the number of notifications for this block with the tag `wanted`, which the caller counts, and takes fewer messages
+// once it has `enough`.
 PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 enough, pgas_mailbox_message m) {
     if (!pgas_is_complete(c, m)) {
         if (c->mailbox_reported != c->mailbox_head) {
@@ -184,7 +188,8 @@ PGAS_SLOW pgas_u32 pgas_mailbox_take(pgas_context *c, pgas_u32 wanted, pgas_u32 
         }
         return 0;
     }
-    // Copies of streams are visible behind a message. The fence acquires, as each read would wait for an acquiring load.
+    // Copies of streams are visible behind a message. The fence acquires, as each read would wait for an acquiring
+    // load.
     pgas_fence_system();
     if (pgas_has_bytes(m)) {
         pgas_mailbox_store(c, m);
@@ -215,8 +220,8 @@ PGAS_SLOW void pgas_mailbox_poll(pgas_context *c) {
 
 // ---- taking all that has come
 
-// Returns the number of commands that the host has taken. One thread of the device at a time reads host memory, for all: many would slow
-// everything else.
+// Returns the number of commands that the host has taken. One thread of the device at a time reads host memory, for
+// all: many would slow everything else.
 PGAS_SLOW pgas_u64 pgas_queue_taken(pgas_context *c) {
     pgas_u64 *watch = (pgas_u64 *) (c->area + PGAS_QUEUE_WATCH);
     if (atomicCAS(watch, 0ull, 1ull) != 0) {
@@ -247,13 +252,4 @@ PGAS_SLOW void pgas_drain_thread(pgas_context *c, bool at_queue = false) {
     }
     __threadfence_block();
     atomicExch(&c->lock, 0u);
-}
-
-// Takes all messages that have come, but for the mailbox; the first warp.
-PGAS_FN void pgas_drain_warp(pgas_context *c) {
-    pgas_u64 open = pgas_ld(c->record + PGAS_CLAIMS);
-    if (threadIdx.x < PGAS_CHANNELS && threadIdx.x < open) {
-        pgas_take_channel(c, threadIdx.x);
-    }
-    __syncwarp();
 }

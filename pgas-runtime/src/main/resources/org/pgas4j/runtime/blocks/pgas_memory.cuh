@@ -70,9 +70,10 @@ PGAS_FN void pgas_exit_thread() {
     asm volatile("exit;");
 }
 
-// Hides a value from the compiler. Threads of a warp that leave a loop meet again behind it, and the compiler may move what follows an
-// exit there: a thread would hold a lock, or the number of a message, while it waits for threads that wait for it. So loops in which
-// threads wait for each other do the work inside and end by a condition that the compiler cannot follow.
+// Hides a value from the compiler. Threads of a warp that leave a loop meet again behind it, and the compiler may move
+// what follows an exit there: a thread would hold a lock, or the number of a message, while it waits for threads that
+// wait for it. So loops in which threads wait for each other do the work inside and end by a condition that the
+// compiler cannot follow.
 PGAS_FN bool pgas_opaque(bool value) {
     pgas_u32 v = value;
     asm volatile("" : "+r"(v) :: "memory");

@@ -26,8 +26,8 @@ PGAS_FN void pgas_block_sync() {
     }
 }
 
-// Makes the endpoint of a block for a group. Some of its threads may have found it already, if another warp made it meanwhile: only those
-// of one warp, or all that send by themselves, can come here without the others.
+// Makes the endpoint of a block for a group. Some of its threads may have found it already, if another warp made it
+// meanwhile: only those of one warp, or all that send by themselves, can come here without the others.
 PGAS_SLOW int pgas_group_endpoint(pgas_context *c, pgas_u32 world, pgas_u32 i, pgas_u32 n) {
     if (n == 1 || n == 32) {
         return pgas_endpoint(c, world);  // the first of them makes it, the others find it
@@ -44,8 +44,74 @@ PGAS_SLOW int pgas_group_endpoint(pgas_context *c, pgas_u32 world, pgas_u32 i, p
     return endpoint;
 }
 
-PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *source, pgas_u64 bytes,
-                            int tag, pgas_u32 i, pgas_u32 n) {
+// A put of a group to a place in a segment that this device reaches.
+struct pgas_group_put {
+    int window, target, tag;
+    pgas_u32 world;
+    pgas_u64 offset, place, bytes;
+    const char *src;
+    char *segment;
+    bool alone;  // the group is the block
+};
+
+// Sends the bytes with their notification.
+PGAS_FN void pgas_put_inline(pgas_context *c, const pgas_group_put &p, pgas_u32 i) {
+    pgas_u32 tag = (pgas_u32) p.tag, bytes = (pgas_u32) p.bytes;
+    if (p.alone) {
+        if (i == 0) {
+            c->last_put.target = p.target;
+            c->last_put.world = p.world;
+            c->last_put.place = p.place - p.offset;
+            c->last_put.bytes = pgas_win_bytes(c, p.window, p.target);
+            c->last_put.segment = p.segment;
+            c->last_put.window = p.window;
+        }
+        if (i < 32) {
+            pgas_u64 payload = pgas_read_payload(p.src, bytes);
+            if (!pgas_send_fast(c, pgas_route_to(c, p.world), p.world, tag, bytes, p.place, payload) && i == 0) {
+                pgas_send(c, p.world, tag, bytes, p.place, payload, true);
+            }
+        }
+    } else if (i == 0) {
+        pgas_send(c, p.world, tag, bytes, p.place, pgas_read_payload(p.src, bytes), false);
+    }
+}
+
+// Copies the bytes, unless source and target are the same, and then notifies.
+PGAS_FN void pgas_put_copy(pgas_context *c, const pgas_group_put &p, int endpoint, pgas_u32 i, pgas_u32 n) {
+    if (i == 0) {
+        pgas_before_stores(c, endpoint, p.place, p.bytes, p.alone);
+    }
+    if (p.segment + p.place != p.src) {
+        pgas_group_sync(n);
+        pgas_copy(p.segment + p.place, p.src, p.bytes, i, n);
+    }
+    if (p.tag >= 0) {
+        pgas_group_sync(n);
+        if (i == 0) {
+            pgas_send(c, p.world, (pgas_u32) p.tag, 0, 0, 0, p.alone);
+        }
+    }
+}
+
+// Puts to a valid place. found: by pgas_find.
+PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32 i, pgas_u32 n) {
+    p.world = (pgas_u32) pgas_window_world(c, p.window, p.target);
+    int endpoint = found == PGAS_NOT_MADE ? pgas_group_endpoint(c, p.world, i, n) : found;
+    p.segment = endpoint >= 0 ? c->to_segment[endpoint] : pgas_segment(c, p.world / c->per_rank);
+    if (p.segment == 0) {
+        if (i == 0) {
+            pgas_put_by_host(c, p.world, p.place, p.src, p.bytes, p.tag);
+        }
+    } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src) {
+        pgas_put_inline(c, p, i);
+    } else {
+        pgas_put_copy(c, p, endpoint, i, n);
+    }
+}
+
+PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *source,
+                            pgas_u64 bytes, int tag, pgas_u32 i, pgas_u32 n) {
     pgas_u64 place = pgas_place(c, window, target, offset, bytes);
     int found = pgas_find(c, (pgas_u32) pgas_window_world(c, window, target));
     // The group's stores to the source are there, and none of its threads still sends by itself.
@@ -58,49 +124,16 @@ PGAS_FN void pgas_put_group(pgas_context *c, int window, int target, pgas_u64 of
             pgas_misplaced(c, window, target, offset, bytes);
         }
     } else {
-        pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
-        const char *src = (const char *) source;
-        bool alone = n == blockDim.x;
-        int endpoint = found == PGAS_NOT_MADE ? pgas_group_endpoint(c, world, i, n) : found;
-        char *segment = endpoint >= 0 ? c->to_segment[endpoint] : pgas_segment(c, world / c->per_rank);
-        if (segment == 0) {
-            if (i == 0) {
-                pgas_put_by_host(c, world, place, src, bytes, tag);
-            }
-        } else if (tag >= 0 && bytes <= 8 && bytes > 0 && segment + place != src) {
-            if (alone) {
-                if (i == 0) {
-                    c->last_put.target = target;
-                    c->last_put.world = world;
-                    c->last_put.place = place - offset;
-                    c->last_put.bytes = pgas_win_bytes(c, window, target);
-                    c->last_put.segment = segment;
-                    c->last_put.window = window;
-                }
-                if (i < 32) {
-                    pgas_u64 payload = pgas_read_payload(src, (pgas_u32) bytes);
-                    if (!pgas_send_fast(c, pgas_route_to(c, world), world, (pgas_u32) tag, (pgas_u32) bytes, place, payload) && i == 0) {
-                        pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
-                    }
-                }
-            } else if (i == 0) {
-                pgas_send(c, world, (pgas_u32) tag, (pgas_u32) bytes, place, pgas_read_payload(src, (pgas_u32) bytes), false);
-            }
-        } else {
-            if (i == 0) {
-                pgas_before_stores(c, endpoint, place, bytes, alone);
-            }
-            if (segment + place != src) {
-                pgas_group_sync(n);
-                pgas_copy(segment + place, src, bytes, i, n);
-            }
-            if (tag >= 0) {
-                pgas_group_sync(n);
-                if (i == 0) {
-                    pgas_send(c, world, (pgas_u32) tag, 0, 0, 0, alone);
-                }
-            }
-        }
+        pgas_group_put p;
+        p.window = window;
+        p.target = target;
+        p.tag = tag;
+        p.offset = offset;
+        p.place = place;
+        p.bytes = bytes;
+        p.src = (const char *) source;
+        p.alone = n == blockDim.x;
+        pgas_put_to(c, p, found, i, n);
     }
     pgas_group_sync(n);
     if (n == blockDim.x) {
@@ -116,7 +149,8 @@ PGAS_FN void pgas_put_warp(pgas_context *c, int window, int target, pgas_u64 off
     pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_WARP);
 }
 
-PGAS_FN void pgas_put_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes) {
+PGAS_FN void pgas_put_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src,
+                             pgas_u64 bytes) {
     pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, PGAS_GROUP_THREAD);
 }
 
@@ -131,9 +165,11 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
         pgas_last_put last = c->last_put;
         pgas_u64 payload = pgas_read_payload((const char *) src, (pgas_u32) bytes);
         pgas_u64 place = last.place + offset;
-        if (((last.window ^ window) | (last.target ^ target)) == 0 && offset <= last.bytes && bytes <= last.bytes - offset
-                && last.segment + place != (const char *) src && (pgas_u32) tag < PGAS_TAGS) {
-            if (threadIdx.x < 32 && !pgas_send_fast(c, route, last.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload)
+        if (((last.window ^ window) | (last.target ^ target)) == 0 && offset <= last.bytes
+                && bytes <= last.bytes - offset && last.segment + place != (const char *) src
+                && (pgas_u32) tag < PGAS_TAGS) {
+            if (threadIdx.x < 32
+                    && !pgas_send_fast(c, route, last.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload)
                     && threadIdx.x == 0) {
                 pgas_send(c, last.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
             }
@@ -144,13 +180,13 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);
 }
 
-PGAS_FN void pgas_put_notify_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
-                                  int tag) {
+PGAS_FN void pgas_put_notify_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src,
+                                  pgas_u64 bytes, int tag) {
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_WARP);
 }
 
-PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
-                                    int tag) {
+PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src,
+                                    pgas_u64 bytes, int tag) {
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_THREAD);
 }
 
@@ -176,7 +212,8 @@ PGAS_FN void pgas_notify(pgas_context *c, int comm, int target, int tag) {
     pgas_u32 world = (pgas_u32) pgas_world_rank(c, comm, target);
     pgas_block_sync();
     if (threadIdx.x < 32) {
-        bool sent = (pgas_u32) tag < PGAS_TAGS && pgas_send_fast(c, pgas_route_to(c, world), world, (pgas_u32) tag, 0, 0, 0);
+        bool sent = (pgas_u32) tag < PGAS_TAGS
+                && pgas_send_fast(c, pgas_route_to(c, world), world, (pgas_u32) tag, 0, 0, 0);
         if (!sent && threadIdx.x == 0) {
             pgas_notify_group(c, comm, target, tag, true);
         }

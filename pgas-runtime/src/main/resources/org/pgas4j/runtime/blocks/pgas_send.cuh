@@ -4,7 +4,8 @@
 
 PGAS_FN const pgas_u64 *pgas_entry(pgas_context *c, int window, int target) {
     int comm = window >> PGAS_DEVICE_WINDOW_BIT & 1;
-    return c->entries[comm] + PGAS_ENTRY_BYTES / 8 * ((pgas_u32) (window & (PGAS_DEVICE_WINDOW - 1)) * (comm ? c->per_rank : c->blocks) + (pgas_u32) target);
+    pgas_u32 slot = (pgas_u32) (window & (PGAS_DEVICE_WINDOW - 1));
+    return c->entries[comm] + PGAS_ENTRY_BYTES / 8 * (slot * (comm ? c->per_rank : c->blocks) + (pgas_u32) target);
 }
 
 PGAS_FN int pgas_window_world(pgas_context *c, int window, int target) {
@@ -39,8 +40,8 @@ PGAS_SLOW void pgas_misplaced(pgas_context *c, int window, int target, pgas_u64 
 
 // ---- sending; one thread each
 
-// Orders everything this thread has seen written before its next message. Only a thread that sends alone records that this is done:
-// others may write meanwhile.
+// Orders everything this thread has seen written before its next message. Only a thread that sends alone records that
+// this is done: others may write meanwhile.
 PGAS_FN void pgas_order(pgas_context *c, bool near, bool alone) {
     uint2 order = c->order;
     if (near) {
@@ -68,8 +69,8 @@ PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 ta
     char *segment = by_host ? 0 : pgas_segment(c, target / c->per_rank);
     if (segment == 0) {
         pgas_order(c, false, alone);
-        pgas_command(c, length == 0 ? PGAS_COMMAND_NOTIFY : PGAS_COMMAND_PUT_INLINE | PGAS_COMMAND_WITH_NOTIFY, tag, length, target, place, payload,
-                     0);
+        pgas_command(c, length == 0 ? PGAS_COMMAND_NOTIFY : PGAS_COMMAND_PUT_INLINE | PGAS_COMMAND_WITH_NOTIFY, tag,
+                     length, target, place, payload, 0);
         return;
     }
     if (length != 0) {
@@ -92,11 +93,12 @@ PGAS_FN void pgas_note_payload(pgas_context *c, int endpoint, pgas_u64 from, pga
 }
 
 // Sends a notification, with a payload if length is not 0. alone: no other thread of the block sends meanwhile.
-PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place, pgas_u64 payload,
-                         bool alone) {
+PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
+                         pgas_u64 payload, bool alone) {
     int endpoint = pgas_endpoint(c, target);
     if (endpoint < 0 || (c->sends[endpoint].channel & ~PGAS_NEAR) >= PGAS_CHANNELS) {
-        pgas_send_otherwise(c, target, tag, length, place, payload, alone, endpoint >= 0 && c->sends[endpoint].channel == PGAS_BY_HOST);
+        pgas_send_otherwise(c, target, tag, length, place, payload, alone,
+                            endpoint >= 0 && c->sends[endpoint].channel == PGAS_BY_HOST);
         return;
     }
     bool near = c->sends[endpoint].channel & PGAS_NEAR;
@@ -123,28 +125,32 @@ struct pgas_route {
 PGAS_FN pgas_route pgas_route_to(pgas_context *c, pgas_u32 target) {
     pgas_route r;
     r.endpoint = target % PGAS_TARGETS;
-    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(r.there), "=r"(r.channel), "=r"(r.tail), "=r"(r.limit)
-                 : "r"((pgas_u32) __cvta_generic_to_shared(&c->sends[r.endpoint])) : "memory");
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(r.there), "=r"(r.channel), "=r"(r.tail),
+                 "=r"(r.limit) : "r"((pgas_u32) __cvta_generic_to_shared(&c->sends[r.endpoint])) : "memory");
     asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(r.far), "=r"(r.near)
                  : "r"((pgas_u32) __cvta_generic_to_shared(&c->order)) : "memory");
-    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(r.slots) : "r"((pgas_u32) __cvta_generic_to_shared(&c->to_slots[r.endpoint])) : "memory");
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(r.slots)
+                 : "r"((pgas_u32) __cvta_generic_to_shared(&c->to_slots[r.endpoint])) : "memory");
     __syncwarp();  // before the first thread changes it
     return r;
 }
 
-// Notes that inline payloads are in flight to these bytes. Comes after the stores of the message, which shall not wait for it.
+// Notes that inline payloads are in flight to these bytes. Comes after the stores of the message, which shall not wait
+// for it.
 PGAS_FN void pgas_widen(pgas_context *c, pgas_u32 endpoint, pgas_u64 from, pgas_u64 to) {
     pgas_u64 low, high;
-    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(low) : "r"((pgas_u32) __cvta_generic_to_shared(&c->low[endpoint])) : "memory");
-    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(high) : "r"((pgas_u32) __cvta_generic_to_shared(&c->high[endpoint])) : "memory");
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(low) : "r"((pgas_u32) __cvta_generic_to_shared(&c->low[endpoint]))
+                 : "memory");
+    asm volatile("ld.shared.u64 %0, [%1];" : "=l"(high) : "r"((pgas_u32) __cvta_generic_to_shared(&c->high[endpoint]))
+                 : "memory");
     c->low[endpoint] = from < low ? from : low;
     c->high[endpoint] = to > high ? to : high;
 }
 
-// As pgas_send of the block's first thread, by its whole first warp, if that needs nothing but a store. False, and nothing is sent, if
-// it does.
-PGAS_FN bool pgas_send_fast(pgas_context *c, const pgas_route &r, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
-                            pgas_u64 payload) {
+// As pgas_send of the block's first thread, by its whole first warp, if that needs nothing but a store. False, and
+// nothing is sent, if it does.
+PGAS_FN bool pgas_send_fast(pgas_context *c, const pgas_route &r, pgas_u32 target, pgas_u32 tag, pgas_u32 length,
+                            pgas_u64 place, pgas_u64 payload) {
     pgas_u32 sequence = r.tail + 1;
     char *slot = r.slots + (sequence & (PGAS_SLOTS - 1)) * PGAS_SLOT_BYTES;
     pgas_u32 order = (r.channel & PGAS_NEAR) ? r.near : r.far;
@@ -156,7 +162,8 @@ PGAS_FN bool pgas_send_fast(pgas_context *c, const pgas_route &r, pgas_u32 targe
         if (length == 0) {
             pgas_st(slot, flag | tag);
         } else {
-            pgas_st2(slot, flag | (pgas_u32) (tag | length << 8 | (pgas_u32) (place >> 32) << 16), flag | (pgas_u32) payload);
+            pgas_st2(slot, flag | (pgas_u32) (tag | length << 8 | (pgas_u32) (place >> 32) << 16),
+                     flag | (pgas_u32) payload);
             pgas_st2(slot + PGAS_SLOT_BYTES / 2, flag | (pgas_u32) (payload >> 32), flag | (pgas_u32) place);
             pgas_widen(c, r.endpoint, place, place + length);
         }
@@ -174,8 +181,8 @@ PGAS_SLOW void pgas_wait_for_payloads(pgas_context *c, int endpoint) {
     } while (start != 0 && !pgas_is_taken(c, endpoint, sequence, 0));
 }
 
-// Prepares plain stores to a block: inline payloads in flight to the same bytes must have arrived. alone: no other thread of the block
-// sends meanwhile.
+// Prepares plain stores to a block: inline payloads in flight to the same bytes must have arrived. alone: no other
+// thread of the block sends meanwhile.
 PGAS_FN void pgas_before_stores(pgas_context *c, int endpoint, pgas_u64 place, pgas_u64 bytes, bool alone) {
     pgas_dirty(c);
     if (endpoint < 0) {
@@ -186,7 +193,8 @@ PGAS_FN void pgas_before_stores(pgas_context *c, int endpoint, pgas_u64 place, p
         return;
     }
     c->sends[endpoint].limit = ((volatile pgas_send_state *) c->sends)[endpoint].tail;
-    if (place >= ((volatile pgas_u64 *) c->high)[endpoint] || ((volatile pgas_u64 *) c->low)[endpoint] >= place + bytes) {
+    if (place >= ((volatile pgas_u64 *) c->high)[endpoint]
+            || ((volatile pgas_u64 *) c->low)[endpoint] >= place + bytes) {
         return;
     }
     pgas_wait_for_payloads(c, endpoint);
@@ -196,8 +204,10 @@ PGAS_FN void pgas_before_stores(pgas_context *c, int endpoint, pgas_u64 place, p
     }
 }
 
-// Puts by the host. tag: or PGAS_PUT_ALONE. A source that the host cannot reach goes in pieces of 8 bytes, with the commands.
-PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes, int tag) {
+// Puts by the host. tag: or PGAS_PUT_ALONE. A source that the host cannot reach goes in pieces of 8 bytes, with the
+// commands.
+PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place, const char *src, pgas_u64 bytes,
+                                int tag) {
     pgas_u32 with = tag >= 0 ? PGAS_COMMAND_WITH_NOTIFY : 0;
     pgas_u32 low = tag >= 0 ? (pgas_u32) tag : 0;
     if (bytes == 0) {
@@ -216,7 +226,8 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
             pgas_command(c, PGAS_COMMAND_PUT_INLINE, 0, 8, target, place + done, pgas_read_payload(src + done, 8), 0);
         }
         pgas_u32 rest = (pgas_u32) (bytes - done);
-        pgas_command(c, PGAS_COMMAND_PUT_INLINE | with, low, rest, target, place + done, pgas_read_payload(src + done, rest), 0);
+        pgas_command(c, PGAS_COMMAND_PUT_INLINE | with, low, rest, target, place + done,
+                     pgas_read_payload(src + done, rest), 0);
         return;
     }
     for (; done + PGAS_COMMAND_MAX_PUT_BYTES < bytes; done += PGAS_COMMAND_MAX_PUT_BYTES) {

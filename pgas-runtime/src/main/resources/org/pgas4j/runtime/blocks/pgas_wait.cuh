@@ -1,4 +1,62 @@
-// ---- calls that wait
+// ---- waits
+
+// Takes messages until `count` notifications of a tag are there, and consumes them; the first warp. once: looks once.
+// Returns 1 if they are there, 0 if not, -1 if the wait has failed.
+PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once) {
+    pgas_u32 hot = pgas_await_restore(c);
+    if (c->dead) {
+        return -1;
+    }
+    pgas_await_state s = pgas_await_begin(c, hot, tag, count, once);
+    pgas_deadline d = {0, 0};
+    pgas_u32 rounds = 0;
+    for (;;) {
+        pgas_u64 word = 0;
+        bool reads_mailbox = s.watches && c->reads_mailbox;
+        if (reads_mailbox && s.lane < PGAS_PAGE_COMMAND_BYTES / 8) {
+            // A message at once, which arrives while the warp reads elsewhere.
+            word = pgas_ld(pgas_mailbox_slot(c) + s.lane * 8);
+        }
+        if (s.watches) {
+            __syncwarp();  // before the first thread changes any of it
+        }
+        if (pgas_await_hot(c, s)) {
+            return 1;
+        }
+        pgas_slot_words w = pgas_await_read(s);
+        pgas_u64 w0 = w.w0, w1 = w.w1, w2 = w.w2, w3 = w.w3;
+        pgas_u32 next = s.next, open = s.open, header = (pgas_u32) w0;
+        // A payload is complete when all its words have the number.
+        bool hit = s.lane < open && (pgas_u32) (w0 >> 32) == next && (pgas_length(header) == 0
+                || (pgas_u32) (w1 >> 32) == next && (pgas_u32) (w2 >> 32) == next && (pgas_u32) (w3 >> 32) == next);
+        bool change = s.counter ? (pgas_u32) (s.odd ? w1 : w0) != s.counted
+                : s.lane == PGAS_LANE_CLAIMS && header != open && open < PGAS_CHANNELS;
+        pgas_u32 hits = __ballot_sync(0xffffffffu, hit);
+        pgas_u32 changes = __ballot_sync(0xffffffffu, change);
+        if (hits != 0) {
+            s = pgas_await_take(c, s, w, hit, hits);
+        }
+        if (changes != 0) {
+            s = pgas_await_count(c, s, w);
+        }
+        if (s.watches && (int) (s.own - (pgas_u32) count) < 0) {
+            s = pgas_await_mailbox(c, s, reads_mailbox, word);
+        }
+        if ((int) (s.own - (pgas_u32) count) >= 0) {
+            if (s.lane == 0) {
+                pgas_await_end(c, s, s.own - (pgas_u32) count);
+            }
+            return 1;
+        }
+        if ((hits | changes) != 0 && (++rounds & 63) != 0) {
+            continue;  // others may send without end, and not what this waits for
+        }
+        int late = once ? 3 : __shfl_sync(0xffffffffu, pgas_late(c, d), 0);
+        if (late != 0) {
+            return pgas_await_give_up(c, s, late);
+        }
+    }
+}
 
 // As pgas_await_any, not once, for the usual case that one more message of the last message's channel ends the wait.
 PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
@@ -7,10 +65,13 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
         pgas_u32 lane = threadIdx.x;
         bool counter = lane >= PGAS_LANE_DIRECT;
         const char *at = c->places[lane] + (counter ? tag * 8 : 0);
-        // A message of another channel shows by a number that this word gets, a count or a claim by a value that it loses.
+        // A message of another channel shows by a number that this word gets, a count or a claim by a value that it
+        // loses.
         pgas_u32 open = c->open;
-        pgas_u32 known = counter ? c->seen[lane & 1][tag] : lane == PGAS_LANE_CLAIMS ? open : c->heads[lane & (PGAS_CHANNELS - 1)] + 1;
-        bool watched = counter || lane == PGAS_LANE_CLAIMS && open < PGAS_CHANNELS || lane < open && lane != hot.channel;
+        pgas_u32 known = counter ? c->seen[lane & 1][tag] : lane == PGAS_LANE_CLAIMS ? open
+                : c->heads[lane & (PGAS_CHANNELS - 1)] + 1;
+        bool watched = counter || lane == PGAS_LANE_CLAIMS && open < PGAS_CHANNELS
+                || lane < open && lane != hot.channel;
         __syncwarp();  // before the first thread changes any of it
         char *segment = c->segment;
         pgas_u64 other = 0;
@@ -24,7 +85,8 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
             if ((pgas_u32) (w0 >> 32) == hot.next) {
                 pgas_u32 rest = ((pgas_u32) w0 ^ tag) & 0xffff;
                 if (rest != 0) {
-                    if (((pgas_u32) (w1 >> 32) ^ hot.next) | ((pgas_u32) (w2 >> 32) ^ hot.next) | ((pgas_u32) (w3 >> 32) ^ hot.next)) {
+                    if (((pgas_u32) (w1 >> 32) ^ hot.next) | ((pgas_u32) (w2 >> 32) ^ hot.next)
+                            | ((pgas_u32) (w3 >> 32) ^ hot.next)) {
                         if ((rest & 0xf00) != 0) {
                             continue;  // its other words are in flight
                         }

@@ -3,30 +3,36 @@ package org.pgas4j.runtime.blocks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The device library has its numbers from the classes here: no GPU checks that before a kernel runs. */
 class DeviceLibraryTest {
 
+    private static final int MAX_FUNCTION_LINES = 60;
+
     private static final Pattern DEFINE = Pattern.compile("(?m)^#define (PGAS_\\w+)");
-    private static final Pattern NUMBER = Pattern.compile("(?m)^#define (PGAS_\\w+) (?:0x[0-9a-f]+|-?\\d+)[ul]*[ \\t]*$");
+    private static final Pattern NUMBER = Pattern.compile(
+            "(?m)^#define (PGAS_\\w+) (?:0x[0-9a-f]+|-?\\d+)[ul]*[ \\t]*$");
     private static final Pattern USE = Pattern.compile("\\bPGAS_\\w+");
     private static final Pattern LINE = Pattern.compile("(?m)^#line 1 \"(.*)\"$");
+    private static final Pattern FUNCTION = Pattern.compile(
+            "(?ms)^PGAS_(?:FN|SLOW) [^;{]*?(pgas_\\w+)\\([^;{]*\\{\n.*?^}$");
     /** Word offsets of a slot, a record, the area or a line of the log. */
     private static final Pattern OFFSET = Pattern.compile(
             "\\b(?:area|record|slot|page|at|state|entry|error|log_head|queue_head)\\s*\\+\\s*(?:\\d\\d+|[3-9])\\b");
 
     /** Numbers that no class here has: those of memory that only the device reads, and its own ways to work. */
-    private static final Set<String> OF_THE_DEVICE = Set.of("PGAS_ACQUIRE", "PGAS_SILENT", "PGAS_CREDIT", "PGAS_READ_AHEAD",
-            "PGAS_NOWHERE", "PGAS_NEAR", "PGAS_NO_CHANNEL", "PGAS_BY_HOST", "PGAS_DIRTY", "PGAS_ALWAYS", "PGAS_WATCH_MAILBOX",
-            "PGAS_LANE_CLAIMS", "PGAS_LANE_DIRECT", "PGAS_LANE_PROXY", "PGAS_MAILBOX_EMPTY", "PGAS_NOT_MADE", "PGAS_NO_ENDPOINT");
+    private static final Set<String> OF_THE_DEVICE = Set.of("PGAS_ACQUIRE", "PGAS_SILENT", "PGAS_CREDIT",
+            "PGAS_READ_AHEAD", "PGAS_NOWHERE", "PGAS_NEAR", "PGAS_NO_CHANNEL", "PGAS_BY_HOST", "PGAS_DIRTY",
+            "PGAS_ALWAYS", "PGAS_WATCH_MAILBOX", "PGAS_LANE_CLAIMS", "PGAS_LANE_DIRECT", "PGAS_LANE_PROXY",
+            "PGAS_MAILBOX_EMPTY", "PGAS_NOT_MADE", "PGAS_NO_ENDPOINT");
 
     private final String constants = DeviceConstants.text();
     private final String code = DeviceLibrary.text().replace(constants, "").replaceAll("//[^\n]*", "");
@@ -65,10 +71,9 @@ class DeviceLibraryTest {
     void shouldHaveTheFailuresOfTheHost() {
         Set<String> used = new TreeSet<>(all(Pattern.compile("pgas_fail\\(c, PGAS_(\\w+)"), code, 1));
         Set<String> known = new TreeSet<>();
-        Matcher kind = Pattern.compile("(?m)^#define PGAS_(\\w+) \\d+$").matcher(constants);
-        while (kind.find()) {
-            if (Arrays.stream(BlockFailure.class.getDeclaredFields()).anyMatch(field -> field.getName().equals(kind.group(1)))) {
-                known.add(kind.group(1));
+        for (Field field : BlockFailure.class.getDeclaredFields()) {
+            if (field.getType() == int.class && Modifier.isStatic(field.getModifiers())) {
+                known.add(field.getName());
             }
         }
         // The host device alone has sources with a length and bodies that throw.
@@ -87,7 +92,8 @@ class DeviceLibraryTest {
             fields.add(field.cudaName());
         }
         assertTrue(end <= BlockLayout.ABORT, "world data of " + end + " bytes");
-        assertTrue(fields.containsAll(all(Pattern.compile("world->(\\w+)"), code, 1)), "a field that the host does not write");
+        assertTrue(fields.containsAll(all(Pattern.compile("world->(\\w+)"), code, 1)),
+                "a field that the host does not write");
         assertTrue(constants.contains("static_assert(sizeof(pgas_world_data) == " + end + ","), constants);
     }
 
@@ -97,5 +103,15 @@ class DeviceLibraryTest {
         assertEquals(DeviceLibrary.INTERNALS.size() + 2, files.size());
         assertEquals("pgas_device.cuh", files.getFirst());
         assertEquals(DeviceLibrary.INTERNALS, files.subList(2, files.size()));
+    }
+
+    @Test
+    void shouldHaveNoLongFunctions() {
+        List<String> names = all(FUNCTION, DeviceLibrary.text(), 1);
+        List<String> tooLong = FUNCTION.matcher(DeviceLibrary.text()).results()
+                .filter(match -> match.group().lines().count() > MAX_FUNCTION_LINES)
+                .map(match -> match.group(1) + ": " + match.group().lines().count() + " lines").toList();
+        assertTrue(names.size() > 100, "the functions are not found any more: " + names);
+        assertEquals(List.of(), tooLong);
     }
 }

@@ -10,13 +10,16 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * No loop of the device library is without a bound: it counts up to something that does not change, or each round looks at a
- * deadline, or a function that it calls does. A kernel that loops for ever takes the GPU with it.
+ * No loop of the device library is without a bound: it counts up to something that does not change, or each round looks
+ * at a deadline, or a function that it calls does. A kernel that loops for ever takes the GPU with it.
  */
 class DeviceLoopsTest {
 
     private static final Pattern LOOP = Pattern.compile("\\b(for|while)\\s*\\(");
-    /** {@code for (T i = a; i < b ...; i++)}, or with a step: the condition compares the counter with what the loop leaves alone. */
+    /**
+     * {@code for (T i = a; i < b ...; i++)}, or with a step: the condition compares the counter with what the loop
+     * leaves alone.
+     */
     private static final Pattern COUNTED = Pattern.compile(
             "[^;]*;\\s*(?:[^;]*&&\\s*)?(\\w+)(?: \\+ [^;<>]*)? < [^;]+;\\s*\\1(?:\\+\\+| \\+= [^;]+)");
     /** Each reads the clock or another thread's failure in some rounds at least, and ends the wait. */
@@ -28,7 +31,8 @@ class DeviceLoopsTest {
         List<String> unbounded = unbounded(DeviceLibrary.text());
 
         assertEquals(List.of(), unbounded);
-        assertTrue(loops(DeviceLibrary.text()).size() > 30, "the loops are not found any more: " + loops(DeviceLibrary.text()).size());
+        int found = loops(DeviceLibrary.text()).size();
+        assertTrue(found > 30, "the loops are not found any more: " + found);
     }
 
     @Test
@@ -43,7 +47,8 @@ class DeviceLoopsTest {
 
     /** Lines of loops that have none. */
     private static List<String> unbounded(String text) {
-        return loops(text).stream().filter(loop -> !COUNTED.matcher(loop.head).matches() && !DEADLINE.matcher(loop.body).find())
+        return loops(text).stream()
+                .filter(loop -> !COUNTED.matcher(loop.head).matches() && !DEADLINE.matcher(loop.body).find())
                 .map(loop -> "line " + loop.line + ": " + loop.head).toList();
     }
 
