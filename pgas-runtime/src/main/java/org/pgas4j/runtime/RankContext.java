@@ -452,8 +452,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                 RankStream::accelerated, bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
-                }, this::fence, this::barrier, communications.prepared()::execute);
-        BlockTeam made = new BlockTeam(environment, number, options, firstCount, job.timeout());
+                }, this::fence, this::barrier, communications.prepared()::execute, firstCount);
+        BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
         blocks.put(number, made);
         return made;
     }

@@ -63,7 +63,7 @@ public final class BlockTeam implements DeviceGrid {
     public record Environment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
                               ProgressEngine progress, Waiter waiter, ScalarAllReduce words, BlockDirectory directory,
                               Function<Stream, AcceleratorStream> stream, Function<Long, SharedPointer> allocate,
-                              Consumer<SharedPointer> free, Runnable fence, Runnable barrier, IntPredicate prepared) {
+                              Consumer<SharedPointer> free, Runnable fence, Runnable barrier, IntPredicate prepared, long firstCount) {
     }
 
     private final Environment env;
@@ -102,8 +102,8 @@ public final class BlockTeam implements DeviceGrid {
         this.env = env;
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
-        env.words().requireSame("createBlocks", asked::toString, asked.perRank(), asked.threads(),
-                asked.forcedProxy() ? 1 : 0, asked.firstCount());
+        env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(),
+                asked.forcedProxy() ? 1 : 0, env.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank()
                 : (int) env.words().allReduce((long) env.accelerator().multiprocessors() / ranksOnDevice(env),
                 ReduceOp.MIN);
@@ -112,7 +112,7 @@ public final class BlockTeam implements DeviceGrid {
                     + (BlockDirectory.MAX_BLOCKS - 1) + ")");
         }
         this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(),
-                asked.forcedProxy(), asked.firstCount());
+                asked.forcedProxy());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
         this.layout = new BlockLayout(env.ranks(), perRank);

@@ -82,7 +82,7 @@ record WorldImage(BlockTeam.Environment env, DeviceGrid.Options options, BlockLa
                 case WINDOWS_AT -> layout.windowsAt();
                 case BLOCKS_AT -> layout.blocksAt();
                 case BLOCK_BYTES -> BlockLayout.RECORD_BYTES;
-                case FIRST_COUNT -> options.firstCount();
+                case FIRST_COUNT -> env.firstCount();
                 case MAILBOX -> usesMailbox() ? host + HostPage.MAILBOX : 0;
                 case MAILBOX_TAKEN -> host + HostPage.MAILBOX_TAKEN;
             });
@@ -90,7 +90,7 @@ record WorldImage(BlockTeam.Environment env, DeviceGrid.Options options, BlockLa
     }
 
     private void fillRecord(MemorySegment image, long record) {
-        long first = options.firstCount();
+        long first = env.firstCount();
         for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
             put(image, record + BlockLayout.DIRECT + (long) tag * Long.BYTES, first);
             put(image, record + BlockLayout.OWN + (long) tag * Long.BYTES, -first);
