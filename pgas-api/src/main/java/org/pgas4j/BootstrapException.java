@@ -15,6 +15,6 @@ public class BootstrapException extends PgasException {
 
     @Override
     public int exitCode() {
-        return 10;
+        return ExitCode.BOOTSTRAP.number();
     }
 }

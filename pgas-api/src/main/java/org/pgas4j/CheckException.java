@@ -11,6 +11,6 @@ public abstract sealed class CheckException extends PgasException permits Overwr
 
     @Override
     public int exitCode() {
-        return 16;
+        return ExitCode.CHECK.number();
     }
 }

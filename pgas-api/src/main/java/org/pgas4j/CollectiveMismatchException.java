@@ -15,6 +15,6 @@ public class CollectiveMismatchException extends PgasException {
 
     @Override
     public int exitCode() {
-        return 13;
+        return ExitCode.MISMATCH.number();
     }
 }

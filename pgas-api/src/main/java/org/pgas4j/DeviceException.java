@@ -15,6 +15,6 @@ public class DeviceException extends PgasException {
 
     @Override
     public int exitCode() {
-        return 14;
+        return ExitCode.DEVICE.number();
     }
 }

@@ -14,6 +14,6 @@ public class KernelException extends DeviceException {
 
     @Override
     public int exitCode() {
-        return 1;
+        return ExitCode.PROGRAM.number();
     }
 }

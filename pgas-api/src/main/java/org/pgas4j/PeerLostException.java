@@ -15,6 +15,6 @@ public class PeerLostException extends PgasException {
 
     @Override
     public int exitCode() {
-        return 12;
+        return ExitCode.PEER_LOST.number();
     }
 }

@@ -16,8 +16,8 @@ public class PgasException extends RuntimeException {
         super(message, cause);
     }
 
-    /** The exit code of a process that ends with this failure; docs/errors.md lists them. */
+    /** The exit code of a process that ends with this failure; {@link ExitCode} lists those of the runtime. */
     public int exitCode() {
-        return 1;
+        return ExitCode.PROGRAM.number();
     }
 }

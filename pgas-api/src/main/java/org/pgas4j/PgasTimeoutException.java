@@ -15,6 +15,6 @@ public class PgasTimeoutException extends PgasException {
 
     @Override
     public int exitCode() {
-        return 15;
+        return ExitCode.TIMEOUT.number();
     }
 }

@@ -15,6 +15,6 @@ public class RefusedException extends PgasException {
 
     @Override
     public int exitCode() {
-        return 11;
+        return ExitCode.REFUSED.number();
     }
 }

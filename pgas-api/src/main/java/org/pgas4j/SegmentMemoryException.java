@@ -15,6 +15,6 @@ public class SegmentMemoryException extends PgasException {
 
     @Override
     public int exitCode() {
-        return 3;
+        return ExitCode.OUT_OF_MEMORY.number();
     }
 }

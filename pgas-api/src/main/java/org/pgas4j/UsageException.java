@@ -15,6 +15,6 @@ public class UsageException extends PgasException {
 
     @Override
     public int exitCode() {
-        return 2;
+        return ExitCode.USAGE.number();
     }
 }

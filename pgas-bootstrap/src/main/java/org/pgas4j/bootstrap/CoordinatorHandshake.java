@@ -72,7 +72,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        ChannelHandlerContext dropped = job.halfOpen(context);
+        ChannelHandlerContext dropped = job.halfOpen().add(context);
         if (dropped != null) {
             dropped.pipeline().get(CoordinatorHandshake.class).refuse(dropped, Refusal.CROWDED, "");
         }
@@ -103,7 +103,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         }
         hello = frame;
         state = State.PROOF;
-        job.greeted(context);
+        job.halfOpen().greeted(context);
         context.writeAndFlush(frame(Identity.CHALLENGE, nonce));
     }
 
@@ -189,7 +189,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
     private void finish(ChannelHandlerContext context) {
         state = State.DONE;
         deadline.cancel(false);
-        job.noLongerHalfOpen(context);
+        job.halfOpen().remove(context);
     }
 
     private static ByteBuf frame(int type, byte[] body) {

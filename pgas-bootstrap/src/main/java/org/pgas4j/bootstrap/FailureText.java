@@ -1,6 +1,5 @@
 package org.pgas4j.bootstrap;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;

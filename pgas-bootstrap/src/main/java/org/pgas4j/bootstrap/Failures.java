@@ -2,22 +2,22 @@ package org.pgas4j.bootstrap;
 
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import org.pgas4j.ExitCode;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 
-/** Failures of this JVM's ranks and of its main thread: how they are named, and each printed once. Thread-safe. */
+/** Failures of this JVM's threads: code and line of each, and each printed once. Thread-safe. */
 public final class Failures {
 
-    private static final int USER_EXCEPTION = 1;
-    private static final int OUT_OF_MEMORY = 3;
-
-    /** Wrong usage, not found, refused, no device: the message says it all and a stack trace would only hide it. */
-    private static final Set<Integer> ONE_LINE = Set.of(2, 10, 11, 14);
+    /** The message is complete and a stack trace would only hide it. */
+    private static final Set<ExitCode> WITHOUT_TRACE = EnumSet.of(ExitCode.USAGE, ExitCode.BOOTSTRAP, ExitCode.REFUSED,
+            ExitCode.DEVICE);
     private static final int MAX_CAUSES = 32;
 
     private static final Set<Throwable> PRINTED = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -30,50 +30,74 @@ public final class Failures {
     private Failures() {
     }
 
-    /** The code a process ends with because of {@code failure}, as docs/errors.md. */
-    public static int exitCode(Throwable failure) {
-        return failure instanceof PgasException known ? known.exitCode()
-                : failure instanceof OutOfMemoryError ? OUT_OF_MEMORY : USER_EXCEPTION;
+    /**
+     * A failure as the rest of the job sees it.
+     *
+     * @param exitCode of a process that ends with it, an {@link ExitCode} or the program's own
+     * @param line     the message of our own exceptions, class and message of others
+     */
+    public record Report(int exitCode, String line) {
     }
 
-    /** True if {@code failure} tells of another one, which its rank or the launcher prints. */
+    /** Code and line of a failure, whichever thread it ended. */
+    public static Report of(Throwable failure) {
+        return new Report(exitCode(failure), FailureText.line(failure));
+    }
+
+    /** Code of a process that ends with {@code failure}. */
+    public static int exitCode(Throwable failure) {
+        return failure instanceof PgasException known ? known.exitCode()
+                : (failure instanceof OutOfMemoryError ? ExitCode.OUT_OF_MEMORY : ExitCode.PROGRAM).number();
+    }
+
+    /** True if {@code failure} is the consequence of another one, which its rank or the launcher prints. */
     public static boolean isEcho(Throwable failure) {
         return failure instanceof JobAbortedException || failure instanceof PeerLostException;
     }
 
-    /** The job's failure by this one. */
-    public static Abort abort(int rank, String where, String phase, Throwable failure) {
-        return new Abort(rank, where, phase, FailureText.line(failure), exitCode(failure), false);
+    /** The job's failure, caused by this one on a rank. */
+    public static Abort abort(int rank, String where, Phases phases, Throwable failure) {
+        Report report = of(failure);
+        return new Abort(rank, where, phases, report.line(), report.exitCode(), false);
+    }
+
+    /** The job's failure, caused by this one on a rank in one phase. */
+    public static Abort abort(int rank, String where, Phase phase, Throwable failure) {
+        return abort(rank, where, Phases.all(phase), failure);
     }
 
     /**
      * Prints a failure of the calling thread that is about to become the job's, and so the last line of the launcher: its
-     * stack trace, or where that line says it all nothing. Once for each failure, and once for each place that fails. An
-     * output that nobody reads does not hold up the job's end.
+     * stack trace, or nothing where that line is complete. Once for each failure, and once for each place that fails. An
+     * output that nobody reads does not delay the job's end.
      */
     public static synchronized void print(Throwable failure) {
         if (isEcho(failure) || isPrinted(failure)) {
             return;
         }
         PRINTED.add(failure);
-        if (ONE_LINE.contains(exitCode(failure))) {
+        if (isWithoutTrace(failure)) {
             String whole = FailureText.whole(failure);
             if (!whole.equals(FailureText.line(failure))) {
-                say("pgas4j: " + whole + System.lineSeparator());
+                write("pgas4j: " + whole + System.lineSeparator());
             }
         } else if (ORIGINS.add(new Origin(failure.getClass().getName(), Arrays.asList(FailureText.frames(failure))))) {
-            say(FailureText.trace(Thread.currentThread().getName(), failure));
+            write(FailureText.trace(Thread.currentThread().getName(), failure));
         }
     }
 
-    /** Prints a failure that no line of the launcher will tell. */
+    /** Prints a failure that no line of the launcher names. */
     public static void printAlone(Throwable failure) {
-        say(ONE_LINE.contains(exitCode(failure)) ? "pgas4j: " + FailureText.whole(failure) + System.lineSeparator()
+        write(isWithoutTrace(failure) ? "pgas4j: " + FailureText.whole(failure) + System.lineSeparator()
                 : FailureText.trace(Thread.currentThread().getName(), failure));
     }
 
-    /** Goes on after a while if the text is not taken. */
-    private static void say(String text) {
+    private static boolean isWithoutTrace(Throwable failure) {
+        return ExitCode.of(exitCode(failure)).filter(WITHOUT_TRACE::contains).isPresent();
+    }
+
+    /** Continues after a while if nothing takes the text. */
+    private static void write(String text) {
         FailureText.ask(() -> {
             System.err.print(text);
             System.err.flush();

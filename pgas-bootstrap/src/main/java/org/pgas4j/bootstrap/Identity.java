@@ -38,7 +38,7 @@ import java.util.HexFormat;
  */
 record Identity(String job, int process, int end, int processes, int ranks, long build, byte[] nonce, String place) {
 
-    static final int VERSION = 3;
+    static final int VERSION = 4;
     static final int NONCE_BYTES = 32;
     static final int MAX_BEFORE_PROOF = 512;
     static final int MAX_JOB = 64;

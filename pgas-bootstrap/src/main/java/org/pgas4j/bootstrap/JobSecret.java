@@ -89,6 +89,10 @@ public final class JobSecret {
         return bytes;
     }
 
+    static long randomLong() {
+        return RANDOM.nextLong();
+    }
+
     @Override
     public String toString() {
         return "JobSecret[hidden]";

@@ -9,101 +9,100 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Answers that never change, kept where they pass: of all who ask a coordinator the same, only the first asks further.
- * So what one JVM knows spreads along the tree of coordinators to those who want it. The least recently used go when
- * memory is short. Event loop only.
+ * Cache of lasting answers at a coordinator. Of several calls with the same request only the first is forwarded, and its answer
+ * serves the others, so that an answer spreads along the tree of coordinators. The least recently used answers are evicted
+ * when memory is short. Event loop only.
  */
 final class LookupCache {
 
     static final long MAX_BYTES = 16L << 20;
-    static final int MAX_QUESTIONS = 1 << 16;
-
+    static final int MAX_REQUESTS = 1 << 16;
     private static final int OVERHEAD_BYTES = 200;
 
-    /** What is asked: a request of a service of a JVM. */
-    private record Question(int process, int service, ByteBuffer request) {
+    /** A request to a service of a JVM. */
+    private record Request(int process, int service, ByteBuffer body) {
     }
 
-    /** Who asks: a JVM, by a call of its. */
-    record Asker(int process, long id) {
+    /** A JVM, and the call of it that waits for an answer. */
+    record Caller(int process, long id) {
     }
 
     private static final class Waiting {
 
-        private final Question question;
-        private final List<Asker> others = new ArrayList<>();
+        private final Request request;
+        private final List<Caller> others = new ArrayList<>();
 
-        Waiting(Question question) {
-            this.question = question;
+        Waiting(Request request) {
+            this.request = request;
         }
     }
 
-    private final LinkedHashMap<Question, byte[]> known = new LinkedHashMap<>(16, 0.75f, true);
-    private final Map<Question, Waiting> underWay = new HashMap<>();
-    private final Map<Asker, Waiting> askedFirst = new HashMap<>();
+    private final LinkedHashMap<Request, byte[]> known = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Request, Waiting> underWay = new HashMap<>();
+    private final Map<Caller, Waiting> forwarded = new HashMap<>();
     private long bytes;
 
     /** The answer, or null. */
     byte[] find(Message.Call call) {
-        return call.lasting() ? known.get(question(call)) : null;
+        return call.lasting() ? known.get(request(call)) : null;
     }
 
-    /** True if another has asked the same before and has no answer yet: this one gets it too. Else the call must go on. */
-    boolean waits(Message.Call call) {
+    /** True if the same request is under way: the call gets its answer too. Else the call must be forwarded. */
+    boolean joins(Message.Call call) {
         if (!call.lasting()) {
             return false;
         }
-        Asker asker = new Asker(call.from(), call.id());
-        Waiting waiting = underWay.get(question(call));
+        Caller caller = new Caller(call.from(), call.id());
+        Waiting waiting = underWay.get(request(call));
         if (waiting != null) {
-            waiting.others.add(asker);
+            waiting.others.add(caller);
             return true;
         }
-        if (underWay.size() < MAX_QUESTIONS && !askedFirst.containsKey(asker)) {
-            waiting = new Waiting(question(call));
-            underWay.put(waiting.question, waiting);
-            askedFirst.put(asker, waiting);
+        if (underWay.size() < MAX_REQUESTS && !forwarded.containsKey(caller)) {
+            waiting = new Waiting(request(call));
+            underWay.put(waiting.request, waiting);
+            forwarded.put(caller, waiting);
         }
         return false;
     }
 
-    /** Keeps an answer; returns who waits for it besides the one it goes to. */
-    List<Asker> answered(Message.Reply reply) {
-        Waiting waiting = askedFirst.get(new Asker(reply.to(), reply.id()));
-        if (waiting == null || waiting.question.process() != reply.from()) {
+    /** Keeps an answer; returns the callers that wait for it besides the one it goes to. */
+    List<Caller> answered(Message.Reply reply) {
+        Waiting waiting = forwarded.get(new Caller(reply.to(), reply.id()));
+        if (waiting == null || waiting.request.process() != reply.from()) {
             return List.of();
         }
-        askedFirst.remove(new Asker(reply.to(), reply.id()));
-        underWay.remove(waiting.question);
+        forwarded.remove(new Caller(reply.to(), reply.id()));
+        underWay.remove(waiting.request);
         if (reply.outcome() == Message.Outcome.ANSWERED) {
-            keep(waiting.question, reply.answer());
+            keep(waiting.request, reply.answer());
         }
         return waiting.others;
     }
 
-    /** Memory that is taken, about. */
+    /** Memory in use, approximately. */
     long bytes() {
         return bytes;
     }
 
-    private void keep(Question question, byte[] answer) {
-        if (size(question, answer) > MAX_BYTES) {
+    private void keep(Request request, byte[] answer) {
+        if (size(request, answer) > MAX_BYTES) {
             return;
         }
-        known.put(question, answer); // a question under way is not known yet: nothing is replaced
-        bytes += size(question, answer);
-        for (Iterator<Map.Entry<Question, byte[]>> oldest = known.entrySet().iterator(); bytes > MAX_BYTES;) {
-            Map.Entry<Question, byte[]> entry = oldest.next();
+        known.put(request, answer); // a request under way has no answer yet: nothing is replaced
+        bytes += size(request, answer);
+        for (Iterator<Map.Entry<Request, byte[]>> oldest = known.entrySet().iterator(); bytes > MAX_BYTES;) {
+            Map.Entry<Request, byte[]> entry = oldest.next();
             bytes -= size(entry.getKey(), entry.getValue());
             oldest.remove();
         }
     }
 
-    private static long size(Question question, byte[] answer) {
-        return (long) OVERHEAD_BYTES + question.request().capacity() + answer.length;
+    private static long size(Request request, byte[] answer) {
+        return (long) OVERHEAD_BYTES + request.body().capacity() + answer.length;
     }
 
-    private static Question question(Message.Call call) {
-        return new Question(call.to(), call.service(), ByteBuffer.wrap(call.request()));
+    private static Request request(Message.Call call) {
+        return new Request(call.to(), call.service(), ByteBuffer.wrap(call.request()));
     }
 }

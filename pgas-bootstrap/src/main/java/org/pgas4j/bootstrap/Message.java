@@ -5,11 +5,12 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What the JVMs of a job and their coordinator tell each other after the handshake. A message is one or more frames:
+ * Message between a JVM of a job, or a node's coordinator, and its coordinator, after the handshake. One or more frames:
  *
  * <pre>0 length:i32 (of the rest) | 4 type:u8 | 5 flags:u8 (1: another frame follows) | 6 body</pre>
  *
@@ -36,10 +37,26 @@ sealed interface Message {
         static final int TYPE = 17;
     }
 
-    /** What became of a call. */
-    enum Outcome { ANSWERED, FAILED, LOST }
+    /** End of a call. Codes are literal and never reused. */
+    enum Outcome {
+        ANSWERED(0),
+        FAILED(1),
+        /** The JVM that should answer is lost or has ended. */
+        LOST(2);
 
-    /** Its answer; if it failed, or who was asked is lost or has ended, the answer is the failure's text. */
+        private final int code;
+
+        Outcome(int code) {
+            this.code = code;
+        }
+
+        /** On the wire. */
+        int code() {
+            return code;
+        }
+    }
+
+    /** End of a call, to the JVM that made it; unless it was answered, {@code answer} is the failure's text. */
     record Reply(long id, int from, int to, Outcome outcome, byte[] answer) implements Message {
         static final int TYPE = 18;
     }
@@ -54,7 +71,7 @@ sealed interface Message {
         static final int TYPE = 20;
     }
 
-    /** To the others: {@code process} has said goodbye. */
+    /** To the others: {@code process} has left the job in order. */
     record Left(int process) implements Message {
         static final int TYPE = 21;
     }
@@ -64,7 +81,7 @@ sealed interface Message {
         static final int TYPE = 22;
     }
 
-    /** One of them. */
+    /** Share of one JVM in an exchange. */
     record Share(int process, byte[] value) {
     }
 
@@ -73,7 +90,7 @@ sealed interface Message {
         static final int TYPE = 23;
     }
 
-    /** The message in frames, ready to be written at once. */
+    /** Encodes a message as frames, ready to be written at once. */
     static ByteBuf encode(Message message) {
         return encode(message, MAX_FRAME);
     }
@@ -94,15 +111,16 @@ sealed interface Message {
                 yield Call.TYPE;
             }
             case Reply reply -> {
-                body.writeLongLE(reply.id).writeIntLE(reply.from).writeIntLE(reply.to).writeByte(reply.outcome.ordinal());
+                body.writeLongLE(reply.id).writeIntLE(reply.from).writeIntLE(reply.to).writeByte(reply.outcome.code());
                 body.writeBytes(reply.answer);
                 yield Reply.TYPE;
             }
             case Failed failed -> {
                 Abort cause = failed.cause;
-                body.writeIntLE(cause.rank()).writeIntLE(cause.exitCode()).writeBoolean(cause.peerLost());
+                body.writeLongLE(cause.id()).writeIntLE(cause.rank()).writeIntLE(cause.exitCode());
+                body.writeBoolean(cause.peerLost());
+                writePhases(body, cause.phases());
                 writeText(body, cut(cause.where()), MAX_TEXT);
-                writeText(body, cut(cause.phase()), MAX_TEXT);
                 writeText(body, cut(cause.message()), MAX_TEXT);
                 yield Failed.TYPE;
             }
@@ -145,14 +163,15 @@ sealed interface Message {
                     rest(body));
             case Reply.TYPE -> new Reply(int64(body), int32(body), int32(body), outcome(body), rest(body));
             case Failed.TYPE -> {
+                long id = int64(body);
                 int rank = int32(body);
                 int exitCode = int32(body);
                 boolean lost = flag(body);
                 if (exitCode < 0 || exitCode > 255) {
                     throw new ProtocolException("exit code " + exitCode + " (expected: 0..255)");
                 }
-                yield new Failed(new Abort(rank, text(body, MAX_TEXT), text(body, MAX_TEXT), text(body, MAX_TEXT),
-                        exitCode, lost));
+                Phases phases = phases(body);
+                yield new Failed(new Abort(id, rank, text(body, MAX_TEXT), phases, text(body, MAX_TEXT), exitCode, lost));
             }
             case Goodbye.TYPE -> new Goodbye();
             case Left.TYPE -> new Left(int32(body));
@@ -191,7 +210,7 @@ sealed interface Message {
         return line.length() <= MAX_TEXT / 4 ? line : line.substring(0, MAX_TEXT / 4 - 3) + "...";
     }
 
-    /** What came from elsewhere is printed on one line and cannot steer a terminal. */
+    /** Text of another process, made safe to print: one line, without control characters, which could steer a terminal. */
     static String oneLine(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < ' ' || text.charAt(i) == DELETE) {
@@ -228,11 +247,29 @@ sealed interface Message {
     private static Outcome outcome(ByteBuf body) {
         require(body, 1);
         int value = body.readByte();
-        Outcome[] all = Outcome.values();
-        if (value < 0 || value >= all.length) {
-            throw new ProtocolException("outcome " + value + " (expected: 0.." + (all.length - 1) + ")");
+        return Arrays.stream(Outcome.values()).filter(outcome -> outcome.code() == value).findFirst().orElseThrow(() ->
+                new ProtocolException("outcome " + value + " is unknown"));
+    }
+
+    private static void writePhases(ByteBuf body, Phases phases) {
+        body.writeByte(phases.each().size());
+        phases.each().forEach(one -> body.writeByte(one.phase().code()).writeIntLE(one.rank()));
+    }
+
+    private static Phases phases(ByteBuf body) {
+        require(body, 1);
+        int count = body.readUnsignedByte();
+        if (count < 1 || count > Phases.MAX) {
+            throw new ProtocolException(count + " phases (expected: 1.." + Phases.MAX + ")");
         }
-        return all[value];
+        List<Phases.OfRank> phases = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            require(body, 1);
+            int code = body.readUnsignedByte();
+            Phase phase = Phase.of(code).orElseThrow(() -> new ProtocolException("phase " + code + " is unknown"));
+            phases.add(new Phases.OfRank(phase, int32(body)));
+        }
+        return new Phases(phases);
     }
 
     private static boolean flag(ByteBuf body) {

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.pgas4j.ExitCode;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
@@ -213,7 +214,7 @@ public final class NettyBootstrap implements Bootstrap {
      */
     @Override
     public Abort abort(Abort cause) {
-        if (cause.exitCode() == Abort.PEER_LOST) {
+        if (ExitCode.PEER_LOST.is(cause.exitCode())) {
             aborts.await(LOSS_MS);
         }
         if (aborts.first() == null && !closed) {
@@ -294,8 +295,8 @@ public final class NettyBootstrap implements Bootstrap {
     }
 
     private Abort loss(String why) {
-        return new Abort(layout.firstRank(process), Place.here(layout.ranksOf(process)), "running",
-                why + "; is it gone?", Abort.PEER_LOST, false);
+        return new Abort(layout.firstRank(process), Place.here(layout.ranksOf(process)), Phase.RUNNING,
+                why + "; is it gone?", ExitCode.PEER_LOST.number(), false);
     }
 
     private void ended(Abort cause) {

@@ -38,8 +38,13 @@ public record ProcessLayout(int processes, int ranks) {
 
     /** {@code rank 3} or {@code ranks 2-3}. */
     public String ranksOf(int process) {
-        int first = firstRank(process);
-        int last = firstRank(process + 1) - 1;
+        return ranksOf(process, process + 1);
+    }
+
+    /** The same of JVMs {@code from..to-1}. */
+    public String ranksOf(int from, int to) {
+        int first = firstRank(from);
+        int last = firstRank(to) - 1;
         return first == last ? "rank " + first : "ranks " + first + "-" + last;
     }
 

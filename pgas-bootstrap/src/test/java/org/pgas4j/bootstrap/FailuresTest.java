@@ -2,6 +2,7 @@ package org.pgas4j.bootstrap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -35,6 +36,26 @@ class FailuresTest {
             Failures.print(failure);
         }
         return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldHaveOneCodeAndLineWhateverTheThread() {
+        Throwable heap = new OutOfMemoryError("Java heap space");
+
+        assertEquals(new Failures.Report(3, "java.lang.OutOfMemoryError: Java heap space"), Failures.of(heap));
+        assertEquals(new Failures.Report(1, "java.lang.StackOverflowError"), Failures.of(new StackOverflowError()));
+        assertEquals(new Failures.Report(14, "no device"), Failures.of(new DeviceException("no device")));
+        Abort helper = Failures.abort(2, "here", Phase.SERVING, heap);
+        assertEquals(3, helper.exitCode());
+        assertEquals("pgas4j: job ended by rank 2 (here) in serving: java.lang.OutOfMemoryError: Java heap space", helper.line());
+    }
+
+    @Test
+    void shouldTellFailuresWithOneTextApart() {
+        Abort one = Failures.abort(2, "here", Phase.PROGRAM, new IllegalStateException("same"));
+        Abort other = Failures.abort(2, "here", Phase.PROGRAM, new IllegalStateException("same"));
+
+        assertNotEquals(one.id(), other.id());
     }
 
     @Test

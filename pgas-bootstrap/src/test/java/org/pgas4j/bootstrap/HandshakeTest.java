@@ -193,7 +193,7 @@ class HandshakeTest {
     void shouldDropTheOldestOfTooManyWithoutProof() throws IOException {
         try (TestJob job = new TestJob(1, 1); RawClient oldest = new RawClient(job.coordinator.port())) {
             oldest.greet();
-            RawClient[] others = new RawClient[JobState.MAX_HALF_OPEN];
+            RawClient[] others = new RawClient[HalfOpenConnections.MAX];
             for (int i = 0; i < others.length; i++) {
                 others[i] = new RawClient(job.coordinator.port());
                 others[i].greet();

@@ -131,7 +131,7 @@ class LookupTest {
         for (int i = 0; i < 40; i++) {
             Message.Call call = new Message.Call(i, 0, 1, SERVICE, true, new byte[] {(byte) i});
             assertNull(answers.find(call));
-            assertFalse(answers.waits(call));
+            assertFalse(answers.joins(call));
             assertEquals(List.of(), answers.answered(new Message.Reply(i, 1, 0, Message.Outcome.ANSWERED, new byte[size])));
             assertTrue(answers.bytes() <= LookupCache.MAX_BYTES);
         }

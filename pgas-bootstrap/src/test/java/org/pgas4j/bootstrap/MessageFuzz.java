@@ -50,8 +50,9 @@ final class MessageFuzz {
                 new Message.Call(7, 0, 1, 4, true, new byte[] {9}),
                 new Message.Call(Long.MAX_VALUE, 1, 1, -1, false, new byte[0]),
                 new Message.Reply(7, 1, 0, Message.Outcome.ANSWERED, new byte[0]),
-                new Message.Failed(new Abort(1, "node pid 3 rank 1", "barrier", "it broke", 13, true)),
-                new Message.Failed(new Abort(0, "n".repeat(Message.MAX_TEXT / 4), "p", "m", 255, false)),
+                new Message.Failed(new Abort(1, "node pid 3 rank 1", Phase.BARRIER, "it broke", 13, true)),
+                new Message.Failed(new Abort(0, "n".repeat(Message.MAX_TEXT / 4), new Phases(List.of(
+                        new Phases.OfRank(Phase.PROGRAM, 2), new Phases.OfRank(Phase.WAITING, 3))), "m", 255, false)),
                 new Message.Goodbye(), new Message.Left(1), new Message.Heartbeat(),
                 new Message.Shares("ports-1", List.of()),
                 new Message.Shares("ports-1", List.of(new Message.Share(0, new byte[] {5, 6}),

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.ExitCode;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
@@ -205,11 +206,11 @@ class NettyBootstrapTest {
                 });
             }
             assertNull(jvms[0].aborted());
-            Abort first = new Abort(1, "here", "barrier", "it broke", 13, false);
+            Abort first = new Abort(1, "here", Phase.BARRIER, "it broke", 13, false);
 
             assertEquals(first, jvms[1].abort(first));
             assertTrue(all.await(5, TimeUnit.SECONDS));
-            Abort second = jvms[2].abort(new Abort(2, "there", "main", "broke too", 1, false));
+            Abort second = jvms[2].abort(new Abort(2, "there", Phase.MAIN, "broke too", 1, false));
 
             assertEquals(first, second);
             assertEquals(first, jvms[0].aborted());
@@ -226,8 +227,8 @@ class NettyBootstrapTest {
     void shouldLetWhoWatchesSayWhatBecameOfALostJvm() throws Exception {
         try (TestJob job = new TestJob(2, 2)) {
             NettyBootstrap[] jvms = job.connectAll();
-            Abort missed = new Abort(0, "here", "program", "memory of rank 1 cannot be reached", Abort.PEER_LOST, false);
-            Abort killed = new Abort(1, "pid 5", "running", "process killed by signal 9", 137, true);
+            Abort missed = new Abort(0, "here", Phase.PROGRAM, "memory of rank 1 cannot be reached", ExitCode.PEER_LOST.number(), false);
+            Abort killed = new Abort(1, "pid 5", Phase.RUNNING, "process killed by signal 9", 137, true);
             CompletableFuture<Abort> seen = CompletableFuture.supplyAsync(() -> jvms[0].abort(missed));
             Thread.sleep(100);
             job.coordinator.abort(killed);
@@ -236,7 +237,7 @@ class NettyBootstrapTest {
         }
         try (TestJob job = new TestJob(2, 2)) {
             NettyBootstrap[] jvms = job.connectAll();
-            Abort missed = new Abort(0, "here", "program", "memory of rank 1 cannot be reached", Abort.PEER_LOST, false);
+            Abort missed = new Abort(0, "here", Phase.PROGRAM, "memory of rank 1 cannot be reached", ExitCode.PEER_LOST.number(), false);
 
             assertEquals(missed, jvms[0].abort(missed));
             assertEquals(missed, job.coordinator.aborted());
@@ -248,7 +249,7 @@ class NettyBootstrapTest {
         try (TestJob job = new TestJob(2, 2)) {
             NettyBootstrap[] jvms = job.connectAll();
             var waiting = gather(jvms[0], "never", new byte[0]);
-            job.coordinator.abort(new Abort(1, "pid 5", "running", "process killed by signal 9", 137, true));
+            job.coordinator.abort(new Abort(1, "pid 5", Phase.RUNNING, "process killed by signal 9", 137, true));
 
             Throwable cause = assertThrows(ExecutionException.class, () -> waiting.get(5, TimeUnit.SECONDS)).getCause();
             assertEquals(PeerLostException.class, cause.getClass());
@@ -261,7 +262,7 @@ class NettyBootstrapTest {
     @Test
     void shouldTellALateJvmThatTheJobHasFailed() throws Exception {
         try (TestJob job = new TestJob(2, 2)) {
-            Abort cause = job.connect(0).abort(new Abort(0, "here", "main", "gone", 1, false));
+            Abort cause = job.connect(0).abort(new Abort(0, "here", Phase.MAIN, "gone", 1, false));
             NettyBootstrap late = job.connect(1);
 
             var ended = assertThrows(JobAbortedException.class, () ->

@@ -147,7 +147,7 @@ class RelayTest {
             jvms.addAll(two.connectAll());
 
             List<CompletableFuture<Abort>> reports = jvms.stream().map(jvm -> CompletableFuture.supplyAsync(() ->
-                    jvm.abort(new Abort(jvm.process(), "here", "test", "failure of " + jvm.process(), 1, false)),
+                    jvm.abort(new Abort(jvm.process(), "here", Phase.PROGRAM, "failure of " + jvm.process(), 1, false)),
                     THREADS)).toList();
 
             Abort winner = reports.getFirst().get();
@@ -157,7 +157,7 @@ class RelayTest {
             assertEquals(winner, job.coordinator.aborted());
             assertTrue(one.sees("aborted " + winner.rank()));
             assertTrue(two.sees("aborted " + winner.rank()));
-            assertEquals(winner, two.relay.abort(new Abort(3, "late", "test", "too late", 1, false)));
+            assertEquals(winner, two.relay.abort(new Abort(3, "late", Phase.PROGRAM, "too late", 1, false)));
         }
     }
 
@@ -167,7 +167,7 @@ class RelayTest {
                 TestNode two = new TestNode(job, 1, 2)) {
             NettyBootstrap zero = one.connect(0);
 
-            Abort reported = two.relay.abort(new Abort(1, "two", "running", "killed", 137, true));
+            Abort reported = two.relay.abort(new Abort(1, "two", Phase.RUNNING, "killed", 137, true));
 
             assertEquals("killed", reported.message());
             assertTrue(job.sees("aborted 1"));

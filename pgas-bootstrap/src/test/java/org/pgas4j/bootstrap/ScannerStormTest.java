@@ -79,7 +79,7 @@ class ScannerStormTest {
         try {
             while (!ended.get()) {
                 open.add(new RawClient(port));
-                if (open.size() > JobState.MAX_HALF_OPEN) {
+                if (open.size() > HalfOpenConnections.MAX) {
                     open.remove().reset();
                 }
             }
@@ -96,7 +96,7 @@ class ScannerStormTest {
         try (TestJob job = new TestJob(1, 1); RawClient greeted = new RawClient(job.coordinator.port())) {
             byte[] nonce = greeted.greet();
             List<RawClient> crowd = new ArrayList<>();
-            for (int i = 0; i < 2 * JobState.MAX_HALF_OPEN; i++) {
+            for (int i = 0; i < 2 * HalfOpenConnections.MAX; i++) {
                 crowd.add(new RawClient(job.coordinator.port()));
             }
             assertEquals(Refusal.CROWDED, crowd.getFirst().readRefusal());
@@ -115,7 +115,7 @@ class ScannerStormTest {
         byte[] hello = RawClient.frame(Identity.hello(Identity.VERSION));
         List<RawClient> slow = new ArrayList<>();
         try (TestJob job = new TestJob(3, 6, CoordinatorOptions.loopback().withHandshake(Duration.ofSeconds(300)))) {
-            for (int i = 0; i < JobState.MAX_HALF_OPEN; i++) {
+            for (int i = 0; i < HalfOpenConnections.MAX; i++) {
                 slow.add(new RawClient(job.coordinator.port()));
                 slow.getLast().send(new byte[] {hello[0]});
             }

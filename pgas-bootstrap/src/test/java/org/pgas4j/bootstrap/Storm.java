@@ -9,7 +9,7 @@ import java.util.Random;
 /** What a port scan does to a coordinator: connections that say nothing, too little or something else. One thread. */
 final class Storm implements AutoCloseable {
 
-    private static final int MAX_OPEN = 2 * JobState.MAX_HALF_OPEN;
+    private static final int MAX_OPEN = 2 * HalfOpenConnections.MAX;
     private static final byte[] HTTP = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
     /** The start of a TLS 1.2 record with a greeting of 512 bytes of which the first 64 come. */

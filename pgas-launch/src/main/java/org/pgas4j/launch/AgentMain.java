@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.pgas4j.BootstrapException;
+import org.pgas4j.ExitCode;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.RefusedException;
@@ -26,6 +27,7 @@ import org.pgas4j.bootstrap.Coordinator;
 import org.pgas4j.bootstrap.CoordinatorOptions;
 import org.pgas4j.bootstrap.Failures;
 import org.pgas4j.bootstrap.MeetingPoint;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 import org.pgas4j.launch.files.JobDirectory;
 
@@ -79,14 +81,14 @@ public final class AgentMain {
 
     /** The launcher answers with the end of standard input; before that, the end of this process would look like a loss. */
     private static int fail(OutputStream out, Exception failure) throws InterruptedException {
-        String text = failure instanceof PgasException ? failure.getMessage() : failure.toString();
+        Failures.Report report = Failures.of(failure);
         try {
-            AgentFrame.write(out, AgentFrame.FAILED, Failures.exitCode(failure), text);
+            AgentFrame.write(out, AgentFrame.FAILED, report.exitCode(), report.line());
             Thread.sleep(FAILED_MS);
         } catch (IOException e) {
-            System.err.println("pgas4j: " + text + " (and the launcher is gone: " + e.getMessage() + ")");
+            System.err.println("pgas4j: " + report.line() + " (and the launcher is gone: " + e.getMessage() + ")");
         }
-        return Failures.exitCode(failure);
+        return report.exitCode();
     }
 
     private void run() throws IOException, InterruptedException {
@@ -184,7 +186,7 @@ public final class AgentMain {
 
     private void leave() {
         node.endWithin(ORPHAN_MS);
-        Runtime.getRuntime().halt(ExitStatus.PEER_LOST);
+        Runtime.getRuntime().halt(ExitCode.PEER_LOST.number());
     }
 
     /** Shutdown hook: somebody wants this process to end. */
@@ -192,8 +194,8 @@ public final class AgentMain {
         Coordinator meeting = relay;
         if (meeting != null && !node.ended()) {
             meeting.abort(new Abort(record.share().layout().firstRank(record.share().first()),
-                    Place.here(record.share().ranks()), "running", "the node's agent was told to end",
-                    ExitStatus.SIGNAL + ExitStatus.SIGTERM, true));
+                    Place.here(record.share().ranks()), Phase.RUNNING, "the node's agent was told to end",
+                    ExitCode.TERMINATED.number(), true));
         }
         node.endWithin(ORPHAN_MS);
     }

@@ -1,23 +1,25 @@
 package org.pgas4j.launch;
 
 import java.time.Duration;
+import org.pgas4j.ExitCode;
 import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 
 /**
- * What is done after a failure and when: SIGKILL for who never joined the job and so has nothing to end in order; for the
- * others time to end in order, then SIGTERM, then SIGKILL. One thread.
+ * Steps after a failure and their times. JVMs that never joined have no state to clean up and get SIGKILL; the others get
+ * time to end in order, then SIGTERM, then SIGKILL. One thread.
  */
 final class Escalation {
 
     /** Time from SIGTERM to SIGKILL. */
     static final long TERM_MS = 3_000;
 
-    /** Time from the failure to the end of who has not joined by then: enough to say why it could not. */
-    private static final long NEWCOMERS_MS = 500;
+    /** Time from the failure to SIGKILL for JVMs that have not joined: enough for them to print why they could not. */
+    private static final long UNJOINED_MS = 500;
     private static final long MARGIN_MS = 500;
 
-    enum Step { NOTHING, KILL_NEWCOMERS, TERM, KILL }
+    enum Step { NOTHING, KILL_UNJOINED, TERM, KILL }
 
     private final long termNs;
     private long failedNs;
@@ -41,14 +43,14 @@ final class Escalation {
         return failed ? now - failedNs : -1;
     }
 
-    /** What to do now; each step comes once. */
+    /** The step that is due; each comes once. */
     Step due(long now) {
         long since = sinceFailureNs(now);
-        if (done == Step.NOTHING && since >= NEWCOMERS_MS * 1_000_000) {
-            done = Step.KILL_NEWCOMERS;
-            return Step.KILL_NEWCOMERS;
+        if (done == Step.NOTHING && since >= UNJOINED_MS * 1_000_000) {
+            done = Step.KILL_UNJOINED;
+            return Step.KILL_UNJOINED;
         }
-        if (done == Step.KILL_NEWCOMERS && since >= termNs) {
+        if (done == Step.KILL_UNJOINED && since >= termNs) {
             done = Step.TERM;
             return Step.TERM;
         }
@@ -61,7 +63,7 @@ final class Escalation {
 
     /** The failure of a job that takes too long. */
     static Abort timedOut(Duration timeout) {
-        return new Abort(-1, Place.here("pgasrun"), "running", "the job did not end within " + timeout.toMillis()
-                + " ms (--timeout)", ExitStatus.JOB_TIMEOUT, false);
+        return new Abort(-1, Place.here("pgasrun"), Phase.RUNNING, "the job did not end within " + timeout.toMillis()
+                + " ms (--timeout)", ExitCode.JOB_TIMEOUT.number(), false);
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.pgas4j.ExitCode;
 
 /** {@code pgasrun --clean} on other hosts. */
 final class HostsClean {
@@ -33,12 +34,12 @@ final class HostsClean {
             to.write("exec " + RankCommand.quoted(List.of(hosts.java(), "--enable-native-access=ALL-UNNAMED", "-cp",
                     AgentPlan.text(ClassPath.of(classPath, null).own()), PgasRun.class.getName(), "--clean")) + "\n");
         } catch (IOException e) {
-            lines.line("pgas4j: " + e.getMessage()); // its status tells that it has failed
+            lines.line("pgas4j: " + e.getMessage()); // its status shows the failure
         }
         if (!shell.waitFor(EACH_MS, TimeUnit.MILLISECONDS)) {
             shell.destroyForcibly();
             lines.line("pgas4j: no end within " + EACH_MS + " ms");
-            return ExitStatus.BOOTSTRAP;
+            return ExitCode.BOOTSTRAP.number();
         }
         out.join(EACH_MS);
         err.join(EACH_MS);

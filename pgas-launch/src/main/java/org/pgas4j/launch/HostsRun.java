@@ -6,32 +6,32 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.pgas4j.ExitCode;
 import org.pgas4j.PgasKey;
 import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Coordinator;
 import org.pgas4j.bootstrap.CoordinatorOptions;
 import org.pgas4j.bootstrap.JobSecret;
+import org.pgas4j.bootstrap.Phase;
 
 /**
  * A job on several hosts: an agent on each starts its JVMs and watches them; this one watches the agents. Failures
  * travel between the coordinators, output and ends through the agents' pipes.
  */
-final class HostsRun implements JobRun.Part, NodeAgent.Listener {
+final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAgent.Listener {
 
     /** Time an agent has for each step of its start, unless ranks may wait for longer. */
     private static final long START_MS = 30_000;
-    /** Beyond what an agent needs to end its JVMs. */
+    /** Added to the time that an agent needs to end its JVMs. */
     private static final long MARGIN_MS = 3_000;
     private static final long RELEASE_MS = 5_000;
-    /** What an agent has to say that its JVMs have ended once nothing is heard of its node any more: the node may have no power. */
+    /** Time an agent has to report the end of its JVMs after the connection of its node ended: the node may have no power. */
     private static final long SILENT_MS = 4_000;
     private static final long CLEAN_MS = 5_000;
 
-    private sealed interface Event {
+    sealed interface Event {
 
         record Ended(NodeAgent agent) implements Event { }
 
@@ -45,35 +45,29 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
 
         record Broken(int process, String why) implements Event { }
 
-        record Aborted() implements Event { }
     }
 
-    private final JobOptions options;
     private final List<NodeShare> shares;
     private final HostOptions hosts;
     private final ClassPath path;
     private final Terminal terminal;
     private final LaunchAddress address;
-    private final Escalation escalation;
     private final long startMs;
-    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<NodeAgent> running = new ArrayList<>();
     private final List<NodeAgent> joined = new ArrayList<>();
     private final List<NodeAgent> lost = new CopyOnWriteArrayList<>(); // also read by the hook
     private final Map<NodeAgent, Long> silentSinceNs = new HashMap<>();
     private final List<NodeAgent> unreachable = new CopyOnWriteArrayList<>();
     private volatile List<NodeAgent> agents = List.of();
-    private Coordinator coordinator;
 
     HostsRun(JobOptions options, List<NodeShare> shares, HostOptions hosts, ClassPath path, Terminal terminal)
             throws IOException {
-        this.options = options;
+        super(options);
         this.shares = shares;
         this.hosts = hosts;
         this.path = path;
         this.terminal = terminal;
         this.address = LaunchAddress.of(options.config(), shares);
-        this.escalation = new Escalation(options.grace());
         this.startMs = Math.max(START_MS, options.config().duration(PgasKey.TIMEOUT).toMillis());
     }
 
@@ -101,51 +95,50 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
 
     @Override
     public void run(String job, Coordinator meeting, JobSecret secret) throws InterruptedException {
-        coordinator = meeting;
         for (NodeAgent agent : agents) {
-            agent.tell((share, found) -> new AgentRecord(job, secret, address.reach(), meeting.port(),
+            agent.send((share, found) -> new AgentRecord(job, secret, address.reach(), meeting.port(),
                     meeting.at(address.reach().getFirst(), "").tls(), share, found.directory(),
                     options.at(AgentPlan.text(found.classPath().all()), found.work())).encode());
         }
+        supervise(meeting);
         watch();
     }
 
-    private void watch() throws InterruptedException {
-        long deadlineNs = options.timeout() == null ? Long.MAX_VALUE : System.nanoTime() + options.timeout().toNanos();
-        while (!running.isEmpty()) {
-            Event event = events.poll(50, TimeUnit.MILLISECONDS);
-            if (event != null) {
-                handle(event);
-            }
-            long now = System.nanoTime();
-            if (coordinator.aborted() == null) {
-                if (options.timeout() != null && now - deadlineNs >= 0) {
-                    abort(Escalation.timedOut(options.timeout()));
-                }
-                running.stream().filter(agent -> !joined.contains(agent)
-                        && now - agent.progressNs() > startMs * 1_000_000).findFirst().ifPresent(agent ->
-                        abort(cause(agent, "starting", "its agent has not joined the job within " + startMs
-                                + " ms; -v says how far it came", ExitStatus.BOOTSTRAP, false)));
-            } else if (escalation.sinceFailureNs(now) > (options.grace().toMillis() + 2 * Escalation.TERM_MS + MARGIN_MS)
-                    * 1_000_000) {
-                running.forEach(agent -> System.err.println("pgas4j: the agent on " + agent.share().host()
-                        + " has not said that its JVMs have ended"));
-                lost.addAll(running);
-                running.clear();
-            } else {
-                running.stream().filter(agent -> now - silentSinceNs.getOrDefault(agent, now) > SILENT_MS * 1_000_000).toList()
-                        .forEach(this::giveUp);
-            }
+    @Override
+    protected boolean isRunning() {
+        return !running.isEmpty();
+    }
+
+    @Override
+    protected void step(long nowNs) {
+        if (!hasFailed()) {
+            running.stream().filter(agent -> !joined.contains(agent)
+                    && nowNs - agent.progressNs() > startMs * 1_000_000).findFirst().ifPresent(agent ->
+                    notStarted(agent, "its agent has not joined the job within " + startMs + " ms; -v shows how far it came",
+                            ExitCode.BOOTSTRAP.number()));
+            return;
+        }
+        agents.stream().filter(agent -> !joined.contains(agent)).forEach(NodeAgent::release); // the failure does not reach them
+        if (escalation.sinceFailureNs(nowNs) > (options.grace().toMillis() + 2 * Escalation.TERM_MS + MARGIN_MS)
+                * 1_000_000) {
+            running.forEach(agent -> System.err.println("pgas4j: the agent on " + agent.share().host()
+                    + " has not reported the end of its JVMs"));
+            lost.addAll(running);
+            running.clear();
+        } else {
+            running.stream().filter(agent -> nowNs - silentSinceNs.getOrDefault(agent, nowNs) > SILENT_MS * 1_000_000).toList()
+                    .forEach(this::giveUp);
         }
     }
 
     private void giveUp(NodeAgent agent) {
-        System.err.println("pgas4j: nothing is heard of " + agent.share().host() + "; its JVMs end by themselves if it runs");
+        System.err.println("pgas4j: no answer from " + agent.share().host() + "; its JVMs end by themselves if it runs");
         running.remove(agent);
         unreachable.add(agent);
     }
 
-    private void handle(Event event) {
+    @Override
+    protected void handle(Event event) {
         switch (event) {
             case Event.Ended ended -> {
                 running.remove(ended.agent());
@@ -153,43 +146,50 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
             }
             case Event.Failed failed -> {
                 running.remove(failed.agent());
-                abort(cause(failed.agent(), "starting", failed.why(), failed.exitCode(), false));
+                notStarted(failed.agent(), failed.why(), failed.exitCode());
                 failed.agent().release();
             }
             case Event.Lost gone -> {
                 running.remove(gone.agent());
                 lost.add(gone.agent());
-                boolean started = joined.contains(gone.agent());
-                abort(cause(gone.agent(), started ? "running" : "starting", (started ? "the node's agent was lost: " : "")
-                        + gone.why(), started ? ExitStatus.PEER_LOST : ExitStatus.BOOTSTRAP, started));
+                if (joined.contains(gone.agent())) {
+                    lost(gone.agent().share().first(), "the node's agent was lost: " + firstLine(gone.why()));
+                } else {
+                    notStarted(gone.agent(), gone.why(), ExitCode.BOOTSTRAP.number());
+                }
             }
             case Event.Joined node -> agents.stream().filter(agent -> agent.share().first() == node.first())
                     .forEach(joined::add);
             case Event.Gone node -> agents.stream().filter(agent -> agent.share().first() == node.first())
                     .forEach(agent -> silentSinceNs.put(agent, System.nanoTime()));
-            case Event.Broken broken -> {
-                if (coordinator.aborted() == null) {
-                    NodeAgent agent = agents.stream().filter(one -> broken.process() >= one.share().first()
-                            && broken.process() < one.share().end()).findFirst().orElseThrow();
-                    abort(cause(agent, "running", broken.why(), ExitStatus.PEER_LOST, true));
-                }
-            }
-            case Event.Aborted _ -> escalation.failed();
-        }
-        if (coordinator.aborted() != null) { // who has not joined does not hear of it
-            agents.stream().filter(agent -> !joined.contains(agent)).forEach(NodeAgent::release);
+            case Event.Broken broken -> lost(broken.process(), broken.why());
         }
     }
 
-    private Abort cause(NodeAgent agent, String phase, String what, int exitCode, boolean peerLost) {
-        NodeShare share = agent.share();
-        return new Abort(options.layout().firstRank(share.first()), share.host() + " " + share.ranks(), phase,
-                what.lines().findFirst().orElse(""), exitCode, peerLost);
+    /** Ends the job because a node could not be started, unless it has failed before. */
+    private void notStarted(NodeAgent agent, String why, int exitCode) {
+        int process = agent.share().first();
+        end(new Abort(rank(process), place(process), Phase.STARTING, firstLine(why), exitCode, false));
     }
 
-    private void abort(Abort cause) {
-        coordinator.abort(cause);
-        escalation.failed();
+    private static String firstLine(String text) {
+        return text.lines().findFirst().orElse("");
+    }
+
+    private NodeShare shareOf(int process) {
+        return shares.stream().filter(share -> process >= share.first() && process < share.end()).findFirst().orElseThrow();
+    }
+
+    /** The first of the node. */
+    @Override
+    protected int rank(int process) {
+        return layout().firstRank(shareOf(process).first());
+    }
+
+    /** Host and ranks of the node. */
+    @Override
+    protected String place(int process) {
+        return shareOf(process).host() + " " + shareOf(process).ranks();
     }
 
     @Override
@@ -231,27 +231,27 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
 
     @Override
     public void ended(NodeAgent agent) {
-        events.add(new Event.Ended(agent));
+        add(new Event.Ended(agent));
     }
 
     @Override
     public void failed(NodeAgent agent, int exitCode, String why) {
-        events.add(new Event.Failed(agent, exitCode, why));
+        add(new Event.Failed(agent, exitCode, why));
     }
 
     @Override
     public void lost(NodeAgent agent, String why) {
-        events.add(new Event.Lost(agent, why));
+        add(new Event.Lost(agent, why));
     }
 
     @Override
     public void nodeJoined(int first, int end, String place) {
-        events.add(new Event.Joined(first));
+        add(new Event.Joined(first));
     }
 
     @Override
     public void nodeLeft(int first, int end, String place) {
-        events.add(new Event.Gone(first));
+        add(new Event.Gone(first));
     }
 
     @Override
@@ -261,21 +261,16 @@ final class HostsRun implements JobRun.Part, NodeAgent.Listener {
 
     @Override
     public void left(int process) {
-        options.say(options.layout().describe(process) + " is done");
+        options.say(layout().describe(process) + " is done");
     }
 
     @Override
     public void disconnected(int process) {
-        options.say(options.layout().describe(process) + " has gone");
+        options.say(layout().describe(process) + " has disconnected");
     }
 
     @Override
     public void broken(int process, String why) {
-        events.add(new Event.Broken(process, why));
-    }
-
-    @Override
-    public void aborted(Abort cause) {
-        events.add(new Event.Aborted());
+        add(new Event.Broken(process, why));
     }
 }

@@ -8,12 +8,14 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.pgas4j.BootstrapException;
+import org.pgas4j.ExitCode;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Coordinator;
 import org.pgas4j.bootstrap.CoordinatorOptions;
 import org.pgas4j.bootstrap.JobSecret;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 import org.pgas4j.launch.doctor.Doctor;
 
@@ -102,7 +104,7 @@ final class JobRun {
     /** Without a reader the job ends; results that a full disk does not take are lost, but those elsewhere need not be. */
     private void outputFailed(StandardOutput.Failure failure) {
         if (failure.noReader()) {
-            coordinator.abort(new Abort(-1, Place.here("pgasrun"), "running", failure.line(), failure.exitCode(), false));
+            coordinator.abort(new Abort(-1, Place.here("pgasrun"), Phase.RUNNING, failure.line(), failure.exitCode(), false));
         } else {
             System.err.println("pgas4j: " + failure.line());
         }
@@ -113,13 +115,13 @@ final class JobRun {
         if (cause == null) {
             return terminal.failure() == null ? 0 : terminal.failure().exitCode();
         }
-        if (!interrupted && cause.exitCode() != ExitStatus.NO_READER) { // such an end needs no word
+        if (!interrupted && !ExitCode.NO_READER.is(cause.exitCode())) { // such an end needs no word
             if (part instanceof NodeRun) { // else another host is the one to look at
                 Doctor.explainStart(cause.exitCode(), cause.phase(), System.err);
             }
             System.err.println(cause.line());
         }
-        return cause.exitCode() == 0 ? ExitStatus.USER_EXCEPTION : cause.exitCode();
+        return cause.status();
     }
 
     /** Shutdown hook: on SIGTERM, SIGINT and SIGHUP. */
@@ -127,8 +129,8 @@ final class JobRun {
         interrupted = true;
         Coordinator meeting = coordinator;
         if (meeting != null && meeting.aborted() == null) {
-            Abort cause = meeting.abort(new Abort(-1, Place.here("pgasrun"), "running", "pgasrun was told to end",
-                    ExitStatus.SIGNAL + ExitStatus.SIGTERM, false));
+            Abort cause = meeting.abort(new Abort(-1, Place.here("pgasrun"), Phase.RUNNING, "pgasrun was told to end",
+                    ExitCode.TERMINATED.number(), false));
             System.err.println(cause.line());
         }
         part.endNow();

@@ -3,12 +3,13 @@ package org.pgas4j.launch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
+import org.pgas4j.ExitCode;
 import org.pgas4j.os.Libc;
 
 /**
  * Ends this JVM when its launcher is gone: the launcher holds the other end of standard input, and the kernel closes it
- * whatever way the launcher ends. As a belt, the kernel is asked to kill this JVM when the launcher ends; it asks on
- * behalf of the thread that calls, so it is this one, which lives as long as the JVM.
+ * whichever way the launcher ends. In addition the kernel sends this JVM a signal when its parent dies; such a request
+ * lasts as long as the thread that makes it, so it is made by this daemon thread, which lives as long as the JVM.
  */
 final class Lifeline {
 
@@ -17,32 +18,32 @@ final class Lifeline {
     private Lifeline() {
     }
 
-    /** Starts the daemon thread; {@code in} must be read by nobody else. */
+    /** Starts the daemon thread; {@code in} has no other reader. */
     static void start(InputStream in, long launcherPid, Runnable beforeHalt) {
         Thread.ofPlatform().daemon().name("pgas-lifeline").start(() -> {
-            belt(launcherPid);
-            waitForEnd(in);
+            requestSignal(launcherPid);
+            awaitEnd(in);
             beforeHalt.run();
-            Runtime.getRuntime().halt(ExitStatus.PEER_LOST);
+            Runtime.getRuntime().halt(ExitCode.PEER_LOST.number());
         });
     }
 
-    private static void belt(long launcherPid) {
+    private static void requestSignal(long launcherPid) {
         try {
             Libc.signalOnParentDeath(SIGKILL);
             if (Libc.parentPid() != launcherPid) { // gone before the request: no signal will come
-                Runtime.getRuntime().halt(ExitStatus.PEER_LOST);
+                Runtime.getRuntime().halt(ExitCode.PEER_LOST.number());
             }
         } catch (RuntimeException | LinkageError e) {
             System.getLogger("pgas.boot").log(Level.DEBUG, "no signal on the launcher's death; the pipe remains", e);
         }
     }
 
-    private static void waitForEnd(InputStream in) {
+    private static void awaitEnd(InputStream in) {
         byte[] ignored = new byte[256];
         try {
             while (in.read(ignored) >= 0) {
-                Thread.onSpinWait(); // nothing is ever sent; if it is, it means nothing
+                Thread.onSpinWait(); // nothing is ever sent
             }
         } catch (IOException e) {
             System.getLogger("pgas.boot").log(Level.DEBUG, "standard input failed: taken for the launcher's end", e);

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.pgas4j.UsageException;
+import org.pgas4j.bootstrap.Failures;
 
 /**
  * One node as the launcher sees it: starts a shell on its host, copies what is missing there, makes it the node's agent
@@ -85,8 +86,8 @@ final class NodeAgent {
         Thread.ofPlatform().daemon().name("pgas-agent-" + share.host()).start(this::run);
     }
 
-    /** What to tell the agent; it waits for that. */
-    void tell(BiFunction<NodeShare, Found, byte[]> record) {
+    /** Sends the agent its job, for which it waits. */
+    void send(BiFunction<NodeShare, Found, byte[]> record) {
         task.complete(record);
     }
 
@@ -115,7 +116,7 @@ final class NodeAgent {
             progressNs = System.nanoTime();
             follow(from);
         } catch (UsageException e) {
-            listener.failed(this, ExitStatus.USAGE, e.getMessage());
+            listener.failed(this, Failures.of(e).exitCode(), e.getMessage());
         } catch (IOException e) {
             System.getLogger("pgas.boot").log(Level.DEBUG, () -> "agent of " + share.host(), e);
             listener.lost(this, howItEnded());

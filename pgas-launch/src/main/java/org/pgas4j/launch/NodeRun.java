@@ -5,31 +5,30 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.ExitCode;
 import org.pgas4j.bootstrap.Coordinator;
 import org.pgas4j.bootstrap.JobSecret;
+import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.bootstrap.Phases;
 import org.pgas4j.bootstrap.Place;
-import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.bootstrap.watch.ProcessState;
 import org.pgas4j.launch.files.JobDirectory;
 import org.pgas4j.launch.files.PrivateDirectory;
 import org.pgas4j.os.SystemMemory;
 
 /**
- * The JVMs of a job on this node from their start to their end: starts them, watches them, tells the job if one fails,
+ * The JVMs of a job on this node from their start to their end: starts them, watches them, reports to the job if one fails,
  * and ends them if the job has failed. Runs on the thread that calls {@link #start}, which must live as long as the job:
  * the kernel kills the JVMs when it ends.
  */
-final class NodeRun implements JobRun.Part {
+final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
 
     private static final long DISCONNECT_MS = 1_000;
     private static final long KILL_MS = 3_000;
     private static final long DRAIN_MS = 1_000;
 
-    private sealed interface Event {
+    sealed interface Event {
 
         record Exited(int process, int status) implements Event { }
 
@@ -41,10 +40,9 @@ final class NodeRun implements JobRun.Part {
 
         record Broken(int process, String why) implements Event { }
 
-        record Failed() implements Event { }
     }
 
-    /** What is known of one JVM. Main thread only. */
+    /** State of one JVM. Main thread only. */
     private static final class Child {
 
         private final Process process;
@@ -60,27 +58,22 @@ final class NodeRun implements JobRun.Part {
         }
     }
 
-    private final JobOptions options;
     private final NodeShare share;
     private final JvmOutput output;
-    private final Escalation escalation;
-    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<Child> children = new ArrayList<>();
     private final List<OutputPump> pumps = new ArrayList<>();
     private final long killsBefore = SystemMemory.kills();
     private volatile List<Process> started = List.of();
     private volatile JobDirectory directory;
     private volatile boolean ended;
-    private Coordinator coordinator;
     private BoardFile board;
 
     /** @param directory of the job that is there already; null to make one if the job has several JVMs here */
     NodeRun(JobOptions options, NodeShare share, JvmOutput output, JobDirectory directory) {
+        super(options);
         this.directory = directory;
-        this.options = options;
         this.share = share;
         this.output = output;
-        this.escalation = new Escalation(options.grace());
     }
 
     /** Starts the JVMs; they wait for their job. */
@@ -103,13 +96,13 @@ final class NodeRun implements JobRun.Part {
         board = makeBoard(temporary);
     }
 
-    /** While the JVMs start. A job can do without one. */
+    /** Makes the status board while the JVMs start. A job runs without one too. */
     private BoardFile makeBoard(Path temporary) {
         try {
             return BoardFile.create(temporary, share.layout().firstRank(share.first()),
                     share.layout().firstRank(share.end()));
         } catch (IOException e) {
-            options.say("what the ranks do will not be known: " + e);
+            options.say("the status of the ranks will not be known: " + e);
             return null;
         }
     }
@@ -126,7 +119,7 @@ final class NodeRun implements JobRun.Part {
         Process process = builder.start();
         children.add(new Child(process));
         started = children.stream().map(child -> child.process).toList();
-        process.onExit().thenAccept(ended -> events.add(new Event.Exited(number, ended.exitValue())));
+        process.onExit().thenAccept(ended -> add(new Event.Exited(number, ended.exitValue())));
         if (!output.inherited()) {
             pumps.add(OutputPump.start(process.getInputStream(), output.of(number, false), "pgas-out-" + number));
             pumps.add(OutputPump.start(process.getErrorStream(), output.of(number, true), "pgas-err-" + number));
@@ -136,7 +129,8 @@ final class NodeRun implements JobRun.Part {
     /** Until all JVMs have ended and their output is passed on. */
     @Override
     public void run(String job, Coordinator meeting, JobSecret secret) throws InterruptedException {
-        tell(job, meeting, secret);
+        sendRecords(job, meeting, secret);
+        supervise(meeting);
         watch();
         for (OutputPump pump : pumps) {
             pump.join(DRAIN_MS);
@@ -154,8 +148,8 @@ final class NodeRun implements JobRun.Part {
         return directory == null ? null : directory.path();
     }
 
-    private void tell(String job, Coordinator meeting, JobSecret secret) {
-        coordinator = meeting;
+    /** Sends each JVM its job. */
+    private void sendRecords(String job, Coordinator meeting, JobSecret secret) {
         for (int process = share.first(); process < share.end(); process++) {
             JobRecord record = new JobRecord(job, meeting.port(), process, share,
                     ProcessHandle.current().pid(), options.grace().toMillis(), options.tagsLines(),
@@ -165,7 +159,7 @@ final class NodeRun implements JobRun.Part {
                 pipe.write(record.encode());
                 pipe.flush();
             } catch (IOException e) {
-                // its exit tells why
+                // its exit status has the reason
                 options.say("process " + process + " did not read its job: " + e.getMessage());
             }
         }
@@ -175,34 +169,30 @@ final class NodeRun implements JobRun.Part {
         return children.get(process - share.first());
     }
 
-    private void watch() throws InterruptedException {
-        long deadlineNs = options.timeout() == null ? Long.MAX_VALUE : System.nanoTime() + options.timeout().toNanos();
-        while (children.stream().anyMatch(child -> child.status < 0 || unjudged(child))) {
-            Event event = events.poll(50, TimeUnit.MILLISECONDS);
-            if (event != null) {
-                handle(event);
-            }
-            long now = System.nanoTime();
-            children.forEach(child -> judge(child, now));
-            if (coordinator.aborted() == null && options.timeout() != null && now - deadlineNs >= 0) {
-                abort(Escalation.timedOut(options.timeout()));
-            }
-            switch (escalation.due(now)) {
-                case KILL_NEWCOMERS -> killNewcomers();
-                case TERM -> signal(false);
-                case KILL -> signal(true);
-                case NOTHING -> { }
-            }
+    @Override
+    protected boolean isRunning() {
+        return children.stream().anyMatch(child -> child.status < 0 || unjudged(child));
+    }
+
+    @Override
+    protected void step(long nowNs) {
+        children.forEach(child -> judge(child, nowNs));
+        switch (escalation.due(nowNs)) {
+            case KILL_UNJOINED -> killUnjoined();
+            case TERM -> signal(false);
+            case KILL -> signal(true);
+            case NOTHING -> { }
         }
     }
 
-    private void handle(Event event) {
+    @Override
+    protected void handle(Event event) {
         switch (event) {
             case Event.Exited exited -> {
                 Child child = child(exited.process());
                 child.status = exited.status();
                 child.exitedNs = System.nanoTime();
-                options.say(share.layout().describe(exited.process()) + " exited with status " + exited.status());
+                options.say(layout().describe(exited.process()) + " exited with status " + exited.status());
             }
             case Event.Joined joined -> child(joined.process()).joined = true;
             case Event.Left left -> child(left.process()).left = true;
@@ -210,16 +200,11 @@ final class NodeRun implements JobRun.Part {
                 child(gone.process()).disconnected = true;
                 child(gone.process()).disconnectedNs = System.nanoTime();
             }
-            case Event.Broken broken -> {
-                if (coordinator.aborted() == null) {
-                    abort(lost(broken.process(), broken.why(), ExitStatus.PEER_LOST));
-                }
-            }
-            case Event.Failed _ -> escalation.failed();
+            case Event.Broken broken -> lost(broken.process(), broken.why());
         }
     }
 
-    /** What a JVM said before it ended may still be on its way: wait until its connection has ended too. */
+    /** A message that a JVM sent before it ended may still be on its way: the judgement waits for the end of its connection. */
     private boolean unjudged(Child child) {
         return child.status >= 0 && child.joined && !child.disconnected
                 && System.nanoTime() - child.exitedNs < DISCONNECT_MS * 1_000_000;
@@ -227,55 +212,46 @@ final class NodeRun implements JobRun.Part {
 
     private void judge(Child child, long now) {
         int process = share.first() + children.indexOf(child);
-        if (child.status < 0 && child.disconnected && !child.left && coordinator.aborted() == null
+        if (child.status < 0 && child.disconnected && !child.left
                 && now - child.disconnectedNs > DISCONNECT_MS * 1_000_000) {
-            abort(lost(process, "process closed its connection without goodbye but runs on", ExitStatus.PEER_LOST));
+            lost(process, "process closed its connection without goodbye but runs on");
         }
-        if (child.status < 0 || unjudged(child) || coordinator.aborted() != null
+        if (child.status < 0 || unjudged(child) || hasFailed()
                 || child.status == 0 && child.left) {
             return;
         }
         // events that were queued before the exit may name a cause: they have been handled, the queue is in order
-        if (!events.isEmpty() && now - child.exitedNs < DISCONNECT_MS * 1_000_000) {
+        if (hasEvents() && now - child.exitedNs < DISCONNECT_MS * 1_000_000) {
             return;
         }
         int exited = board == null ? -1 : board.board().exited(firstRank(process), firstRank(process + 1));
-        abort(lost(process, exited < 0 ? firstRank(process) : exited, ExitStatus.describe(child.status, exited >= 0) + reason(child),
-                child.status == 0 ? ExitStatus.PEER_LOST : child.status));
+        lost(process, exited < 0 ? firstRank(process) : exited, ExitStatus.describe(child.status, exited >= 0) + reason(child),
+                child.status == 0 ? ExitCode.PEER_LOST.number() : child.status);
     }
 
     private int firstRank(int process) {
-        return share.layout().firstRank(process);
+        return layout().firstRank(process);
     }
 
-    /** Reasons that the JVM itself cannot tell; empty if none is known. */
+    /** Reasons that the JVM itself cannot report; empty if none is known. */
     private String reason(Child child) {
-        if (child.status == ExitStatus.KILLED && SystemMemory.kills() > killsBefore) {
+        if (ExitCode.KILLED.is(child.status) && SystemMemory.kills() > killsBefore) {
             return ": its control group had no memory left of " + (SystemMemory.totalBytes() >> 20) + " MiB";
         }
-        return child.status == ExitStatus.USER_EXCEPTION && !child.joined && !options.javaOptions().isEmpty()
+        return ExitCode.PROGRAM.is(child.status) && !child.joined && !options.javaOptions().isEmpty()
                 ? ": Java did not start; its options are --java-opt=" + RankCommand.quoted(options.javaOptions()) : "";
     }
 
-    private Abort lost(int process, String what, int exitCode) {
-        return lost(process, firstRank(process), what, exitCode);
+    @Override
+    protected String place(int process) {
+        return Place.of(child(process).process.pid(), layout().ranksOf(process));
     }
 
-    private Abort lost(int process, int rank, String what, int exitCode) {
-        Child child = child(process);
-        return new Abort(rank,
-                Place.of(child.process.pid(), share.layout().ranksOf(process)),
-                phase(process, child.joined), what, exitCode, true);
-    }
-
-    private String phase(int process, boolean joined) {
-        String known = board == null ? Phase.STARTING.text() : board.board().phases(firstRank(process), firstRank(process + 1));
-        return joined && known.equals(Phase.STARTING.text()) ? Phase.RUNNING.text() : known;
-    }
-
-    private void abort(Abort cause) {
-        coordinator.abort(cause);
-        escalation.failed();
+    @Override
+    protected Phases phases(int process) {
+        Phases known = board == null ? Phases.all(Phase.STARTING)
+                : board.board().phases(firstRank(process), firstRank(process + 1));
+        return child(process).joined && known.are(Phase.STARTING) ? Phases.all(Phase.RUNNING) : known;
     }
 
     @Override
@@ -312,13 +288,13 @@ final class NodeRun implements JobRun.Part {
             try {
                 board.close();
             } catch (IOException e) {
-                options.say("cannot close the memory that told what ranks do: " + e);
+                options.say("cannot close the status board: " + e);
             }
         }
     }
 
-    /** A JVM in its start takes as long to end in order as to start; who joins after the failure is turned away. */
-    private void killNewcomers() {
+    /** A JVM that starts takes as long to end in order as to start, and one that joins after the failure is refused. */
+    private void killUnjoined() {
         for (Child child : children) {
             if (!child.joined && child.status < 0) {
                 child.process.toHandle().destroyForcibly();
@@ -327,8 +303,8 @@ final class NodeRun implements JobRun.Part {
     }
 
     /**
-     * By handle: to destroy a Process closes its output, with what it still has to say. Who is stopped would not hear of SIGTERM
-     * before somebody lets it go on.
+     * By handle: to destroy a Process closes its output, and what is still in the pipe is lost. A stopped process would take
+     * SIGTERM only when it is continued.
      */
     private void signal(boolean kill) {
         for (Process process : started) {
@@ -357,26 +333,21 @@ final class NodeRun implements JobRun.Part {
 
     @Override
     public void joined(int process) {
-        events.add(new Event.Joined(process));
+        add(new Event.Joined(process));
     }
 
     @Override
     public void left(int process) {
-        events.add(new Event.Left(process));
+        add(new Event.Left(process));
     }
 
     @Override
     public void disconnected(int process) {
-        events.add(new Event.Disconnected(process));
+        add(new Event.Disconnected(process));
     }
 
     @Override
     public void broken(int process, String why) {
-        events.add(new Event.Broken(process, why));
-    }
-
-    @Override
-    public void aborted(Abort cause) {
-        events.add(new Event.Failed());
+        add(new Event.Broken(process, why));
     }
 }

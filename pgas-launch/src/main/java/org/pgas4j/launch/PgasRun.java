@@ -10,14 +10,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.pgas4j.ExitCode;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.Failures;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.launch.command.Version;
 import org.pgas4j.launch.doctor.Doctor;
 import org.pgas4j.launch.files.JobDirectory;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +28,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** The launcher: starts a program's ranks, on this host or on others, and watches over them. */
 @Command(name = "pgasrun", mixinStandardHelpOptions = true, versionProvider = Version.class,
@@ -137,7 +139,7 @@ public final class PgasRun implements Callable<Integer> {
             CommandWords.check();
         } catch (UsageException e) {
             System.err.println("pgas4j: " + e.getMessage());
-            return ExitStatus.USAGE;
+            return ExitCode.USAGE.number();
         }
         CommandLine command = new CommandLine(new PgasRun());
         command.setStopAtPositional(true);
@@ -146,8 +148,8 @@ public final class PgasRun implements Callable<Integer> {
         command.setExecutionExceptionHandler((failure, _, _) -> {
             String limit = failure instanceof IOException || failure instanceof UsageException
                     ? Limits.explain(failure) : null;
-            int code = limit == null ? Failures.exitCode(failure) : ExitStatus.USAGE;
-            Doctor.explainStart(code, "launching", System.err);
+            int code = limit == null ? Failures.exitCode(failure) : ExitCode.USAGE.number();
+            Doctor.explainStart(code, Phase.LAUNCHING, System.err);
             if (failure instanceof PgasException || limit != null) {
                 command.getErr().println("pgas4j: " + (limit == null ? failure.getMessage() : limit));
             } else {
@@ -164,7 +166,7 @@ public final class PgasRun implements Callable<Integer> {
                 throw e;
             }
             System.err.println("pgas4j: " + limit);
-            return ExitStatus.USAGE;
+            return ExitCode.USAGE.number();
         }
     }
 
@@ -174,7 +176,7 @@ public final class PgasRun implements Callable<Integer> {
         err.println("pgas4j: " + failure.getMessage());
         CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
         err.println("Try 'pgasrun --help'.");
-        return ExitStatus.USAGE;
+        return ExitCode.USAGE.number();
     }
 
     /** Java takes the digits of all scripts. */

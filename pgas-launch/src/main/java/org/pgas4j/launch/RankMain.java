@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
+import org.pgas4j.ExitCode;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
@@ -16,8 +17,9 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.Failures;
 import org.pgas4j.bootstrap.MeetingPoint;
 import org.pgas4j.bootstrap.NettyBootstrap;
+import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.bootstrap.Phases;
 import org.pgas4j.bootstrap.Place;
-import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.bootstrap.watch.RankTag;
 import org.pgas4j.bootstrap.watch.StatusBoard;
 import org.pgas4j.os.Failpoint;
@@ -50,7 +52,7 @@ public final class RankMain {
             }
         } catch (UsageException | IllegalArgumentException | IOException e) {
             System.err.println("pgas4j: " + e.getMessage());
-            System.exit(ExitStatus.USAGE);
+            System.exit(ExitCode.USAGE.number());
             return;
         }
         if (record.node().host() != null) {
@@ -72,7 +74,7 @@ public final class RankMain {
         NettyBootstrap bootstrap;
         try {
             bootstrap = NettyBootstrap.connect(MeetingPoint.loopback(record.port()), record.secret(), record.job(), record.process(),
-                    record.layout(), patience());
+                    record.layout(), connectTimeout());
         } catch (RuntimeException e) {
             Failures.printAlone(e);
             end(Failures.exitCode(e));
@@ -80,7 +82,7 @@ public final class RankMain {
         }
         phase(Phase.RUNNING);
         Failpoint.hit(Failpoint.CONNECTED);
-        bootstrap.onAbort(_ -> haltAfterGrace(ExitStatus.PEER_LOST));
+        bootstrap.onAbort(_ -> haltAfterGrace(ExitCode.PEER_LOST.number()));
         LaunchedJob job = new LaunchedJob(bootstrap, record.directory(), record.node(), board);
         LaunchedJob.set(job);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -93,7 +95,7 @@ public final class RankMain {
             }
             finishOutput();
             checkOutput();
-        }, "pgas-goodbye"));
+        }, "pgas-leave"));
         try {
             UserMain.run(mainClass, args);
             new LastThreads(record.graceMs(), timeout()).await(job);
@@ -104,7 +106,7 @@ public final class RankMain {
         }
     }
 
-    /** The launcher learns the status, but not which rank it was and where. */
+    /** Records the rank and the place, which the launcher cannot see in the status. */
     private void exits(ExitCall call, LaunchedJob job) {
         int rank = call.rank() >= firstRank() && call.rank() < endRank() ? call.rank() : firstRank();
         board.activity(rank).exits();
@@ -113,7 +115,7 @@ public final class RankMain {
         }
     }
 
-    /** Shutdown hooks of the program have as long as its threads. */
+    /** Bounds the time of the program's shutdown hooks to that of its threads. */
     private void boundEnd() {
         Thread.ofPlatform().daemon().name("pgas-end").start(() -> {
             try {
@@ -144,20 +146,20 @@ public final class RankMain {
                 return StatusBoard.open(record.board(), record.layout().firstRank(record.node().first()),
                         record.layout().firstRank(record.node().end()));
             } catch (IOException e) {
-                System.getLogger("pgas.watch").log(Level.DEBUG, "the launcher will not see what this JVM does", e);
+                System.getLogger("pgas.watch").log(Level.DEBUG, "the launcher will not see the status of this JVM", e);
             }
         }
         return StatusBoard.local(firstRank(), endRank());
     }
 
-    /** Where the main thread was, if that is known better than that it was in the program's main method. */
-    private String phaseOfMain() {
-        String phase = board.phases(firstRank(), endRank());
-        return phase.equals(Phase.RUNNING.text()) || phase.equals(Phase.CLOSED.text()) ? "main" : phase;
+    /** Phases of the ranks if they have begun, else of the main thread, which is in the program's main method. */
+    private Phases phasesOfMain() {
+        Phases phases = board.phases(firstRank(), endRank());
+        return phases.are(Phase.RUNNING) || phases.are(Phase.CLOSED) ? Phases.all(Phase.MAIN) : phases;
     }
 
-    /** To be let in: who gives its ranks more time in a wait gives them more to start. */
-    private static Duration patience() {
+    /** Connect timeout; scales with pgas.timeout. */
+    private static Duration connectTimeout() {
         return Duration.ofMillis(Math.max(CONNECT_MS, timeout().toMillis() / 3));
     }
 
@@ -171,7 +173,7 @@ public final class RankMain {
             Failures.print(failure);
             Integer rank = RankTag.current();
             bootstrap.abort(Failures.abort(rank == null ? firstRank() : rank,
-                    Place.here(record.layout().ranksOf(record.process())), phaseOfMain(), failure));
+                    Place.here(record.layout().ranksOf(record.process())), phasesOfMain(), failure));
         }
         end(Failures.exitCode(failure));
     }
@@ -195,7 +197,7 @@ public final class RankMain {
         });
     }
 
-    /** A program that has not failed by itself has if its results are lost. */
+    /** Fails a program that has not failed itself if its output is lost. */
     private void checkOutput() {
         if (!failed && standard.failure() != null) {
             System.err.println("pgas4j: " + standard.failure().line());
@@ -203,7 +205,7 @@ public final class RankMain {
         }
     }
 
-    /** Nobody reads what the ranks print any more: they end as by SIGPIPE. */
+    /** Without a reader of their output the ranks end as by SIGPIPE. */
     private void outputFailed(StandardOutput.Failure failure) {
         if (failure.noReader()) {
             Runtime.getRuntime().halt(failure.exitCode());
@@ -230,7 +232,7 @@ public final class RankMain {
             out.finish();
             err.finish();
         } catch (IOException _) {
-            System.err.checkError(); // the launcher's end of the pipe is gone, and with it whoever would read this
+            System.err.checkError(); // the launcher's end of the pipe is gone, and with it the reader
         }
     }
 }

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.pgas4j.ExitCode;
 
 /**
  * Standard output that does not lose its failures, as a {@link java.io.PrintStream} does: the first is kept, and what is written
@@ -21,7 +22,7 @@ final class StandardOutput extends OutputStream {
 
         /** As of a process that SIGPIPE ends, or of one that was given a wrong file. */
         int exitCode() {
-            return noReader ? ExitStatus.NO_READER : ExitStatus.USAGE;
+            return (noReader ? ExitCode.NO_READER : ExitCode.USAGE).number();
         }
 
         String line() {

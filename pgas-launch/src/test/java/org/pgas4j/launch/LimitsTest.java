@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.ExitCode;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.ProcessLayout;
@@ -46,7 +47,7 @@ class LimitsTest {
     @Test
     void shouldNameTheFullFileSystemAndTheVariable() throws Exception {
         try (Launched job = busy(mounted("mount -t tmpfs -o nr_inodes=2,mode=1777 tmpfs /dev/shm"), "1")) {
-            assertEquals(ExitStatus.USAGE, job.await(), () -> job.out + "" + job.err);
+            assertEquals(ExitCode.USAGE.number(), job.await(), () -> job.out + "" + job.err);
             assertTrue(job.lastError().contains("/dev/shm/pgas-") && job.lastError().contains("XDG_RUNTIME_DIR"),
                     job.err::toString);
             assertEquals(1, job.err.size(), job.err::toString);
@@ -71,7 +72,7 @@ class LimitsTest {
     @Test
     void shouldNameTheLimitOfOpenFiles() throws Exception {
         try (Launched job = busy(limited("--nofile=64"), "0.1")) {
-            assertEquals(ExitStatus.USAGE, job.await(), () -> job.out + "" + job.err);
+            assertEquals(ExitCode.USAGE.number(), job.await(), () -> job.out + "" + job.err);
             assertTrue(job.lastError().contains("ulimit -n"), () -> job.out + " " + job.err);
         }
     }
@@ -82,7 +83,7 @@ class LimitsTest {
         String group = "mount -t tmpfs tmpfs /sys/fs/cgroup && echo 104857600 > /sys/fs/cgroup/memory.max"
                 + " && echo 62914560 > /sys/fs/cgroup/memory.current && echo 'inactive_file 0' > /sys/fs/cgroup/memory.stat";
         try (Launched job = busy(mounted(group), "0.1")) {
-            assertEquals(ExitStatus.USAGE, job.await(), () -> job.out + "" + job.err);
+            assertEquals(ExitCode.USAGE.number(), job.await(), () -> job.out + "" + job.err);
             assertEquals("pgas4j: -n 2 --processes 2 needs 133 MiB of memory at least, and there are 40; raise the limit of the"
                     + " container, or take fewer JVMs (--processes), fewer ranks, smaller --heap-host and --heap-device",
                     job.lastError());

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.ExitCode;
 import org.pgas4j.UsageException;
 
 /** Names outside ASCII where the locale does not have them; scripts ask for one that has, where there is none. */
@@ -29,7 +30,7 @@ class LocaleTest {
 
     private void refused(String shell, String why) throws Exception {
         try (Launched job = start(shell)) {
-            assertEquals(ExitStatus.USAGE, job.await(), job.err::toString);
+            assertEquals(ExitCode.USAGE.number(), job.await(), job.err::toString);
             assertTrue(job.err.size() == 1 && job.lastError().startsWith("pgas4j: ") && job.lastError().contains(why), job.err::toString);
         }
     }

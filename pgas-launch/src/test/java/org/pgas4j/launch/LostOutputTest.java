@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.ExitCode;
 
 /** Jobs whose standard output takes nothing, or that nobody reads any more. */
 @Tag("multiprocess")
@@ -32,7 +33,7 @@ class LostOutputTest {
     @CsvSource({"--tag-output, print", "--no-tag-output, print", "--tag-output, exit-after-run", "--no-tag-output, exit-after-run"})
     void shouldFailIfResultsAreLost(String tags, String program) throws Exception {
         try (Launched job = start("exec \"$@\" > /dev/full", tags, "-n", "2", "--processes", "2", "--", program)) {
-            assertEquals(ExitStatus.USAGE, job.await(), job.err::toString);
+            assertEquals(ExitCode.USAGE.number(), job.await(), job.err::toString);
             assertTrue(job.err.stream().anyMatch(line -> line.contains("pgas4j: standard output cannot be written: ")
                     && line.endsWith("; what was printed is lost")), job.err::toString);
         }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.ExitCode;
 import org.pgas4j.launch.files.JobDirectory;
 import org.pgas4j.launch.files.PrivateDirectory;
 import org.pgas4j.testkit.BusyMain;
@@ -169,7 +170,7 @@ class OtherUserTest {
 
     private void refused(String why) throws Exception {
         try (Launched job = Launched.startIn(folder, List.of(), "-n", "2", "--processes", "2", "--", "done")) {
-            assertEquals(ExitStatus.USAGE, job.await(), () -> job.err.toString());
+            assertEquals(ExitCode.USAGE.number(), job.await(), () -> job.err.toString());
             assertTrue(job.lastError().contains(why), job.err::toString);
             assertEquals(1, job.err.size(), job.err::toString);
         }

@@ -22,6 +22,7 @@ import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Coordinator;
 import org.pgas4j.bootstrap.CoordinatorOptions;
 import org.pgas4j.bootstrap.JobSecret;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.ProcessLayout;
 
 /** Looks for the secret of a job in all that a rank's JVM shows or leaves. The test knows it, as it is the launcher. */
@@ -57,7 +58,7 @@ class SecretHygieneTest {
             assertTrue(jvms.get(1).waitFor(60, TimeUnit.SECONDS), "the JVM did not crash");
             assertTrue(Files.readString(crash, StandardCharsets.ISO_8859_1).contains("SIGSEGV"), "no error file");
             clean("error file", Files.readAllBytes(crash));
-            coordinator.abort(new Abort(1, "here", "test", "it was killed", 12, true));
+            coordinator.abort(new Abort(1, "here", Phase.PROGRAM, "it was killed", 12, true));
             assertTrue(jvms.get(0).waitFor(60, TimeUnit.SECONDS), "the JVM did not end with its job");
             clean("recording", Files.readAllBytes(recording));
             Path printed = folder.resolve("printed.txt");

@@ -10,7 +10,7 @@ import org.pgas4j.Lease;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.check.HeapChecks;
 import org.pgas4j.runtime.collective.CollectiveEngine;

@@ -15,14 +15,14 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.bootstrap.Failures;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 import org.pgas4j.bootstrap.node.NodeDirectory;
 import org.pgas4j.bootstrap.node.Nodes;
 import org.pgas4j.bootstrap.watch.Activity;
-import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.bootstrap.watch.StatusBoard;
-import org.pgas4j.bootstrap.watch.Watchdog;
 import org.pgas4j.bootstrap.watch.StatusQuery;
+import org.pgas4j.bootstrap.watch.Watchdog;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.cuda.CudaProbe;
 import org.pgas4j.device.select.Devices;
@@ -241,7 +241,7 @@ final class Job implements AutoCloseable {
     }
 
     private void helperFailed(int rank, Throwable failure) {
-        bootstrap.abort(Failures.abort(rank, Place.here("helper of rank " + rank), "serving", failure));
+        bootstrap.abort(Failures.abort(rank, Place.here("helper of rank " + rank), Phase.SERVING, failure));
     }
 
     /** From which sizes on messages go by rendezvous; measured, read or given when first asked for. */

@@ -37,7 +37,7 @@ import org.pgas4j.Stream;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.bootstrap.Abort;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;

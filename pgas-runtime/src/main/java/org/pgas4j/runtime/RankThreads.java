@@ -13,9 +13,9 @@ import org.pgas4j.RankProgram;
 import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.bootstrap.Failures;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 import org.pgas4j.bootstrap.job.JobShare;
-import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.bootstrap.watch.RankTag;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.os.Libc;
@@ -50,11 +50,9 @@ final class RankThreads {
     private final Teller teller;
     private final Bootstrap bootstrap;
     private final int[] cpus;
-    private final Map<Integer, Failure> failures = new ConcurrentHashMap<>();
+    /** Failures that ranks of this JVM have reported, by their ids. */
+    private final Map<Long, Throwable> reported = new ConcurrentHashMap<>();
     private boolean ended;
-
-    private record Failure(String message, Throwable cause) {
-    }
 
     RankThreads(Job job, RankProgram program, Teller teller) {
         this.job = job;
@@ -133,13 +131,13 @@ final class RankThreads {
         }
         Abort mine = Failures.abort(rank, Place.here("rank " + rank), phase(rank, failure), failure);
         // Kept before it is reported: whichever of several failures wins is found again.
-        failures.put(rank, new Failure(mine.message(), failure));
+        reported.put(mine.id(), failure);
         return bootstrap.abort(mine);
     }
 
     /** An exception of the program's own is thrown in the program, wherever the rank was last. */
-    private String phase(int rank, Throwable failure) {
-        return failure instanceof PgasException ? job.board().activity(rank).look().name() : Phase.PROGRAM.text();
+    private Phase phase(int rank, Throwable failure) {
+        return failure instanceof PgasException ? job.board().activity(rank).look().current() : Phase.PROGRAM;
     }
 
     /** True if all threads ended; after a failure they have some seconds. An interrupt of the caller fails the job. */
@@ -154,8 +152,8 @@ final class RankThreads {
                         thread.join(100);
                     } catch (InterruptedException _) {
                         interrupted = true;
-                        bootstrap.abort(new Abort(job.segments().firstRank(), Place.here("main thread"),
-                                "waiting for ranks", "interrupted", 1, false));
+                        bootstrap.abort(Failures.abort(job.segments().firstRank(), Place.here("main thread"),
+                                Phase.WAITING, new PgasException("interrupted")));
                     }
                     if (bootstrap.aborted() != null) {
                         long now = System.nanoTime();
@@ -184,16 +182,11 @@ final class RankThreads {
     }
 
     private PgasException failure(Abort abort) {
-        // The coordinator may have written the place its own way: rank and message say whether the winner is of this JVM.
-        Failure winner = failures.get(abort.rank());
-        if (winner == null || !winner.message.equals(abort.message())) {
+        Throwable own = reported.get(abort.id());
+        if (own == null) {
             return abort.exception();
         }
-        Throwable own = winner.cause;
-        if (own instanceof PgasException exception) {
-            return exception;
-        }
-        return new PgasException(abort.line(), own);
+        return own instanceof PgasException exception ? exception : new PgasException(abort.line(), own);
     }
 
     /** True if all ranks have ended: nothing uses the job's memory any more. */

@@ -17,7 +17,7 @@ import org.pgas4j.bootstrap.node.NodeDirectory;
 import org.pgas4j.bootstrap.node.NodeDirectoryProvider;
 import org.pgas4j.bootstrap.node.NodeIdentity;
 import org.pgas4j.bootstrap.node.Nodes;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.watch.StatusBoard;
 import org.pgas4j.bootstrap.watch.Watchdog;
 import org.pgas4j.os.Failpoint;

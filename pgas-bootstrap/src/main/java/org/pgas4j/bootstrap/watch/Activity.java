@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import org.pgas4j.bootstrap.Phase;
 
 /**
  * What one rank says it does: a line of memory that others may map. Written by the rank's thread alone, one plain store
@@ -55,7 +56,7 @@ public final class Activity {
         if (phase.isCollective()) {
             sequence++;
         }
-        word = sequence << SEQUENCE_SHIFT | (++operations & OPERATIONS_MASK) << OPERATIONS_SHIFT | phase.ordinal() | INSIDE;
+        word = sequence << SEQUENCE_SHIFT | (++operations & OPERATIONS_MASK) << OPERATIONS_SHIFT | phase.code() | INSIDE;
         forgetWait();
         LONG.setRelease(line, 0L, word);
     }
@@ -98,7 +99,7 @@ public final class Activity {
     void set(Phase phase) {
         depth = 0;
         sequence = 0;
-        word = phase.ordinal();
+        word = phase.code();
         LONG.setRelease(line, PID, ProcessHandle.current().pid());
         LONG.setRelease(line, 0L, word);
     }
@@ -117,9 +118,9 @@ public final class Activity {
         return sequence;
     }
 
-    /** Name of the operation it is in, or was in when it failed; the rank's thread. */
-    public String operation() {
-        return Phase.of((int) word & 0xff).text();
+    /** The operation it is in, or was in when it failed; the rank's thread. */
+    public Phase operation() {
+        return Phase.of((int) word & 0xff).orElseThrow();
     }
 
     /** A look from any thread. */

@@ -1,6 +1,7 @@
 package org.pgas4j.bootstrap.watch;
 
 import java.nio.ByteBuffer;
+import org.pgas4j.bootstrap.Phase;
 
 /**
  * What a rank did when somebody looked.
@@ -14,9 +15,9 @@ public record RankStatus(long word, long waitedNs, long deadlineNs, boolean stop
 
     static final int BYTES = 25;
 
-    /** What it is in, or did last. */
+    /** The operation it is in or did last; {@link Phase#STARTING} if the memory holds none. */
     public Phase phase() {
-        return Phase.of((int) word & 0xff);
+        return Phase.of((int) word & 0xff).orElse(Phase.STARTING);
     }
 
     /** Collective operations it has begun. */
@@ -36,7 +37,7 @@ public record RankStatus(long word, long waitedNs, long deadlineNs, boolean stop
         String number = phase.isCollective() ? " (collective " + sequence() + ")" : "";
         if (isInside() || (word & Activity.INSIDE) != 0) {
             text.append((word & Activity.FAILED) != 0 ? "failed in " : "in ").append(phase.text()).append(number);
-        } else if (phase.compareTo(Phase.PROGRAM) > 0 && phase.compareTo(Phase.CLOSING) < 0) {
+        } else if (phase.isOperation()) {
             text.append("in the program after ").append(phase.text()).append(number);
         } else {
             text.append(phase == Phase.PROGRAM ? "in the program" : phase.text());
@@ -47,10 +48,9 @@ public record RankStatus(long word, long waitedNs, long deadlineNs, boolean stop
         return text.append(stopped ? ", process stopped" : "").toString();
     }
 
-    /** What an abort names as its phase: {@code barrier}, {@code program}, {@code registering}. */
-    public String name() {
-        boolean operation = phase().compareTo(Phase.PROGRAM) > 0 && phase().compareTo(Phase.CLOSING) < 0;
-        return operation && (word & Activity.INSIDE) == 0 ? Phase.PROGRAM.text() : phase().text();
+    /** The phase that an abort names: after an operation, {@link Phase#PROGRAM} again. */
+    public Phase current() {
+        return phase().isOperation() && (word & Activity.INSIDE) == 0 ? Phase.PROGRAM : phase();
     }
 
     void encode(ByteBuffer to) {

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.bootstrap.Phases;
 
 /** The {@link Activity} of a run of ranks: those of this JVM, or of a node in memory that its launcher made. */
 public final class StatusBoard {
-
-    private static final int MAX_NAMED = 4;
 
     private final MemorySegment memory;
     private final int firstRank;
@@ -61,7 +61,7 @@ public final class StatusBoard {
         return (long) (endRank - firstRank) * Activity.LINE;
     }
 
-    /** True if the rank is one of its. */
+    /** True if the board covers {@code rank}. */
     public boolean has(int rank) {
         return rank >= firstRank && rank < endRank;
     }
@@ -78,19 +78,13 @@ public final class StatusBoard {
         }
     }
 
-    /** The phases of some ranks as an abort names them: one if they are the same, else which rank is in which. */
-    public String phases(int from, int end) {
-        Map<String, Integer> seen = new LinkedHashMap<>();
+    /** The phases of some ranks, as an abort names them. */
+    public Phases phases(int from, int end) {
+        Map<Phase, Integer> seen = new LinkedHashMap<>();
         for (int rank = from; rank < end; rank++) {
-            seen.putIfAbsent(activity(rank).look().name(), rank);
+            seen.putIfAbsent(activity(rank).look().current(), rank);
         }
-        if (seen.size() == 1) {
-            return seen.keySet().iterator().next();
-        }
-        StringBuilder text = new StringBuilder();
-        seen.entrySet().stream().limit(MAX_NAMED).forEach(entry -> text.append(text.isEmpty() ? "" : ", ")
-                .append(entry.getKey()).append(" (rank ").append(entry.getValue()).append(')'));
-        return text.toString();
+        return new Phases(seen.entrySet().stream().map(entry -> new Phases.OfRank(entry.getKey(), entry.getValue())).toList());
     }
 
     /** The first of some ranks that has called {@link System#exit}, or -1. */

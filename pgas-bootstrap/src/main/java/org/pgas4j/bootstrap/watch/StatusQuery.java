@@ -7,15 +7,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.pgas4j.PgasException;
 import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.ServiceNumber;
 
-/** Tells what ranks do, wherever they are: those of this node by their board, others by asking their JVM. Thread-safe. */
+/** Statuses of ranks of any node: from the status board for those of this node, else by a call to their JVM. Thread-safe. */
 public final class StatusQuery {
 
-    /** Answers with the statuses of a JVM's ranks. */
-    public static final int SERVICE = 4;
 
-    private static final int MOST = 8;
-    private static final long ASK_NS = 2_000_000_000L;
+    private static final int MAX_NAMED = 8;
+    private static final long CALL_NS = 2_000_000_000L;
 
     private final Bootstrap bootstrap;
     private final StatusBoard board;
@@ -25,17 +24,17 @@ public final class StatusQuery {
         this.bootstrap = bootstrap;
         this.board = board;
         int process = bootstrap.process();
-        bootstrap.serve(SERVICE, _ -> board.encode(bootstrap.firstRank(process), bootstrap.firstRank(process + 1)));
+        bootstrap.serve(ServiceNumber.STATUS, _ -> board.encode(bootstrap.firstRank(process), bootstrap.firstRank(process + 1)));
     }
 
-    /** What these ranks do, a part for each, 8 at most; takes 2 s at most if JVMs of other nodes do not answer. */
+    /** Describes the statuses of these ranks, 8 at most; takes at most 2 s if JVMs of other nodes do not answer. */
     public String describe(List<Integer> ranks) {
         Look look = new Look();
-        return ranks.stream().limit(MOST).map(rank -> "rank " + rank + " " + look.text(rank))
-                .collect(Collectors.joining("; ")) + (ranks.size() > MOST ? "; ..." : "");
+        return ranks.stream().limit(MAX_NAMED).map(rank -> "rank " + rank + " " + look.text(rank))
+                .collect(Collectors.joining("; ")) + (ranks.size() > MAX_NAMED ? "; ..." : "");
     }
 
-    /** Those that have not begun collective operation {@code sequence}, or do not say; time as {@link #describe}. */
+    /** Returns those that have not begun collective operation {@code sequence}, or do not answer; time as {@link #describe}. */
     public List<Integer> late(List<Integer> ranks, long sequence) {
         Look look = new Look();
         return ranks.stream().filter(rank -> {
@@ -44,10 +43,10 @@ public final class StatusQuery {
         }).toList();
     }
 
-    /** One look at several ranks: each JVM is asked once. */
+    /** One look at several ranks, with one call to each JVM. */
     private final class Look {
 
-        private final long deadlineNs = System.nanoTime() + ASK_NS;
+        private final long deadlineNs = System.nanoTime() + CALL_NS;
         private final Map<Integer, RankStatus[]> answers = new HashMap<>();
         private final Map<Integer, String> silent = new HashMap<>();
 
@@ -58,13 +57,13 @@ public final class StatusQuery {
             int process = bootstrap.processOf(rank);
             if (!answers.containsKey(process) && !silent.containsKey(process)) {
                 try {
-                    answers.put(process, ask(process, deadlineNs));
+                    answers.put(process, call(process, deadlineNs));
                 } catch (PgasException e) {
                     silent.put(process, "does not answer (" + e.getMessage() + ")");
                 }
             }
-            RankStatus[] theirs = answers.get(process);
-            return theirs == null ? null : theirs[rank - bootstrap.firstRank(process)];
+            RankStatus[] statuses = answers.get(process);
+            return statuses == null ? null : statuses[rank - bootstrap.firstRank(process)];
         }
 
         String text(int rank) {
@@ -73,9 +72,9 @@ public final class StatusQuery {
         }
     }
 
-    private RankStatus[] ask(int process, long deadlineNs) {
+    private RankStatus[] call(int process, long deadlineNs) {
         int count = bootstrap.firstRank(process + 1) - bootstrap.firstRank(process);
-        ByteBuffer answer = ByteBuffer.wrap(bootstrap.call(process, SERVICE, new byte[0], deadlineNs));
+        ByteBuffer answer = ByteBuffer.wrap(bootstrap.call(process, ServiceNumber.STATUS, new byte[0], deadlineNs));
         if (answer.remaining() != count * RankStatus.BYTES) {
             throw new PgasException("process " + process + " answered with " + answer.remaining() + " bytes");
         }

@@ -1,8 +1,10 @@
 package org.pgas4j.bootstrap.watch;
 
 import java.util.function.Function;
+import org.pgas4j.ExitCode;
 import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 
 /**
@@ -12,8 +14,6 @@ import org.pgas4j.bootstrap.Place;
  */
 public final class Watchdog implements AutoCloseable {
 
-    /** Exit code. */
-    static final int CODE = 15;
     private static final String NAME = "watchdog: ";
     private static final long MAX_NS = 1_000_000_000L;
 
@@ -29,8 +29,8 @@ public final class Watchdog implements AutoCloseable {
     /**
      * Starts it.
      *
-     * @param limitNs how long an operation may stay without progress
-     * @param pending tells what a rank has pending
+     * @param limitNs time an operation may stay without progress
+     * @param pending describes what a rank has pending
      */
     public Watchdog(Bootstrap bootstrap, StatusBoard board, long limitNs, Function<Integer, String> pending) {
         this.bootstrap = bootstrap;
@@ -67,13 +67,13 @@ public final class Watchdog implements AutoCloseable {
         RankStatus status = stuck.status();
         String what = NAME + "no progress for " + stuck.waitedNs() / 100_000_000 / 10.0 + " s (pgas.watchdog), "
                 + status.text();
-        bootstrap.abort(new Abort(stuck.rank(), Place.here("rank " + stuck.rank()), status.name(), what + "; "
-                + new Dump(bootstrap, board, pending).write(what), CODE, false));
+        bootstrap.abort(new Abort(stuck.rank(), Place.here("rank " + stuck.rank()), status.current(), what + "; "
+                + new Dump(bootstrap, board, pending).write(what), ExitCode.TIMEOUT.number(), false));
     }
 
     private void jobEnded(Abort cause) {
         synchronized (this) {
-            if (closed || fired || cause.exitCode() != CODE || !cause.message().startsWith(NAME)) {
+            if (closed || fired || !ExitCode.TIMEOUT.is(cause.exitCode()) || !cause.message().startsWith(NAME)) {
                 return;
             }
         }

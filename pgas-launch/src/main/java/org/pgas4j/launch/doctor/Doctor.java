@@ -9,17 +9,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.pgas4j.bootstrap.Abort;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.ExitCode;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.launch.doctor.Verdict.Level;
 
 /** Runs checks one after the other. A check that fails or hangs is a verdict too. */
 public final class Doctor {
 
     private static final Duration AT_START = Duration.ofSeconds(5);
-    private static final int BOOTSTRAP = 10;
-    private static final int REFUSED = 11;
-    private static final int DEVICE = 14;
 
     private Doctor() {
     }
@@ -34,17 +31,17 @@ public final class Doctor {
     /**
      * Prints what is not well, after a job has failed before its ranks began; nothing after another failure.
      *
-     * @param exitCode of the failure, as docs/errors.md
-     * @param phase    of the failure, as {@link Abort} has it
+     * @param exitCode of the failure
+     * @param phase    of the failure
      */
-    public static void explainStart(int exitCode, String phase, PrintStream out) {
-        if (Phase.isOfProgram(phase)) {
+    public static void explainStart(int exitCode, Phase phase, PrintStream out) {
+        if (phase.isOfProgram()) {
             return;
         }
         List<Check> fitting = new ArrayList<>();
-        if (exitCode == DEVICE) {
+        if (ExitCode.DEVICE.is(exitCode)) {
             fitting.add(new GpuCheck(true));
-        } else if (exitCode == BOOTSTRAP || exitCode == REFUSED || phase.equals(Abort.STARTING)) {
+        } else if (ExitCode.BOOTSTRAP.is(exitCode) || ExitCode.REFUSED.is(exitCode) || phase == Phase.STARTING) {
             fitting.addAll(List.of(new JdkCheck(), new PortsCheck(true), new CoresCheck(), new MemoryCheck(),
                     new SharingCheck(), new LimitsCheck(), new DirectoriesCheck()));
         }

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.pgas4j.ExitCode;
 import org.pgas4j.launch.command.Version;
 import org.pgas4j.launch.doctor.Verdict.Level;
 import picocli.CommandLine.Command;
@@ -19,8 +20,6 @@ import picocli.CommandLine.Spec;
 final class DoctorCommand implements Callable<Integer> {
 
     private static final Duration EACH = Duration.ofSeconds(30);
-    private static final int FAILED = 1;
-    private static final int DEVICE = 14;
 
     @Option(names = "--json", description = "An object a line: level, what, value, todo.")
     private boolean json;
@@ -34,16 +33,17 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        int[] status = {0};
+        ExitCode[] status = {ExitCode.DONE};
         for (Check check : Doctor.all(requireGpu)) {
             Doctor.run(List.of(check), EACH, verdict -> {
                 out.println(json ? verdict.json() : verdict.line());
                 out.flush(); // the next one may take long
                 if (verdict.level() == Level.FAIL) {
-                    status[0] = status[0] != FAILED && requireGpu && check instanceof GpuCheck ? DEVICE : FAILED;
+                    status[0] = status[0] != ExitCode.PROGRAM && requireGpu && check instanceof GpuCheck ? ExitCode.DEVICE
+                            : ExitCode.PROGRAM;
                 }
             });
         }
-        return status[0];
+        return status[0].number();
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import org.pgas4j.BootstrapException;
+import org.pgas4j.ExitCode;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.PgasTimeoutException;
@@ -20,6 +21,7 @@ import org.pgas4j.bootstrap.JobSecret;
 import org.pgas4j.bootstrap.KeepAlive;
 import org.pgas4j.bootstrap.MeetingPoint;
 import org.pgas4j.bootstrap.NettyBootstrap;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 import org.pgas4j.bootstrap.ProcessLayout;
 
@@ -99,7 +101,7 @@ final class JobJoin {
         boolean success = false;
         Coordinator coordinator = Coordinator.start(secret, job, layout, supervision, System.err::println, options);
         try {
-            supervision.watch(coordinator);
+            supervision.supervise(coordinator);
             boolean everywhere = options.address().isAnyLocalAddress();
             MeetingPoint own = coordinator.at(everywhere ? InetAddress.getLoopbackAddress().getHostAddress()
                     : options.address().getHostAddress(), layout.describe(0));
@@ -209,8 +211,8 @@ final class JobJoin {
         try {
             byte[][] places = bootstrap.allGather(JOIN, JoinedJob.text(Place.process()), deadlineNs);
             String first = new String(places[0], StandardCharsets.UTF_8);
-            bootstrap.lossMeans(why -> new Abort(0, first + " " + layout.ranksOf(0), "running",
-                    "the process was lost: " + why, Abort.PEER_LOST, true));
+            bootstrap.lossMeans(why -> new Abort(0, first + " " + layout.ranksOf(0), Phase.RUNNING,
+                    "the process was lost: " + why, ExitCode.PEER_LOST.number(), true));
         } catch (PgasTimeoutException e) {
             throw new BootstrapException("not all JVMs of job " + job + " have joined within " + timeoutNs / 1_000_000
                     + " ms (pgas.join.timeout): " + e.getMessage().split(";", 2)[0], e);

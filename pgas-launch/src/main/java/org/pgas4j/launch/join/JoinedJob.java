@@ -13,6 +13,7 @@ import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.bootstrap.Failures;
 import org.pgas4j.bootstrap.NettyBootstrap;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 import org.pgas4j.bootstrap.SingleProcessBootstrap;
 import org.pgas4j.bootstrap.job.JobShare;
@@ -20,8 +21,8 @@ import org.pgas4j.bootstrap.watch.StatusBoard;
 
 /**
  * The job that this JVM is part of, if something other than pgasrun started it as one of several. There is no launcher
- * to watch it: process 0 hosts the coordinator and sees who is lost, and each JVM ends itself when the job has failed, with
- * the line that names the first failure and its exit code. Thread-safe.
+ * to watch it: process 0 hosts the coordinator and sees which JVMs are lost, and each JVM ends itself when the job has failed,
+ * with the line that names the first failure and its exit code. Thread-safe.
  */
 public final class JoinedJob implements JobShare {
 
@@ -32,7 +33,7 @@ public final class JoinedJob implements JobShare {
     private final Bootstrap bootstrap;
     private final EmbeddedCoordinator host;
     private final StatusBoard board;
-    private final AtomicBoolean said = new AtomicBoolean();
+    private final AtomicBoolean printed = new AtomicBoolean();
     private volatile boolean inUse;
 
     private JoinedJob(Bootstrap bootstrap, EmbeddedCoordinator host) {
@@ -42,12 +43,12 @@ public final class JoinedJob implements JobShare {
     }
 
     /**
-     * Joins at the first call and is the same job from then on; empty if this JVM is a job of its own. Who asks takes
-     * part until {@link #runEnded()}; if the JVM ends before, it is lost.
+     * Joins at the first call and is the same job from then on; empty if this JVM is a job of its own. From this call on the
+     * JVM takes part until {@link #runEnded()}; if it ends before, it is lost.
      *
      * @param config concluded
      * @throws org.pgas4j.UsageException     if variables or settings contradict each other
-     * @throws org.pgas4j.BootstrapException if the JVMs of the job do not find each other in time; names who is missing
+     * @throws org.pgas4j.BootstrapException if the JVMs of the job do not find each other in time; names those that are missing
      * @throws org.pgas4j.RefusedException   if process 0 refuses this JVM
      */
     public static synchronized Optional<JoinedJob> of(PgasConfig config) {
@@ -55,8 +56,8 @@ public final class JoinedJob implements JobShare {
             try {
                 current = join(config);
             } catch (PgasException e) {
-                Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(e.exitCode()),
-                        "pgas-refused")); // what started this JVM learns why by its exit code
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(Failures.exitCode(e)),
+                        "pgas-refused")); // the exit code is all that the process above this JVM sees
                 throw e;
             }
         }
@@ -81,20 +82,19 @@ public final class JoinedJob implements JobShare {
         if (placement.process() == 0) {
             explain(config, placement.describe());
         }
-        JobJoin entrance = new JobJoin(config, placement, threads);
-        EmbeddedCoordinator host = placement.process() == 0 ? entrance.open() : null;
+        JobJoin joining = new JobJoin(config, placement, threads);
+        EmbeddedCoordinator host = placement.process() == 0 ? joining.open() : null;
         NettyBootstrap bootstrap = null;
         try {
-            bootstrap = entrance.enter(host);
+            bootstrap = joining.enter(host);
             JoinedJob job = new JoinedJob(bootstrap, host);
-            Runtime.getRuntime().addShutdownHook(new Thread(job::end, "pgas-goodbye"));
+            Runtime.getRuntime().addShutdownHook(new Thread(job::end, "pgas-leave"));
             bootstrap.onAbort(_ -> job.haltAfterGrace());
-            entrance.waitForAll(bootstrap);
+            joining.waitForAll(bootstrap);
             return job;
         } catch (PgasException e) {
             if (bootstrap != null) {
-                bootstrap.abort(new Abort(bootstrap.firstRank(bootstrap.process()), Place.process(), "joining",
-                        String.valueOf(e.getMessage()), e.exitCode(), false));
+                bootstrap.abort(Failures.abort(bootstrap.firstRank(bootstrap.process()), Place.process(), Phase.JOINING, e));
             }
             throw e;
         } finally {
@@ -110,7 +110,7 @@ public final class JoinedJob implements JobShare {
         }
     }
 
-    /** {@inheritDoc} Of one process if nothing else joined. */
+    /** {@inheritDoc} Of one process if no other joined. */
     @Override
     public Bootstrap bootstrap() {
         return bootstrap;
@@ -121,7 +121,7 @@ public final class JoinedJob implements JobShare {
         return board;
     }
 
-    /** Empty: the JVMs of a node learn of each other over the bootstrap. */
+    /** Empty: the JVMs of a node find each other over the bootstrap. */
     @Override
     public Optional<Path> directory() {
         return Optional.empty();
@@ -145,11 +145,11 @@ public final class JoinedJob implements JobShare {
     @Override
     public void runFailed(Throwable failure) {
         if (host != null || bootstrap.processes() > 1) {
-            bootstrap.abort(Failures.abort(bootstrap.firstRank(bootstrap.process()), Place.process(), "main", failure));
+            bootstrap.abort(Failures.abort(bootstrap.firstRank(bootstrap.process()), Place.process(), Phase.MAIN, failure));
         }
     }
 
-    /** Shutdown hook: an orderly end says goodbye, and process 0 stays for the others. */
+    /** Shutdown hook: leaves the job in order, and process 0 stays for the others. */
     private void end() {
         if (bootstrap.aborted() == null && !inUse) {
             bootstrap.close();
@@ -159,11 +159,11 @@ public final class JoinedJob implements JobShare {
         }
         Abort failure = failure();
         if (failure != null) {
-            say(failure);
+            print(failure);
             if (host != null) {
-                host.awaitOthers(GRACE_MS); // what they are told is on its way
+                host.awaitOthers(GRACE_MS); // the failure is on its way to them
             }
-            Runtime.getRuntime().halt(codeOf(failure));
+            Runtime.getRuntime().halt(failure.status());
         }
     }
 
@@ -172,7 +172,7 @@ public final class JoinedJob implements JobShare {
         return own == null && host != null ? host.aborted() : own;
     }
 
-    /** Neither a busy rank nor a main that goes on can keep a JVM of a failed job alive. */
+    /** Neither a busy rank nor a main thread that continues can keep a JVM of a failed job alive. */
     private void haltAfterGrace() {
         Thread.ofPlatform().daemon().name("pgas-grace").start(() -> {
             try {
@@ -181,21 +181,17 @@ public final class JoinedJob implements JobShare {
                 Thread.currentThread().interrupt(); // then at once
             }
             Abort failure = failure();
-            say(failure);
-            Runtime.getRuntime().halt(codeOf(failure));
+            print(failure);
+            Runtime.getRuntime().halt(failure.status());
         });
     }
 
-    private void say(Abort failure) {
-        if (said.compareAndSet(false, true)) {
+    private void print(Abort failure) {
+        if (printed.compareAndSet(false, true)) {
             System.out.flush();
             System.err.println(failure.line());
             System.err.flush();
         }
-    }
-
-    private static int codeOf(Abort failure) {
-        return failure.exitCode() == 0 ? 1 : failure.exitCode();
     }
 
     /** Logs a failure that does not affect the job. */

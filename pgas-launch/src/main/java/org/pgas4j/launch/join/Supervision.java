@@ -5,28 +5,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.pgas4j.bootstrap.Abort;
-import org.pgas4j.bootstrap.Coordinator;
 import org.pgas4j.bootstrap.ProcessLayout;
+import org.pgas4j.bootstrap.Supervisor;
 
 /**
- * What a launcher does otherwise: process 0 sees the connections of all JVMs and ends the job when one ends without
- * goodbye. Thread-safe.
+ * Supervision of a job without launcher: process 0 sees the connections of all JVMs and ends the job when one ends before its
+ * JVM has left the job. Thread-safe.
  */
-final class Supervision implements Coordinator.Listener {
+final class Supervision extends Supervisor {
 
-    private final ProcessLayout layout;
     private final Map<Integer, String> places = new ConcurrentHashMap<>();
     private final Set<Integer> connected = new HashSet<>();
     private final Set<Integer> left = ConcurrentHashMap.newKeySet();
-    private volatile Coordinator coordinator;
 
     Supervision(ProcessLayout layout) {
-        this.layout = layout;
-    }
-
-    /** Before anybody can have joined: nobody else knows the port. */
-    void watch(Coordinator started) {
-        coordinator = started;
+        super(layout);
     }
 
     @Override
@@ -68,20 +61,18 @@ final class Supervision implements Coordinator.Listener {
         }
     }
 
-    private void lost(int process, String what) {
-        if (coordinator.aborted() == null) {
-            coordinator.abort(new Abort(layout.firstRank(process), places.getOrDefault(process, "?") + " "
-                    + layout.ranksOf(process), "running", what, Abort.PEER_LOST, true));
-        }
+    @Override
+    protected String place(int process) {
+        return places.getOrDefault(process, "?") + " " + layout().ranksOf(process);
     }
 
-    /** Waits until all JVMs have said goodbye or the job has failed; after a failure until they are gone, at most a time. */
+    /** Waits until all JVMs have left the job; after a failure until all have disconnected, or for {@code afterFailureMs}. */
     void awaitEnd(long afterFailureMs) {
         long failedNs = 0;
         boolean interrupted = false;
         synchronized (this) {
-            while (!connected.isEmpty() || coordinator.aborted() == null && left.size() < layout.processes()) {
-                if (coordinator.aborted() != null) {
+            while (!connected.isEmpty() || !hasFailed() && left.size() < layout().processes()) {
+                if (hasFailed()) {
                     failedNs = failedNs == 0 ? System.nanoTime() : failedNs;
                     if (System.nanoTime() - failedNs > afterFailureMs * 1_000_000) {
                         break;

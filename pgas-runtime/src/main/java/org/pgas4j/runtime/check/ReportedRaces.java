@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.pgas4j.DataRaceException;
 import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.ServiceNumber;
 
 /**
  * Tells the process that looks for races what the ranks of another do. Uses are kept until the rank does something that orders it
@@ -15,7 +16,7 @@ import org.pgas4j.bootstrap.Bootstrap;
 final class ReportedRaces implements Races {
 
     /** Number of the bootstrap service that is told. */
-    static final int SERVICE = 6;
+    static final int SERVICE = ServiceNumber.RACES;
 
     private static final int MAX_BYTES = 32 << 10;
     /** Of a log with what has ended besides; the rest is told next time. */

@@ -8,7 +8,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.watch.Activity;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peer;

@@ -5,13 +5,14 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.HeapStats;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.ServiceNumber;
 
 /**
  * The shared heaps as one JVM sees them: its ranks' own allocations here, the global ones and the line between the two on
@@ -24,7 +25,7 @@ import org.pgas4j.bootstrap.Bootstrap;
 public final class SharedHeap {
 
     /** Number of the bootstrap service that answers for heaps. */
-    public static final int SERVICE = 1;
+    public static final int SERVICE = ServiceNumber.HEAP;
 
     /** Bytes before each allocation of a guarded heap; what follows is aligned as without. */
     public static final long GUARD_BEFORE = FreeList.GRANULE;

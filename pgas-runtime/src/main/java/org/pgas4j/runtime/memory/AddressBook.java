@@ -16,6 +16,7 @@ import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.ServiceNumber;
 import org.pgas4j.bootstrap.node.NodeDirectory;
 import org.pgas4j.bootstrap.node.Nodes;
 import org.pgas4j.bootstrap.node.SegmentEntry;
@@ -29,7 +30,7 @@ import org.pgas4j.fastpath.conduit.RankTable;
 final class AddressBook {
 
     /** Number of the bootstrap service that tells addresses. */
-    static final int SERVICE = 5;
+    static final int SERVICE = ServiceNumber.ADDRESSES;
     private static final int REQUEST_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
     /** Ranks of a JVM that are asked for at once: who reaches one by a tree reaches those beside it too. */

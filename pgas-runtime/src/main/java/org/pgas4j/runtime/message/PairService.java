@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.pgas4j.PgasException;
 import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.ServiceNumber;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.HostSegment;
@@ -24,7 +25,7 @@ import org.pgas4j.runtime.memory.Segments;
 public final class PairService {
 
     /** Number of the bootstrap service that makes the other end. */
-    public static final int SERVICE = 3;
+    public static final int SERVICE = ServiceNumber.PAIRS;
 
     private static final int HEADER = 4 * Integer.BYTES + Long.BYTES + 2 * Integer.BYTES;
 

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasException;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.Failpoint;

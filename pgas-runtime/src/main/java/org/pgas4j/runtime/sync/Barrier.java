@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.CollectiveMismatchException;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.memory.ControlArea;

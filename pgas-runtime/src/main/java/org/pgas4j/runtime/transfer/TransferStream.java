@@ -3,7 +3,7 @@ package org.pgas4j.runtime.transfer;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.pgas4j.Handle;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
