@@ -8,7 +8,7 @@ import org.pgas4j.PgasException;
 /**
  * The first failure of a job.
  *
- * @param id       random, drawn where the failure was found: tells a process whether the first failure is its own
+ * @param id       random, drawn where the failure was found: a process recognises its own failure by it
  * @param rank     the rank it happened on; of a lost JVM, its first rank; -1 for the launcher itself
  * @param where    host and process, for example {@code node7 pid 4711 ranks 2-3}
  * @param phases   of the rank, or of the ranks of the JVM

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The first failure of the job as this JVM knows it, and who wants to know. Thread-safe. */
+/** The first failure of the job as this JVM knows it, and its listeners. Thread-safe. */
 final class AbortState {
 
     private final List<Consumer<Abort>> listeners = new ArrayList<>();

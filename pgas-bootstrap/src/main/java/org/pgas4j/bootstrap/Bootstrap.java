@@ -3,8 +3,8 @@ package org.pgas4j.bootstrap;
 import java.util.function.Consumer;
 
 /**
- * The control plane of one JVM of a job: who the others are, exchange of addresses, calls and the abort path. Never on
- * the way of a byte. Thread-safe. Every wait has a deadline ({@link System#nanoTime()} value).
+ * The control plane of one JVM of a job: layout of ranks, exchange of addresses, calls and the abort path. No data of programs
+ * goes over it. Thread-safe. Every wait has a deadline ({@link System#nanoTime()} value).
  */
 public interface Bootstrap extends AutoCloseable {
 
@@ -34,13 +34,13 @@ public interface Bootstrap extends AutoCloseable {
     int firstRank(int process);
 
     /**
-     * Collective over the JVMs: everybody's {@code mine}, in JVM order. Calls with the same key match; a key is used once.
+     * Collective over the JVMs: every JVM's {@code mine}, in JVM order. Calls with the same key match; a key is used once.
      *
-     * @throws org.pgas4j.PgasTimeoutException naming the JVMs (and their ranks) that did not come
+     * @throws org.pgas4j.PgasTimeoutException naming the JVMs (and their ranks) that are missing
      */
     byte[][] allGather(String key, byte[] mine, long deadlineNs);
 
-    /** Registers what answers {@link #call} with number {@code service} here; before the first allGather. */
+    /** Registers the handler of {@link #call} with a {@link ServiceNumber}; before the first allGather. */
     void serve(int service, Service handler);
 
     /**
@@ -51,23 +51,23 @@ public interface Bootstrap extends AutoCloseable {
     byte[] call(int process, int service, byte[] request, long deadlineNs);
 
     /**
-     * Calls a service whose answer to this request never changes: coordinators on the way keep it and give it to the
-     * next who asks, so that the JVM answers once however many ask.
+     * Calls a service whose answer to this request never changes: coordinators on the way cache it for the next caller, so
+     * that the JVM answers once however many JVMs call.
      *
      * @throws org.pgas4j.PgasTimeoutException as {@link #call}
      */
     byte[] lookup(int process, int service, byte[] request, long deadlineNs);
 
-    /** Reports a failure here: the first one of the job wins and reaches everybody, this JVM too. Returns the winner. */
+    /** Reports a failure here: the first one of the job wins and reaches every JVM, this one too. Returns the winner. */
     Abort abort(Abort cause);
 
     /** The failure that ended the job, or null. Cheap: read in wait loops. */
     Abort aborted();
 
-    /** Called once, when the job fails; at once if it has. On a control thread. */
+    /** Adds a listener that is called once, when the job fails; at once if it has. On a control thread. */
     void onAbort(Consumer<Abort> listener);
 
-    /** Tells the launcher that this JVM's ranks are done and disconnects. */
+    /** Leaves the job, since this JVM's ranks are done, and disconnects. */
     @Override
     void close();
 }

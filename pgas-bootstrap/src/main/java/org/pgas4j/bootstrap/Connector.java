@@ -21,10 +21,10 @@ import org.pgas4j.PgasException;
 /** Connects to a coordinator and proves the secret. */
 final class Connector {
 
-    /** Longer than a packet or two may be lost, shorter than the patience with a host that is not there. */
+    /** Longer than the retransmission of a packet or two, short enough to give up a host that is down. */
     private static final long CONNECT_MS = 5_000;
 
-    /** Time before the second attempt; twice that before the third, and so on. */
+    /** Pause before the second attempt; twice that before the third, and so on. */
     private static final long PAUSE_MS = 10;
     private static final int ATTEMPTS = 7;
 
@@ -32,7 +32,7 @@ final class Connector {
     }
 
     /**
-     * Connected and let in; {@code member} takes the messages. On failure nothing is left open. A connection that was
+     * Connects and proves the secret; {@code member} receives the messages. On failure nothing is left open. A connection that was
      * dropped before its handshake, as in a port scan, is tried a few times more.
      *
      * @throws org.pgas4j.RefusedException if one side refuses the other
@@ -48,7 +48,7 @@ final class Connector {
                 return attempt(loop, at, self, handshake, accepted, timeout, endNs, keepAlive);
             } catch (PgasException e) {
                 long pauseMs = PAUSE_MS << attempt - 1;
-                if (!handshake.mayTryAgain() || attempt == ATTEMPTS
+                if (!handshake.isRetryable() || attempt == ATTEMPTS
                         || endNs - System.nanoTime() <= TimeUnit.MILLISECONDS.toNanos(pauseMs)) {
                     throw e;
                 }

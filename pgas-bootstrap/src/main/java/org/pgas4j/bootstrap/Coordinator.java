@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 import org.pgas4j.BootstrapException;
 
 /**
- * Where the JVMs of a job meet: it lets in who proves the job's secret, forwards exchanges and calls and spreads the
- * first failure. The one at the top is the launcher's, or process 0's where there is no launcher; a relay is one node's,
- * takes the node's JVMs and is itself connected to the one above. One thread of its own; methods may be called from any
+ * Meeting point of the JVMs of a job: accepts those that prove the job's secret, forwards exchanges and calls and distributes
+ * the first failure. The one at the top is the launcher's, or process 0's where there is no launcher; a relay is one node's,
+ * accepts the node's JVMs and is itself connected to the one above. One thread of its own; methods may be called from any
  * thread.
  */
 public final class Coordinator implements AutoCloseable {
@@ -29,7 +29,7 @@ public final class Coordinator implements AutoCloseable {
         EventLoops.silenceMissingLogger();
     }
 
-    /** Learns what happens to the job; on the coordinator's thread, must not block. */
+    /** Receives events of the job; on the coordinator's thread, must not block. */
     public interface Listener {
 
         /** A JVM that is connected here has proved the secret. */
@@ -41,15 +41,15 @@ public final class Coordinator implements AutoCloseable {
             joined(process);
         }
 
-        /** A JVM said goodbye, here or to its node's coordinator. */
+        /** A JVM has left the job in order, here or at its node's coordinator. */
         default void left(int process) {
         }
 
-        /** The connection of a JVM that is connected here has ended, with or without goodbye. */
+        /** The connection of a JVM that is connected here has ended, whether or not it has left. */
         default void disconnected(int process) {
         }
 
-        /** A member of the job sent what no member of the job would; of a node, its first JVM's number. */
+        /** A member of the job has violated the protocol; of a node, its first JVM's number. */
         default void broken(int process, String why) {
         }
 
@@ -57,7 +57,7 @@ public final class Coordinator implements AutoCloseable {
         default void aborted(Abort cause) {
         }
 
-        /** A node's coordinator has proved the secret; it speaks for JVMs {@code first..end-1}. */
+        /** A node's coordinator has proved the secret; it stands for JVMs {@code first..end-1}. */
         default void nodeJoined(int first, int end, String place) {
         }
 
@@ -70,7 +70,7 @@ public final class Coordinator implements AutoCloseable {
     }
 
     private static final long WAIT_MS = 2_000;
-    private static final long GOODBYE_MS = 1_000;
+    private static final long LEAVE_MS = 1_000;
 
     private final SingleThreadIoEventLoop loop;
     private final Channel server;
@@ -91,7 +91,7 @@ public final class Coordinator implements AutoCloseable {
     /**
      * Starts the coordinator of a job.
      *
-     * @param log takes one line for each refused connection, at most 20 a second
+     * @param log receives one line for each refused connection, at most 20 a second
      * @throws BootstrapException if it cannot listen; names the address
      */
     public static Coordinator start(JobSecret secret, String job, ProcessLayout layout, Listener listener,
@@ -107,14 +107,14 @@ public final class Coordinator implements AutoCloseable {
     }
 
     /**
-     * Starts the coordinator of one node and connects it to the one above, which must be told the same job, layout and
-     * secret. If the one above is lost, or this one, the JVMs of this node are told that the job has failed.
+     * Starts the coordinator of one node and connects it to the one above, which must have the same job, layout and
+     * secret. If the one above is lost, or this one, the job fails for the JVMs of this node.
      *
      * @param parent  the coordinator above: the job's, or another relay
      * @param first   first JVM of this node
      * @param end     end of the JVMs of this node
      * @param options of this coordinator: most often {@link CoordinatorOptions#loopback()}, with the job's heartbeats
-     * @param timeout to be let in above
+     * @param timeout of the connection to the one above
      * @throws org.pgas4j.RefusedException if the one above refuses this one or cannot prove the secret
      * @throws BootstrapException if it cannot be reached or does not answer in time, or if this one cannot listen
      */
@@ -184,7 +184,7 @@ public final class Coordinator implements AutoCloseable {
         }
     }
 
-    /** A new connection's handlers. */
+    /** Adds the handlers of a new connection. */
     static void prepare(ChannelPipeline pipeline, JobState state, Tls tls, CoordinatorOptions options) {
         if (tls != null) {
             pipeline.addLast(CoordinatorHandshake.RAW_LIMIT,
@@ -202,7 +202,7 @@ public final class Coordinator implements AutoCloseable {
         return ((InetSocketAddress) server.localAddress()).getPort();
     }
 
-    /** Where to connect to from a host that reaches this one as {@code host}; {@code name} is who it is, for messages. */
+    /** Address for connections from a host that reaches this one as {@code host}; {@code name} is its owner, for messages. */
     public MeetingPoint at(String host, String name) {
         return new MeetingPoint(host, port(), tls, name);
     }
@@ -222,7 +222,7 @@ public final class Coordinator implements AutoCloseable {
         loop.execute(() -> state.report(cause));
         state.aborts().await(WAIT_MS);
         if (aborted() == null) {
-            loop.execute(() -> state.settle(cause)); // no answer from above: ours
+            loop.execute(() -> state.settle(cause)); // no answer from above: this one counts
             state.aborts().await(WAIT_MS);
         }
         if (aborted() == null) {
@@ -242,14 +242,14 @@ public final class Coordinator implements AutoCloseable {
         return refusals.total();
     }
 
-    /** Says goodbye above, closes all connections. Waits at most two seconds. */
+    /** Leaves the coordinator above, closes all connections. Waits at most two seconds. */
     @Override
     public void close() {
         if (uplink != null && !loop.isShuttingDown()) {
             loop.execute(uplink::leave);
-            above.closeFuture().awaitUninterruptibly(GOODBYE_MS); // the one above closes: nothing is lost on the way
+            above.closeFuture().awaitUninterruptibly(LEAVE_MS); // the one above closes: nothing is lost on the way
         }
         EventLoops.stop(loop);
-        loop.terminationFuture().awaitUninterruptibly(GOODBYE_MS);
+        loop.terminationFuture().awaitUninterruptibly(LEAVE_MS);
     }
 }

@@ -26,7 +26,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
     static final String LIMIT = "limit";
     static final String RAW_LIMIT = "raw limit";
 
-    /** Room for a TLS handshake and what is said in it. */
+    /** Enough for a TLS handshake and the messages in it. */
     static final int MAX_RAW_BEFORE_PROOF = 16 << 10;
 
     private enum State { HELLO, PROOF, DONE }
@@ -47,22 +47,22 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         this.options = options;
     }
 
-    /** Lets some bytes through, then refuses. Sits before the frames, and with TLS before that too. */
+    /** Passes a number of bytes on, then refuses. Sits before the frames, and with TLS before that too. */
     static final class ByteLimit extends ChannelInboundHandlerAdapter {
 
-        private final int most;
+        private final int max;
         private long seen;
 
-        ByteLimit(int most) {
-            this.most = most;
+        ByteLimit(int max) {
+            this.max = max;
         }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object bytes) {
             seen += ((ByteBuf) bytes).readableBytes();
-            if (seen > most) {
+            if (seen > max) {
                 ((ByteBuf) bytes).release();
-                context.fireExceptionCaught(new TooLongFrameException("more than " + most
+                context.fireExceptionCaught(new TooLongFrameException("more than " + max
                         + " bytes before the proof"));
             } else {
                 context.fireChannelRead(bytes);
@@ -91,7 +91,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         switch (state) {
             case HELLO -> readHello(context, frame);
             case PROOF -> readProof(context, frame);
-            case DONE -> { } // refused: what was already on the way is dropped
+            case DONE -> { } // refused: frames that were under way are dropped
         }
     }
 
@@ -147,7 +147,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         pipeline.addLast(new MessageDecoder(Message.MAX_MESSAGE),
                 new MemberConnection(job, new Member(jvm, context.channel())));
         pipeline.remove(this);
-        pipeline.replace(FRAMES, FRAMES, MessageDecoder.frames(Message.MAX_FRAME)); // hands on what is buffered
+        pipeline.replace(FRAMES, FRAMES, MessageDecoder.frames(Message.MAX_FRAME)); // passes on buffered bytes
     }
 
     @Override
@@ -170,12 +170,12 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         if (state == State.DONE) {
             return;
         }
-        // a JVM that was dropped in a crowd comes again, but only if it knows; before TLS is there nothing can be said
+        // a JVM that was dropped in a crowd connects again if it receives the refusal; before TLS is set up none can be sent
         boolean crowd = reason == Refusal.CROWDED && context.pipeline().get(RAW_LIMIT) == null;
-        boolean speaksPgas = state == State.PROOF || reason == Refusal.VERSION || crowd;
+        boolean canRead = state == State.PROOF || reason == Refusal.VERSION || crowd;
         finish(context);
         job.refused(reason, context.channel().remoteAddress());
-        if (speaksPgas && context.channel().isActive()) {
+        if (canRead && context.channel().isActive()) {
             byte[] text = detail.getBytes(StandardCharsets.UTF_8);
             byte[] body = new byte[1 + Math.min(text.length, Identity.MAX_BEFORE_PROOF / 2)];
             body[0] = (byte) reason.code();

@@ -8,11 +8,11 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 
 /**
- * How a coordinator listens and when it takes a node for lost.
+ * Address of a coordinator, its TLS, and its deadlines.
  *
  * @param address          to listen on; the wildcard address means all interfaces
  * @param port             0 for any free one
- * @param tls              true to speak TLS 1.3 with a certificate made for this job
+ * @param tls              true for TLS 1.3 with a certificate made for this job
  * @param handshake        time a connection has to prove the secret, TLS included
  * @param heartbeat        time between two signs of life between coordinators
  * @param heartbeatTimeout time without one after which the other side is lost
@@ -42,8 +42,8 @@ public record CoordinatorOptions(InetAddress address, int port, boolean tls, Dur
                 config.duration(PgasKey.HEARTBEAT_TIMEOUT));
     }
 
-    /** What {@code pgas.tls} says; {@code otherwise} if that leaves it open. */
-    public static boolean speaksTls(PgasConfig config, boolean otherwise) {
+    /** Value of {@code pgas.tls}; {@code otherwise} if that is {@code auto}. */
+    public static boolean usesTls(PgasConfig config, boolean otherwise) {
         return switch (config.text(PgasKey.TLS)) {
             case "on" -> true;
             case "off" -> false;
@@ -66,12 +66,12 @@ public record CoordinatorOptions(InetAddress address, int port, boolean tls, Dur
         }
     }
 
-    /** Says whether to speak TLS, whatever the address. */
-    public CoordinatorOptions withTls(boolean speaks) {
-        return new CoordinatorOptions(address, port, speaks, handshake, heartbeat, heartbeatTimeout);
+    /** Turns TLS on or off, whatever the address. */
+    public CoordinatorOptions withTls(boolean on) {
+        return new CoordinatorOptions(address, port, on, handshake, heartbeat, heartbeatTimeout);
     }
 
-    /** Who gives its ranks more time in a wait gives connections more to prove themselves. */
+    /** Handshake timeout for a job; scales with the timeout of its waits. */
     public CoordinatorOptions withWait(Duration timeout) {
         return withHandshake(Duration.ofMillis(Math.max(HANDSHAKE_MS, timeout.toMillis() / 6)));
     }

@@ -22,7 +22,7 @@ final class Exchanges {
         this.aborts = aborts;
     }
 
-    /** Somebody's share, this JVM's own included. */
+    /** Takes the share of a JVM, this one included. */
     synchronized void received(String key, int process, byte[] value) {
         if (process < 0 || process >= layout.processes()) {
             throw new ProtocolException("exchange " + key + " of process " + process);
@@ -31,12 +31,12 @@ final class Exchanges {
         notifyAll();
     }
 
-    /** Something else changed that a wait may depend on. */
+    /** Wakes the waits: something else has changed that they depend on. */
     synchronized void changed() {
         notifyAll();
     }
 
-    /** Waits for everybody's share. */
+    /** Waits for the shares of all JVMs. */
     synchronized byte[][] await(String key, long deadlineNs) {
         long startNs = System.nanoTime();
         byte[][] values = values(key);

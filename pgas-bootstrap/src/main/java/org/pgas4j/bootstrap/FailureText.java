@@ -14,12 +14,12 @@ import java.util.function.Function;
 import org.pgas4j.PgasException;
 
 /**
- * Texts of failures that are safe to make and to print whatever the program's exceptions do: their methods have a deadline and
+ * Texts of failures, safe to build and to print whatever the program's exceptions do: their methods have a deadline and
  * may throw, long messages are cut, and control characters, which could steer a terminal, are escaped.
  */
 final class FailureText {
 
-    static final long PATIENCE_MS = 2_000;
+    static final long TIMEOUT_MS = 2_000;
 
     /** Of {@link #line}: less than the control plane carries, so that it arrives as it is. */
     static final int MAX_LINE = 1000;
@@ -33,7 +33,7 @@ final class FailureText {
     private FailureText() {
     }
 
-    /** One line of what happened: the message of our own exceptions, class and message of others. */
+    /** One line: the message of our own exceptions, class and message of others. */
     static String line(Throwable failure) {
         String text = text(failure);
         String first = text.substring(0, Math.min(text.length(), MAX_MESSAGE)).lines().filter(line -> !line.isBlank())
@@ -42,12 +42,12 @@ final class FailureText {
         return escaped.length() <= MAX_LINE ? escaped : escaped.substring(0, MAX_LINE - 3) + "...";
     }
 
-    /** The same text whole; it may have several lines. */
+    /** The same text in full; it may have several lines. */
     static String whole(Throwable failure) {
         return escape(cut(text(failure)));
     }
 
-    /** As Java prints an exception that a thread did not catch. */
+    /** Stack trace in the form in which Java prints an uncaught exception. */
     static String trace(String thread, Throwable failure) {
         StringBuilder to = new StringBuilder("Exception in thread \"").append(thread).append("\" ");
         append(to, failure, "", "", new StackTraceElement[0], Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -61,7 +61,7 @@ final class FailureText {
             to.append("... ").append(failure.getClass().getName()).append(System.lineSeparator());
             return;
         }
-        to.append(escape(cut(ask(failure::toString, why -> failure.getClass().getName() + ": its message " + why))))
+        to.append(escape(cut(call(failure::toString, why -> failure.getClass().getName() + ": its message " + why))))
                 .append(System.lineSeparator());
         StackTraceElement[] frames = frames(failure);
         int common = common(frames, enclosing);
@@ -82,12 +82,12 @@ final class FailureText {
     }
 
     static StackTraceElement[] frames(Throwable failure) {
-        return ask(failure::getStackTrace, _ -> new StackTraceElement[0]);
+        return call(failure::getStackTrace, _ -> new StackTraceElement[0]);
     }
 
     /** The cause of a failure; null without. */
     static Throwable cause(Throwable failure) {
-        return FailureText.<List<Throwable>>ask(() -> {
+        return FailureText.<List<Throwable>>call(() -> {
             Throwable cause = failure.getCause();
             return cause == null ? List.of() : List.of(cause);
         }, _ -> List.of()).stream().findFirst().orElse(null);
@@ -104,7 +104,7 @@ final class FailureText {
     }
 
     private static String text(Throwable failure) {
-        return ask(() -> failure instanceof PgasException && failure.getMessage() != null ? failure.getMessage()
+        return call(() -> failure instanceof PgasException && failure.getMessage() != null ? failure.getMessage()
                 : failure.toString(), why -> failure.getClass().getName() + ": its message " + why);
     }
 
@@ -134,24 +134,24 @@ final class FailureText {
     }
 
     /**
-     * The answer of a method that may never return, on a thread of its own; {@code otherwise} takes why there is none. Lines that it
-     * prints are the caller's.
+     * Result of a method that may never return, called on a thread of its own; without result, {@code otherwise} gets the reason.
+     * Lines that the method prints are the caller's.
      */
-    static <T> T ask(Callable<T> question, Function<String, T> otherwise) {
-        FutureTask<T> answer = new FutureTask<>(() -> Objects.requireNonNull(question.call()));
+    static <T> T call(Callable<T> task, Function<String, T> otherwise) {
+        FutureTask<T> result = new FutureTask<>(() -> Objects.requireNonNull(task.call()));
         boolean interrupted = Thread.interrupted();
         try {
-            start(answer);
-            long deadlineNs = System.nanoTime() + PATIENCE_MS * 1_000_000;
+            start(result);
+            long deadlineNs = System.nanoTime() + TIMEOUT_MS * 1_000_000;
             while (true) {
                 try {
-                    return answer.get(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+                    return result.get(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException _) {
                     interrupted = true; // kept for the program
                 }
             }
         } catch (TimeoutException _) {
-            return otherwise.apply("did not come within " + PATIENCE_MS + " ms");
+            return otherwise.apply("did not come within " + TIMEOUT_MS + " ms");
         } catch (ExecutionException e) {
             return otherwise.apply("cannot be had: " + e.getCause().getClass().getName());
         } finally {
@@ -161,11 +161,11 @@ final class FailureText {
         }
     }
 
-    private static void start(Runnable question) {
+    private static void start(Runnable task) {
         try {
-            Thread.ofPlatform().daemon().name("pgas-failure").start(question);
+            Thread.ofPlatform().daemon().name("pgas-failure").start(task);
         } catch (OutOfMemoryError _) {
-            question.run(); // no thread is to be had
+            task.run(); // no thread is available
         }
     }
 }

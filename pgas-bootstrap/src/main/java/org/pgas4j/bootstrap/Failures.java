@@ -98,7 +98,7 @@ public final class Failures {
 
     /** Continues after a while if nothing takes the text. */
     private static void write(String text) {
-        FailureText.ask(() -> {
+        FailureText.call(() -> {
             System.err.print(text);
             System.err.flush();
             return true;

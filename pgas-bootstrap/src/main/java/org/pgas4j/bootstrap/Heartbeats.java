@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Signs of life between coordinators: a message when nothing else was sent for a while, and an end of the connection when
- * nothing came for longer. A host that is gone without a word is found by both sides. Only coordinators send them: a
+ * nothing arrived for longer. So both sides notice a host that has failed silently. Only coordinators send them: a
  * rank may be silent as long as it likes. Event loop only.
  */
 final class Heartbeats extends ChannelDuplexHandler {
@@ -21,7 +21,7 @@ final class Heartbeats extends ChannelDuplexHandler {
         this.timeoutMs = timeoutMs;
     }
 
-    /** No heartbeat came in time. */
+    /** No heartbeat arrived in time. */
     static final class Lost extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

@@ -10,8 +10,8 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 
 /**
- * Who a JVM of a job, or the coordinator of a node, says it is, and the bytes both sides prove knowledge of the secret
- * over. The handshake, in frames ({@code length:i32} in front of each, little-endian), inside TLS if the job has it:
+ * Identity that a JVM of a job, or the coordinator of a node, claims, and the bytes over which both sides prove knowledge of the
+ * secret. The handshake, in frames ({@code length:i32} in front of each, little-endian), inside TLS if the job has it:
  *
  * <pre>
  * JVM          to coordinator  magic "PGAS4J" | version:u16
@@ -24,7 +24,7 @@ import java.util.HexFormat;
  * </pre>
  *
  * Both nonces are new for each connection, so a recorded proof proves nothing again. The binding is the SHA-256 of the
- * coordinator's certificate as each side sees it, 32 zeros without TLS: a proof that somebody in between passes on is
+ * coordinator's certificate as each side sees it, 32 zeros without TLS: a proof that is passed on by a third party in between is
  * wrong.
  *
  * @param job       of the coordinator
@@ -135,7 +135,7 @@ record Identity(String job, int process, int end, int processes, int ranks, long
         return Message.oneLine(buffer.readCharSequence(length, StandardCharsets.UTF_8).toString());
     }
 
-    /** What must be the same in launcher and ranks for their messages and handles to fit. */
+    /** Hash of everything that must be the same in launcher and ranks for their messages and handles to fit. */
     static long thisBuild() {
         String text = String.join("|", String.valueOf(Identity.class.getPackage().getImplementationVersion()),
                 Integer.toString(VERSION), Integer.toString(Runtime.version().feature()),

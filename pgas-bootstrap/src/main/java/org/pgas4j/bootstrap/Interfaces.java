@@ -20,7 +20,7 @@ public final class Interfaces {
     /**
      * The address that {@code pgas.iface} means: an address of this host, or the first of an interface, IPv4 before IPv6.
      *
-     * @throws UsageException if there is none; names those there are
+     * @throws UsageException if there is none; lists the interfaces of this host
      */
     public static InetAddress find(String iface) {
         try {
@@ -33,13 +33,13 @@ public final class Interfaces {
             if (NetworkInterface.getByInetAddress(address) != null) {
                 return address;
             }
-            throw new UsageException("pgas.iface=" + iface + " is no address of this host" + those());
+            throw new UsageException("pgas.iface=" + iface + " is no address of this host" + available());
         } catch (UnknownHostException | SocketException e) {
-            throw new UsageException("pgas.iface=" + iface + " is no interface of this host" + those(), e);
+            throw new UsageException("pgas.iface=" + iface + " is no interface of this host" + available(), e);
         }
     }
 
-    /** Where other hosts may reach this one: IPv4 before IPv6. */
+    /** Addresses at which other hosts may reach this one: IPv4 before IPv6. */
     public static List<String> addresses() {
         List<InetAddress> found = new ArrayList<>();
         try {
@@ -67,7 +67,7 @@ public final class Interfaces {
                 .sorted((a, b) -> Boolean.compare(a instanceof Inet4Address, b instanceof Inet4Address) * -1).toList();
     }
 
-    private static String those() {
+    private static String available() {
         try {
             return "; there are " + Collections.list(NetworkInterface.getNetworkInterfaces()).stream()
                     .map(NetworkInterface::getName).collect(Collectors.joining(", "));

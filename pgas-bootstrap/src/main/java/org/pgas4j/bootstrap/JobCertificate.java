@@ -17,7 +17,7 @@ import java.time.format.DateTimeFormatter;
 
 /**
  * A key and a certificate that it signs itself, for one job. Java reads certificates but has no call to make one, so the
- * few fields that X.509 requires are written here. Nobody checks name or dates: see {@link Tls}.
+ * few fields that X.509 requires are written here. Name and dates are not checked: see {@link Tls}.
  *
  * @param key         P-256, never leaves this JVM
  * @param certificate of its public half

@@ -9,8 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What the JVMs of one job know and nobody else. Travels by inherited pipe or owner-only file; never in
- * arguments or environment.
+ * Secret that only the JVMs of one job have. It is passed by inherited pipe or owner-only file, never in arguments or
+ * environment.
  */
 public final class JobSecret {
 
@@ -46,7 +46,7 @@ public final class JobSecret {
     /**
      * The secret of a job whose JVMs share some bytes, for example a mounted file.
      *
-     * @param shared 32 bytes or more, known to nobody else
+     * @param shared 32 bytes or more, secret
      * @param job    its name: jobs with the same bytes have different secrets
      * @throws IllegalArgumentException if there are too few bytes
      */

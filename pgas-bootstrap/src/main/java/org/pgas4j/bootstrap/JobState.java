@@ -129,7 +129,7 @@ final class JobState {
                     from.send(new Message.Failed(aborts.first())); // the sender waits for the first failure
                 }
             }
-            case Message.Goodbye _ -> {
+            case Message.Leave _ -> {
                 if (!from.isRelay()) {
                     left(from.first(), from);
                 }
@@ -164,7 +164,7 @@ final class JobState {
                 members.sendAll(null, gone);
             }
             case Message.Heartbeat _ -> { } // any message counts as a sign of life
-            case Message.Gather _, Message.Goodbye _ -> throw new ProtocolException("a coordinator does not send "
+            case Message.Gather _, Message.Leave _ -> throw new ProtocolException("a coordinator does not send "
                     + message.getClass().getSimpleName());
         }
     }

@@ -30,9 +30,9 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
     private final byte[] identity;
     private byte[] nonce;
     private byte[] binding;
-    private volatile boolean again;
+    private volatile boolean retryable;
 
-    /** @param member takes the messages once both sides have proved the secret */
+    /** @param member receives the messages once both sides have proved the secret */
     JvmHandshake(MeetingPoint at, JobSecret secret, Identity self, int version, ChannelHandler member,
                  CompletableFuture<Void> accepted) {
         super(ByteBuf.class);
@@ -45,9 +45,9 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
         this.identity = self.encode();
     }
 
-    /** True if this connection failed as one does that was dropped in a crowd: the next may be let in. Any thread. */
-    boolean mayTryAgain() {
-        return again;
+    /** True if the coordinator may have dropped this connection in a crowd, so that another attempt may succeed. Any thread. */
+    boolean isRetryable() {
+        return retryable;
     }
 
     @Override
@@ -74,7 +74,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
             case Identity.ACCEPTED -> {
                 if (nonce == null
                         || !secret.proves(body, Identity.COORDINATOR_ROLE, binding, hello, nonce, identity)) {
-                    throw new RefusedException("what listens at " + context.channel().remoteAddress()
+                    throw new RefusedException("the process that listens at " + context.channel().remoteAddress()
                             + " could not prove the secret of job " + self.job() + "; it is not " + at.name()
                             + " of this job");
                 }
@@ -89,7 +89,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
                     throw new ProtocolException("refusal without a code");
                 }
                 Refusal refusal = Refusal.of(body[0]);
-                again = refusal == Refusal.CROWDED;
+                retryable = refusal == Refusal.CROWDED;
                 String detail = Message.oneLine(new String(body, 1, body.length - 1, StandardCharsets.UTF_8));
                 String text = at.name() + " of job " + self.job() + " refused process " + self.process()
                         + ": " + refusal.message() + " [" + refusal + "]"
@@ -102,9 +102,9 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        String tls = at.tls() && cause instanceof SSLException ? "; does " + at.name() + " speak TLS? pgas.tls must be the"
+        String tls = at.tls() && cause instanceof SSLException ? "; does " + at.name() + " use TLS? pgas.tls must be the"
                 + " same for all" : "";
-        again |= nonce == null && cause instanceof IOException && !(cause instanceof SSLException);
+        retryable |= nonce == null && cause instanceof IOException && !(cause instanceof SSLException);
         accepted.completeExceptionally(cause instanceof PgasException ? cause : new BootstrapException(
                 "handshake with " + at.name() + " at " + at + " failed: " + cause.getMessage() + tls, cause));
         context.close();
@@ -112,7 +112,7 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        again |= nonce == null && !accepted.isDone();
+        retryable |= nonce == null && !accepted.isDone();
         accepted.completeExceptionally(new BootstrapException(at.name() + " at " + context.channel().remoteAddress()
                 + " closed the connection of process " + self.process() + " before the handshake was complete; is pgas.tls the same on"
                 + " both sides?"));

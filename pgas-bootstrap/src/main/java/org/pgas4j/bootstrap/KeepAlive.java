@@ -13,17 +13,17 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.os.TcpTimeout;
 
 /**
- * How the kernel notices that the host at the other end of a connection is gone. Kernels answer for JVMs that collect
- * garbage or are stopped, so these are not taken for lost; nobody answers for a host without power or network.
+ * Keep-alive probes of the kernel, by which the loss of the host at the other end of a connection is noticed. A kernel answers
+ * for JVMs that collect garbage or are stopped, so these do not count as lost; a host without power or network does not answer.
  *
- * @param everyS      seconds without a packet after which the other kernel is asked, and between two questions
+ * @param everyS      seconds without a packet before the first probe, and between two probes
  * @param lostAfterMs time after which the connection is lost, if nothing was answered or nothing sent was acknowledged
  */
 public record KeepAlive(int everyS, int lostAfterMs) {
 
     private static final System.Logger LOG = System.getLogger("pgas.bootstrap");
 
-    /** As {@code pgas.heartbeat} and {@code pgas.heartbeat.timeout} say, in whole seconds. */
+    /** Values of {@code pgas.heartbeat} and {@code pgas.heartbeat.timeout}, in whole seconds. */
     public static KeepAlive of(PgasConfig config) {
         return of(config.duration(PgasKey.HEARTBEAT), config.duration(PgasKey.HEARTBEAT_TIMEOUT));
     }
@@ -37,25 +37,25 @@ public record KeepAlive(int everyS, int lostAfterMs) {
         return new KeepAlive(seconds, (int) Math.clamp(lostAfter.toMillis(), 2_000L * seconds, Integer.MAX_VALUE));
     }
 
-    /** For a connection to come. */
+    /** Options of a new connection. */
     Map<ChannelOption<?>, Object> options() {
-        int questions = Math.clamp(lostAfterMs / (1_000L * everyS) - 1, 1, Byte.MAX_VALUE);
+        int probes = Math.clamp(lostAfterMs / (1_000L * everyS) - 1, 1, Byte.MAX_VALUE);
         return Map.of(ChannelOption.SO_KEEPALIVE, true,
                 NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), everyS,
                 NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), everyS,
-                NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), questions);
+                NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), probes);
     }
 
     /**
-     * For one that is there. The kernel asks nothing while sent bytes wait for their acknowledgement, and without this limit
-     * it would send them again for a quarter of an hour.
+     * Limits an established connection. The kernel sends no probes while sent bytes wait for their acknowledgement, and without
+     * this limit it would send them again for a quarter of an hour.
      */
     void limit(Channel channel) {
         if (channel.localAddress() instanceof InetSocketAddress local
                 && channel.remoteAddress() instanceof InetSocketAddress remote && !remote.getAddress().isLoopbackAddress()
                 && !TcpTimeout.set(local, remote, lostAfterMs)) {
             LOG.log(Level.DEBUG, "no TCP_USER_TIMEOUT for " + local + " to " + remote
-                    + ": if its host is lost while something is on the way, that is noticed late");
+                    + ": the loss of its host during a transmission is noticed late");
         }
     }
 }

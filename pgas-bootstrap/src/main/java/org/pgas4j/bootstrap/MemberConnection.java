@@ -9,7 +9,7 @@ final class MemberConnection extends SimpleChannelInboundHandler<Message> {
 
     private final JobState job;
     private final Member member;
-    private String why = "its connection ended without goodbye";
+    private String why = "its connection ended before it left the job";
 
     MemberConnection(JobState job, Member member) {
         super(Message.class);

@@ -164,7 +164,7 @@ final class Members {
 
     void requireSender(Member from, int process) {
         if (!from.speaksFor(process)) {
-            throw new ProtocolException(from + " speaks as process " + process);
+            throw new ProtocolException(from + " sends as process " + process);
         }
     }
 

@@ -66,8 +66,8 @@ sealed interface Message {
         static final int TYPE = 19;
     }
 
-    /** The sender is done. */
-    record Goodbye() implements Message {
+    /** The sender leaves the job in order. */
+    record Leave() implements Message {
         static final int TYPE = 20;
     }
 
@@ -124,7 +124,7 @@ sealed interface Message {
                 writeText(body, cut(cause.message()), MAX_TEXT);
                 yield Failed.TYPE;
             }
-            case Goodbye _ -> Goodbye.TYPE;
+            case Leave _ -> Leave.TYPE;
             case Left left -> {
                 body.writeIntLE(left.process);
                 yield Left.TYPE;
@@ -173,7 +173,7 @@ sealed interface Message {
                 Phases phases = phases(body);
                 yield new Failed(new Abort(id, rank, text(body, MAX_TEXT), phases, text(body, MAX_TEXT), exitCode, lost));
             }
-            case Goodbye.TYPE -> new Goodbye();
+            case Leave.TYPE -> new Leave();
             case Left.TYPE -> new Left(int32(body));
             case Shares.TYPE -> {
                 String key = text(body, MAX_KEY);

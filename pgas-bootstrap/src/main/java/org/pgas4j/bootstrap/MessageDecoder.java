@@ -8,7 +8,7 @@ import io.netty.handler.codec.MessageToMessageDecoder;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** Frames to messages. Memory grows with what arrives, not with what a length announces. */
+/** Decodes frames to messages. Memory grows with the bytes that arrive, not with the length that a frame announces. */
 final class MessageDecoder extends MessageToMessageDecoder<ByteBuf> {
 
     private final int maxMessage;

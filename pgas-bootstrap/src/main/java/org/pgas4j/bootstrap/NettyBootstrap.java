@@ -33,9 +33,9 @@ public final class NettyBootstrap implements Bootstrap {
         EventLoops.silenceMissingLogger();
     }
 
-    private static final long GOODBYE_MS = 1_000;
+    private static final long LEAVE_MS = 1_000;
     private static final long REPORT_MS = 2_000;
-    /** What somebody has who knows more of a lost JVM than the rank that misses it. */
+    /** Time allowed for the supervisor to report a lost JVM before a peer's own report is used. */
     private static final long LOSS_MS = 1_000;
 
     private final String jobId;
@@ -73,7 +73,7 @@ public final class NettyBootstrap implements Bootstrap {
         return connect(at, secret, Identity.ofJvm(jobId, process, layout), Identity.VERSION, layout, timeout, keepAlive);
     }
 
-    /** The same with {@code pgas.heartbeat} and its timeout left alone: where both are on one host, it does not matter. */
+    /** The same with the default heartbeat: between processes of one host it does not matter. */
     public static NettyBootstrap connect(MeetingPoint at, JobSecret secret, String jobId, int process,
                                          ProcessLayout layout, Duration timeout) {
         return connect(at, secret, jobId, process, layout, timeout, KeepAlive.of(CoordinatorOptions.loopback()));
@@ -100,8 +100,8 @@ public final class NettyBootstrap implements Bootstrap {
         }
     }
 
-    /** Says which failure the end of the connection is; without it, it is one of this JVM, which has lost the launcher. */
-    public void lossMeans(Function<String, Abort> failure) {
+    /** Sets the failure that the end of the connection means; by default this JVM has lost the launcher. */
+    public void onLoss(Function<String, Abort> failure) {
         loss = failure;
     }
 
@@ -153,7 +153,7 @@ public final class NettyBootstrap implements Bootstrap {
 
     @Override
     public void serve(int service, Service handler) {
-        services.put(service, handler); // the next run of a program serves anew
+        services.put(service, handler); // replaced by the next run of a program
     }
 
     /**
@@ -209,8 +209,8 @@ public final class NettyBootstrap implements Bootstrap {
     }
 
     /**
-     * Waits up to two seconds for the coordinator to say which failure was the first. That a rank misses another is told only if
-     * within a second nobody says what became of that one: who watches JVMs knows which signal it was, the rank does not.
+     * Waits up to two seconds for the coordinator to report which failure was the first. That a rank has lost a peer is sent only
+     * if no other failure arrives within a second: the supervisor of the peer knows its exit status, the rank does not.
      */
     @Override
     public Abort abort(Abort cause) {
@@ -221,7 +221,7 @@ public final class NettyBootstrap implements Bootstrap {
             write(new Message.Failed(cause));
             aborts.await(REPORT_MS);
         }
-        ended(cause); // unless the coordinator has named one: ours
+        ended(cause); // unless the coordinator has sent another one
         return aborts.first();
     }
 
@@ -243,9 +243,9 @@ public final class NettyBootstrap implements Bootstrap {
         closed = true;
         control.shutdown();
         if (channel.isActive()) {
-            channel.writeAndFlush(Message.encode(new Message.Goodbye()));
-            // The coordinator closes. If this side did, with something unread, the goodbye might be lost with it.
-            channel.closeFuture().awaitUninterruptibly(GOODBYE_MS);
+            channel.writeAndFlush(Message.encode(new Message.Leave()));
+            // The coordinator closes. If this side did, with bytes unread, the message might be lost.
+            channel.closeFuture().awaitUninterruptibly(LEAVE_MS);
         }
         stop();
     }
@@ -254,7 +254,7 @@ public final class NettyBootstrap implements Bootstrap {
         closed = true;
         control.shutdown();
         if (channel != null) {
-            channel.close().awaitUninterruptibly(GOODBYE_MS);
+            channel.close().awaitUninterruptibly(LEAVE_MS);
         }
         EventLoops.stop(loop);
     }
@@ -282,8 +282,8 @@ public final class NettyBootstrap implements Bootstrap {
                 left.add(gone.process());
                 exchanges.changed();
             }
-            case Message.Gather _, Message.Goodbye _, Message.Heartbeat _ -> throw new ProtocolException(
-                    "a coordinator does not say " + message.getClass().getSimpleName() + " to a JVM");
+            case Message.Gather _, Message.Leave _, Message.Heartbeat _ -> throw new ProtocolException(
+                    "a coordinator does not send " + message.getClass().getSimpleName() + " to a JVM");
         }
     }
 

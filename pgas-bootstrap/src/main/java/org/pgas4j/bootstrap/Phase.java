@@ -8,7 +8,7 @@ public enum Phase {
     /** Its JVM has not read its job yet. */
     STARTING(0, "starting", Kind.SETUP),
     CONNECTING(1, "connecting", Kind.SETUP),
-    /** Connected; the program has not asked for its ranks. */
+    /** Connected; the program has not started its ranks. */
     RUNNING(2, "running", Kind.SETUP),
     REGISTERING(3, "registering", Kind.SETUP),
     DIRECTORY(4, "directory", Kind.SETUP),
@@ -65,7 +65,7 @@ public enum Phase {
         return text;
     }
 
-    /** True from the begin of the rank's program on; false while the job starts and outside of {@code Pgas.run}. */
+    /** True from the start of the rank's program on; false while the job starts and outside of {@code Pgas.run}. */
     public boolean isOfProgram() {
         return kind != Kind.SETUP;
     }

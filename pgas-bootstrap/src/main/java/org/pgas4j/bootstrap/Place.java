@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where a process is, for messages. */
+/** Place of a process, for messages. */
 public final class Place {
 
     private static volatile String host = host();
@@ -13,7 +13,7 @@ public final class Place {
     private Place() {
     }
 
-    /** The name this host has in the job; for the start of a process that was told. */
+    /** Sets the name that this host has in the job; at the start of a process. */
     public static void onHost(String name) {
         host = name;
     }
@@ -38,7 +38,7 @@ public final class Place {
         return host + " pid " + ProcessHandle.current().pid();
     }
 
-    /** From the kernel: asking a name service could take long. */
+    /** From the kernel: a name service could take long. */
     private static String host() {
         try {
             return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

@@ -5,7 +5,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * How the ranks of a job are dealt out to its JVMs: contiguous runs, the first {@code ranks % processes} JVMs get one
+ * Distribution of the ranks of a job over its JVMs: contiguous runs, the first {@code ranks % processes} JVMs get one
  * more.
  *
  * @param processes JVMs, 1..ranks

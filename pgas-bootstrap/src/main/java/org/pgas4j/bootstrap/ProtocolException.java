@@ -9,7 +9,7 @@ public final class ProtocolException extends RuntimeException {
         super(message);
     }
 
-    /** Without stack trace: whoever sends rubbish must not make this side work. */
+    /** Without stack trace: invalid bytes must not cost this side work. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

@@ -1,6 +1,6 @@
 package org.pgas4j.bootstrap;
 
-/** Why the coordinator refuses a connection. Codes are literal and never reused. */
+/** Reason for which the coordinator refuses a connection. Codes are literal and never reused. */
 public enum Refusal {
     NOT_PGAS(1, "the first bytes are not those of pgas4j"),
     VERSION(2, "the launcher speaks another version of the protocol; use one pgas4j for launcher and ranks"),
@@ -35,7 +35,7 @@ public enum Refusal {
         return message;
     }
 
-    /** True if the same connection may be let in at another time. */
+    /** True if the same connection may succeed at another time. */
     boolean isTemporary() {
         return this == LATE || this == CROWDED;
     }

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Counts refusals and tells of at most 20 a second; what was not told is summed up with the next. One thread. */
+/** Counts refusals and logs at most 20 a second; the next line has the number of those that were left out. One thread. */
 final class RefusalLog {
 
     static final int LINES_PER_SECOND = 20;
@@ -16,7 +16,7 @@ final class RefusalLog {
     private volatile long total;
     private long windowStartNs;
     private int linesInWindow;
-    private long untold;
+    private long leftOut;
 
     RefusalLog(Consumer<String> lines) {
         this.lines = lines;
@@ -30,12 +30,12 @@ final class RefusalLog {
             linesInWindow = 0;
         }
         if (linesInWindow == LINES_PER_SECOND) {
-            untold++;
+            leftOut++;
             return;
         }
         linesInWindow++;
-        String more = untold == 0 ? "" : " (and " + untold + " more since)";
-        untold = 0;
+        String more = leftOut == 0 ? "" : " (and " + leftOut + " more since)";
+        leftOut = 0;
         lines.accept("pgas4j: refused a connection from " + from + ": " + reason.message() + more);
     }
 

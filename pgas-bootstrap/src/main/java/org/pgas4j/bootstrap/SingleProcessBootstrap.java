@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.pgas4j.PgasException;
 
-/** The control plane of a job that is one JVM: nothing to connect to. */
+/** Control plane of a job of one JVM, without connections. */
 public final class SingleProcessBootstrap implements Bootstrap {
 
     private final int ranks;
@@ -107,6 +107,6 @@ public final class SingleProcessBootstrap implements Bootstrap {
 
     @Override
     public void close() {
-        // nobody is connected
+        // there is no connection
     }
 }

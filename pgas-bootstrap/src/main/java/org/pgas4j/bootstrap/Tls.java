@@ -15,8 +15,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.pgas4j.BootstrapException;
 
 /**
- * TLS 1.3 between hosts. The coordinator makes a certificate for the job; nobody signs it and no JVM knows it before.
- * Instead both sides prove the job's secret over the certificate they see: who stands between them shows another one.
+ * TLS 1.3 between hosts. The coordinator makes a certificate for the job, which no authority signs and no JVM knows before.
+ * Instead both sides prove the job's secret over the certificate they see: a third party in between would show another one.
  */
 final class Tls {
 
@@ -33,7 +33,7 @@ final class Tls {
         this.binding = binding;
     }
 
-    /** Of a coordinator: a new key and certificate. */
+    /** Of a coordinator, with a new key and certificate. */
     static Tls server() {
         try {
             JobCertificate own = JobCertificate.create();
@@ -46,30 +46,30 @@ final class Tls {
         }
     }
 
-    /** Of one that connects: takes any certificate, the proof of the secret tells. */
+    /** Of the side that connects: accepts any certificate, since the proof of the secret covers it. */
     static Tls client() {
         try {
             SslContext context = SslContextBuilder.forClient().sslProvider(SslProvider.JDK).protocols(PROTOCOL)
                     .trustManager(InsecureTrustManagerFactory.INSTANCE).endpointIdentificationAlgorithm(null).build();
             return new Tls(context, null);
         } catch (SSLException e) {
-            throw new BootstrapException("this Java cannot speak " + PROTOCOL + ": " + e.getMessage(), e);
+            throw new BootstrapException("this Java has no " + PROTOCOL + ": " + e.getMessage(), e);
         }
     }
 
-    /** Its handshake has no deadline of its own: that of the proof counts. */
+    /** Adds TLS to a connection. Its handshake has no deadline of its own: that of the proof counts. */
     void addTo(ChannelPipeline pipeline) {
         SslHandler handler = context.newHandler(pipeline.channel().alloc());
         handler.setHandshakeTimeoutMillis(0);
         pipeline.addLast(HANDLER, handler);
     }
 
-    /** What a coordinator's proofs are bound to: the hash of its certificate, zeros without TLS. */
+    /** Binding of a coordinator's proofs: the hash of its certificate, zeros without TLS. */
     static byte[] bindingOf(Tls own) {
         return own == null ? new byte[BINDING_BYTES] : own.binding;
     }
 
-    /** The same as the other side of the connection sees it. */
+    /** The same binding as the other side of the connection sees it. */
     static byte[] bindingOf(ChannelPipeline connection) {
         SslHandler handler = connection.get(SslHandler.class);
         if (handler == null) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node's coordinator's connection to the one above it. Shares of an exchange go up in one message when all of the
- * node's JVMs have given theirs; what is there goes up after a moment anyway, so that others can say who is missing.
+ * Connection of a node's coordinator to the one above it. Shares of an exchange go up in one message when all of the
+ * node's JVMs have given theirs, or after {@link #GATHER_MS}, so that a timeout elsewhere names only those that are missing.
  * Event loop only.
  */
 final class Uplink extends SimpleChannelInboundHandler<Message> {
@@ -26,7 +26,7 @@ final class Uplink extends SimpleChannelInboundHandler<Message> {
     private ChannelHandlerContext context;
     private String why;
 
-    /** Shares of one exchange that have not gone up yet. */
+    /** Shares of one exchange that have not been sent yet. */
     private static final class Waiting {
 
         private final List<Message.Share> shares = new ArrayList<>();
@@ -60,7 +60,7 @@ final class Uplink extends SimpleChannelInboundHandler<Message> {
         }
     }
 
-    /** A share of a JVM of the node. */
+    /** Adds a share of a JVM of the node. */
     void share(String key, int process, byte[] value) {
         Waiting shares = waiting.get(key);
         if (shares == null) {
@@ -80,7 +80,7 @@ final class Uplink extends SimpleChannelInboundHandler<Message> {
     private void flush(String key) {
         Waiting shares = waiting.get(key);
         if (shares == null || shares.shares.isEmpty()) {
-            return; // gone up meanwhile
+            return; // sent meanwhile
         }
         send(new Message.Shares(key, List.copyOf(shares.shares)));
         shares.sent += shares.shares.size();
@@ -108,8 +108,8 @@ final class Uplink extends SimpleChannelInboundHandler<Message> {
         job.lostAbove(why);
     }
 
-    /** Says goodbye; the other side closes. */
+    /** Leaves the job in order; the other side closes. */
     void leave() {
-        send(new Message.Goodbye());
+        send(new Message.Leave());
     }
 }

@@ -53,7 +53,7 @@ final class MessageFuzz {
                 new Message.Failed(new Abort(1, "node pid 3 rank 1", Phase.BARRIER, "it broke", 13, true)),
                 new Message.Failed(new Abort(0, "n".repeat(Message.MAX_TEXT / 4), new Phases(List.of(
                         new Phases.OfRank(Phase.PROGRAM, 2), new Phases.OfRank(Phase.WAITING, 3))), "m", 255, false)),
-                new Message.Goodbye(), new Message.Left(1), new Message.Heartbeat(),
+                new Message.Leave(), new Message.Left(1), new Message.Heartbeat(),
                 new Message.Shares("ports-1", List.of()),
                 new Message.Shares("ports-1", List.of(new Message.Share(0, new byte[] {5, 6}),
                         new Message.Share(1, new byte[0]))));

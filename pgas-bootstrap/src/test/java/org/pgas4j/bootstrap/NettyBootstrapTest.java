@@ -197,11 +197,11 @@ class NettyBootstrapTest {
     void shouldLetTheFirstFailureWinEverywhere() throws Exception {
         try (TestJob job = new TestJob(3, 3)) {
             NettyBootstrap[] jvms = job.connectAll();
-            AtomicInteger told = new AtomicInteger();
+            AtomicInteger seen = new AtomicInteger();
             CountDownLatch all = new CountDownLatch(3);
             for (NettyBootstrap jvm : jvms) {
                 jvm.onAbort(_ -> {
-                    told.incrementAndGet();
+                    seen.incrementAndGet();
                     all.countDown();
                 });
             }
@@ -215,7 +215,7 @@ class NettyBootstrapTest {
             assertEquals(first, second);
             assertEquals(first, jvms[0].aborted());
             assertEquals(first, job.coordinator.aborted());
-            assertEquals(3, told.get());
+            assertEquals(3, seen.get());
             CountDownLatch late = new CountDownLatch(1);
             jvms[0].onAbort(_ -> late.countDown());
             assertEquals(0, late.getCount());
@@ -276,11 +276,11 @@ class NettyBootstrapTest {
     void shouldFailIfTheCoordinatorVanishes() throws Exception {
         try (TestJob job = new TestJob(2, 2)) {
             NettyBootstrap jvm = job.connect(1);
-            CompletableFuture<Abort> told = new CompletableFuture<>();
-            jvm.onAbort(told::complete);
+            CompletableFuture<Abort> seen = new CompletableFuture<>();
+            jvm.onAbort(seen::complete);
             job.coordinator.close();
 
-            Abort cause = told.get(5, TimeUnit.SECONDS);
+            Abort cause = seen.get(5, TimeUnit.SECONDS);
             assertEquals(12, cause.exitCode());
             assertEquals(1, cause.rank());
             assertSame(cause, jvm.aborted());
@@ -288,7 +288,7 @@ class NettyBootstrapTest {
     }
 
     @Test
-    void shouldTellGoodbyeFromLoss() throws Exception {
+    void shouldDistinguishLeaveFromLoss() throws Exception {
         try (TestJob job = new TestJob(2, 2)) {
             job.connect(0).close();
             assertTrue(job.sees("disconnected 0"));
@@ -310,7 +310,7 @@ class NettyBootstrapTest {
             var forged = Message.encode(new Message.Gather("key", 0, new byte[0]));
             member.send(io.netty.buffer.ByteBufUtil.getBytes(forged));
 
-            assertTrue(job.sees("broken 1 protocol violation: process 1 speaks as process 0"),
+            assertTrue(job.sees("broken 1 protocol violation: process 1 sends as process 0"),
                     () -> job.events.toString());
         }
     }

@@ -83,7 +83,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     }
 
     /**
-     * Opens a map of its own in {@code folder}, for a JVM whose classes are remembered for others.
+     * Opens a map of its own in {@code folder}, for a JVM that records its classes for an archive.
      *
      * @throws IOException if that does not work within a minute
      */
@@ -109,9 +109,9 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     }
 
     /**
-     * Loads two classes of Chronicle's under settings that are ours. One wants to know a build's folder, makes one in the temporary
-     * directory where it finds none, and nothing in one that it is told of and that is not there. The other starts a thread before it
-     * asks for a hook of the shutdown: in a JVM that ends, the thread fails with a stack trace; memory is released at once instead.
+     * Loads two classes of Chronicle's under settings of our own. One searches for a build's folder and creates one in the temporary
+     * directory without it, but nothing in a given folder that does not exist. The other starts a thread before it registers a
+     * shutdown hook: in a JVM that ends, the thread fails with a stack trace; memory is released at once instead.
      */
     private static synchronized void loadQuietly() {
         under(BUILD_FOLDER, System.getProperty("java.io.tmpdir") + "/no-build-here", OS::getTarget);
@@ -190,7 +190,7 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
         }
     }
 
-    /** What was published before; opens for accesses if that was nothing. */
+    /** Takes the entries that were published before; opens for accesses if there are none. */
     private List<SegmentEntry> takeEarly() {
         synchronized (early) {
             List<SegmentEntry> taken = List.copyOf(early);

@@ -10,7 +10,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.bootstrap.node.SegmentEntry;
 
 /**
- * Entries as bytes, so that what a dying writer left half done, or another version wrote, is told from an entry:
+ * Entries as bytes, checked so that the rest of a writer that died, or of another version, is not taken for an entry:
  *
  * <pre>
  * 0 version:u8 | 1 kind:u8 | 2 rank:i32 | 6 ordinal:i32 | 10 generation:i64 | 18 pid:i64 | 26 mappedBytes:i64

@@ -42,7 +42,7 @@ public class GlobalMutableState implements VanillaGlobalMutableState, Copyable<V
     protected GlobalMutableState() {
     }
 
-    /** Puts a subclass where Chronicle looks for the one that it would compile; before the first map is made. */
+    /** Defines the subclass that Chronicle would otherwise compile; before the first map is made. */
     static synchronized void define() throws IllegalAccessException {
         if (defined) {
             return;

@@ -1,2 +1,2 @@
-/** Where the segments of the node's ranks are. */
+/** Node directory on Chronicle Map: addresses of the segments of the node's ranks. */
 package org.pgas4j.directory;

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a node's agent tells the launcher through its standard output: {@code type:u8 | number:i32 | length:i32 | bytes},
+ * Frame that a node's agent sends the launcher through its standard output: {@code type:u8 | number:i32 | length:i32 | bytes},
  * big-endian.
  *
  * @param type   one of the constants
@@ -25,7 +25,7 @@ record AgentFrame(int type, int number, byte[] bytes) {
     static final int STARTED = 3;
     /** The node could not be started: exit status and text. Nothing follows. */
     static final int FAILED = 4;
-    /** All JVMs of the node have ended and all their output has come before. */
+    /** All JVMs of the node have ended and all their output has been sent before. */
     static final int ENDED = 5;
 
     private static final int HEADER = 1 + 2 * Integer.BYTES;
@@ -47,7 +47,7 @@ record AgentFrame(int type, int number, byte[] bytes) {
     }
 
     /**
-     * The next one; null at the end of the stream, also in the middle of one: the agent is gone.
+     * Reads the next one; null at the end of the stream, also in the middle of a frame: the agent is gone.
      *
      * @throws IOException if it is none
      */

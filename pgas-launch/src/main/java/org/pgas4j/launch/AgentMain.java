@@ -38,12 +38,12 @@ import org.pgas4j.launch.files.JobDirectory;
  */
 public final class AgentMain {
 
-    /** First line on standard output; before it, whatever the host's shell has to say. */
+    /** First line on standard output; before it there may be output of the host's shell. */
     static final String HELLO = "PGAS4J-AGENT-1";
 
     /** Time the JVMs have to end in order after the launcher is gone. */
     private static final long ORPHAN_MS = 1_000;
-    /** Time the launcher has to read why the node could not be started. */
+    /** Time for the launcher to read why the node could not be started. */
     private static final long FAILED_MS = 5_000;
     private static final long ALONE_MS = 10_000;
 
@@ -60,7 +60,7 @@ public final class AgentMain {
                 record.directory() == null ? null : JobDirectory.adopt(record.directory()));
     }
 
-    /** @param args none: all comes through standard input */
+    /** @param args none: the job comes through standard input */
     public static void main(String[] args) throws InterruptedException {
         OutputStream out = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err); // frames only on the other one
@@ -79,7 +79,7 @@ public final class AgentMain {
         System.exit(0);
     }
 
-    /** The launcher answers with the end of standard input; before that, the end of this process would look like a loss. */
+    /** The launcher answers with the end of standard input; before that, this process would count as lost if it ended. */
     private static int fail(OutputStream out, Exception failure) throws InterruptedException {
         Failures.Report report = Failures.of(failure);
         try {
@@ -95,7 +95,7 @@ public final class AgentMain {
         Thread cleanup = new Thread(this::interrupted, "pgas-cleanup");
         Runtime.getRuntime().addShutdownHook(cleanup);
         checkDirectory();
-        // aside, while this thread starts the JVMs: both take a while
+        // in parallel with the start of the JVMs: both take a while
         FutureTask<Coordinator> joining = new FutureTask<>(this::join);
         Thread.ofPlatform().daemon().name("pgas-join").start(joining);
         node.start(record.job());
@@ -104,7 +104,7 @@ public final class AgentMain {
         node.run(record.job(), relay, record.secret());
         boundTheEnd();
         AgentFrame.write(out, AgentFrame.ENDED, 0, "");
-        released.await(); // others may still be at work, and the launcher takes an end before its word for a loss
+        released.await(); // others may still run, and for the launcher an agent that ends before its release is lost
         node.endNow();
         relay.close();
         Runtime.getRuntime().removeShutdownHook(cleanup);
@@ -149,7 +149,7 @@ public final class AgentMain {
         }
     }
 
-    /** If the job has failed, nobody may be there to read what this process still has to say. */
+    /** Bounds the end: if the job has failed, its launcher may not read the output of this process any more. */
     private void boundTheEnd() {
         Thread.ofPlatform().daemon().name("pgas-end").start(() -> {
             try {
@@ -167,12 +167,12 @@ public final class AgentMain {
         });
     }
 
-    /** The launcher sends nothing more; the end of the stream says that the job is over, or that the launcher is gone. */
+    /** The launcher sends nothing more; the end of the stream means that the job is over, or that the launcher is gone. */
     private void awaitEnd(DataInputStream in) {
         byte[] ignored = new byte[256];
         try {
             while (in.read(ignored) >= 0) {
-                Thread.onSpinWait(); // means nothing
+                Thread.onSpinWait(); // has no meaning
             }
         } catch (IOException e) {
             System.getLogger("pgas.boot").log(Level.DEBUG, "standard input failed: taken for the launcher's end", e);
@@ -189,12 +189,12 @@ public final class AgentMain {
         Runtime.getRuntime().halt(ExitCode.PEER_LOST.number());
     }
 
-    /** Shutdown hook: somebody wants this process to end. */
+    /** Shutdown hook: a signal ends this process. */
     private void interrupted() {
         Coordinator meeting = relay;
         if (meeting != null && !node.ended()) {
             meeting.abort(new Abort(record.share().layout().firstRank(record.share().first()),
-                    Place.here(record.share().ranks()), Phase.RUNNING, "the node's agent was told to end",
+                    Place.here(record.share().ranks()), Phase.RUNNING, "a signal ended the node's agent",
                     ExitCode.TERMINATED.number(), true));
         }
         node.endWithin(ORPHAN_MS);

@@ -10,48 +10,48 @@ import org.pgas4j.UsageException;
 import org.pgas4j.launch.files.JobDirectory;
 
 /**
- * What is the same on all hosts of a job: which files they need and how an agent is started.
+ * Parts of a job that are the same on all its hosts: the files they need and the command of an agent.
  *
  * @param job     id of the job
  * @param options of the job, as given
  * @param path    the class path on this machine
  * @param java    the java command on the hosts
- * @param ship    true to copy the class path also where it is
+ * @param ship    true to copy the class path also to hosts that have it
  */
 record AgentPlan(String job, JobOptions options, ClassPath path, String java, boolean ship) {
 
-    /** As scripts/lib.sh has them for the launcher: what is remembered of its classes fits the agent too. */
+    /** The launcher's flags of scripts/lib.sh: its class archive fits the agent too. */
     private static final List<String> FLAGS = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
 
     /**
-     * What a host does not have.
+     * Files that a host lacks.
      *
      * @param elements of the class path, to be copied
-     * @param asked    true if they are copied because the user said so
+     * @param asked    true if they are copied because of --ship
      * @param work     directory to work in, or null for the one the shell starts in
-     * @param aot      folder with remembered classes, or null
+     * @param aot      folder with class archives, or null
      */
     record Missing(List<Path> elements, boolean asked, Path work, Path aot) {
     }
 
-    /** Asks what is there. */
+    /** Finds out which files a host lacks. */
     Missing ask(RemoteShell shell, NodeShare share) throws IOException {
         List<Path> all = path.all();
         Path here = Path.of("").toAbsolutePath();
         String aot = System.getProperty(RankCommand.AOT);
         StringBuilder script = new StringBuilder("umask 077; LC_ALL=C; ");
         script.append("command -v ").append(RemoteShell.quote(java)).append(" > /dev/null || ")
-                .append(RemoteShell.say("nojava")).append("; ");
+                .append(RemoteShell.reply("nojava")).append("; ");
         script.append("[ -d ").append(RemoteShell.quote(here.toString())).append(" ] && ")
-                .append(RemoteShell.say("work")).append("; ");
+                .append(RemoteShell.reply("work")).append("; ");
         if (aot != null) {
-            script.append("[ -r ").append(RemoteShell.quote(aot)).append(" ] && ").append(RemoteShell.say("aot"))
+            script.append("[ -r ").append(RemoteShell.quote(aot)).append(" ] && ").append(RemoteShell.reply("aot"))
                     .append("; ");
         }
         for (int i = 0; i < all.size(); i++) {
             script.append("[ -r ").append(RemoteShell.quote(all.get(i).toString())).append(" ] || ")
-                    .append(RemoteShell.say("missing " + i)).append("; ");
+                    .append(RemoteShell.reply("missing " + i)).append("; ");
         }
         List<String> answers = shell.run(script.toString());
         if (answers.contains("nojava")) {
@@ -65,7 +65,7 @@ record AgentPlan(String job, JobOptions options, ClassPath path, String java, bo
             }
         }
         if (options.directory() == null && !answers.contains("work")) {
-            options.say("there is no " + here + " on " + share.host() + ": its ranks work where its shell starts");
+            options.log("there is no " + here + " on " + share.host() + ": its ranks work where its shell starts");
         }
         Path work = options.directory() != null ? options.directory() : answers.contains("work") ? here : null;
         return new Missing(missing, ship, work, answers.contains("aot") ? Path.of(aot).getParent() : null);
@@ -85,7 +85,7 @@ record AgentPlan(String job, JobOptions options, ClassPath path, String java, bo
                         + " in $XDG_RUNTIME_DIR or /dev/shm there"));
     }
 
-    /** The class path on a host where some elements are elsewhere. */
+    /** The class path on a host to which some elements were copied. */
     ClassPath classPath(Map<Path, Path> moved) {
         return new ClassPath(path.own().stream().map(element -> moved.getOrDefault(element, element)).toList(),
                 path.program().stream().map(element -> moved.getOrDefault(element, element)).toList());

@@ -16,14 +16,14 @@ import org.pgas4j.bootstrap.JobSecret;
 import org.pgas4j.bootstrap.ProcessLayout;
 
 /**
- * What the launcher tells a node's agent through its standard input: a magic number, then texts and numbers, big-endian,
+ * Record that the launcher sends a node's agent through its standard input: a magic number, then texts and numbers, big-endian,
  * a text as {@code length:i32 | UTF-8}.
  *
  * @param job       id of the job
  * @param secret    of the job
  * @param addresses of the launcher; the first one that answers is taken
  * @param port      of the launcher's coordinator
- * @param tls       true if it speaks TLS
+ * @param tls       true if it uses TLS
  * @param share     the JVMs of the node
  * @param directory of the job on the node; null if the agent has to make one
  * @param options   of the JVMs; the class path is the node's

@@ -14,8 +14,8 @@ import java.util.UUID;
 import org.pgas4j.bootstrap.watch.StatusBoard;
 
 /**
- * Memory where the JVMs of a node say what their ranks do, made by who starts them, so that it can be read when they are
- * dead. A file that has no name any more once it is open: nothing is left, whoever is killed.
+ * Status board of the ranks of a node, made by the process that starts their JVMs, so that it can be read when they are
+ * dead. The file is unlinked once it is open, so that nothing remains, whichever process is killed.
  */
 final class BoardFile implements AutoCloseable {
 
@@ -31,11 +31,11 @@ final class BoardFile implements AutoCloseable {
         this.path = path;
     }
 
-    /** @param temporary where to make it if there is no memory file system */
+    /** @param temporary directory for it if there is no memory file system */
     static BoardFile create(Path temporary, int firstRank, int endRank) throws IOException {
         String name = "pgas-board-" + UUID.randomUUID();
         Path file = (Files.isWritable(MEMORY) ? MEMORY : temporary).resolve(name);
-        // to delete it on close is to delete it now: this is how Java does it here
+        // Java implements delete on close by unlinking at once
         FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
                 StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
@@ -72,7 +72,7 @@ final class BoardFile implements AutoCloseable {
         }
     }
 
-    /** Where the JVMs open it, while this process has it open. */
+    /** Path by which the JVMs open it, while this process has it open. */
     Path path() {
         return path;
     }

@@ -19,7 +19,7 @@ import org.pgas4j.UsageException;
  * The class path of a job as a list of files and directories of this machine, absolute, without wildcards.
  *
  * @param own     of the launcher, and so of the agents
- * @param program what {@code -cp} puts in front of it for the ranks
+ * @param program part that {@code -cp} adds in front of it for the ranks
  */
 record ClassPath(List<Path> own, List<Path> program) {
 
@@ -77,7 +77,7 @@ record ClassPath(List<Path> own, List<Path> program) {
                         files.filter(file -> file.toString().endsWith(".jar")).sorted().forEach(elements::add);
                     }
                 }
-            } else if (!element.isEmpty() && Files.exists(Path.of(element))) { // java ignores what is not there
+            } else if (!element.isEmpty() && Files.exists(Path.of(element))) { // java ignores missing elements
                 elements.add(Path.of(element).toAbsolutePath().normalize());
             }
         }
@@ -89,7 +89,7 @@ record ClassPath(List<Path> own, List<Path> program) {
         return Stream.concat(program.stream(), own.stream()).toList();
     }
 
-    /** The name an element has where it is copied to: a directory becomes a jar. */
+    /** Name of the copy of an element: a directory becomes a jar. */
     static String nameOf(Path element) {
         if (!Files.isDirectory(element)) {
             return element.getFileName().toString();
@@ -97,7 +97,7 @@ record ClassPath(List<Path> own, List<Path> program) {
         return Natives.hasOwnLibrary(element) ? Natives.OWN_JAR + "classes.jar" : "classes.jar";
     }
 
-    /** Writes a directory as a jar; who copies it does not compress it. */
+    /** Writes a directory as a jar, without compression. */
     static void writeJar(Path directory, OutputStream to) throws IOException {
         try (JarOutputStream jar = new JarOutputStream(to); Stream<Path> tree = Files.walk(directory)) {
             jar.setLevel(Deflater.BEST_SPEED);

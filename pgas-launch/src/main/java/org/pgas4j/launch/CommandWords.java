@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.pgas4j.UsageException;
 
-/** The words of this process's command as bytes: Java has put other characters where a word is no text in the locale. */
+/** The arguments of this process's command as bytes: Java has replaced characters where an argument is no text in the locale. */
 final class CommandWords {
 
     private static final Path OWN = Path.of("/proc/self/cmdline");
@@ -17,7 +17,7 @@ final class CommandWords {
     private CommandWords() {
     }
 
-    /** @throws UsageException if a word cannot be what the user typed */
+    /** @throws UsageException if an argument cannot be the one that the user typed */
     static void check() {
         byte[] words;
         try {
@@ -29,7 +29,7 @@ final class CommandWords {
         check(words, Charset.forName(System.getProperty("sun.jnu.encoding")));
     }
 
-    /** @param words each with a zero at its end */
+    /** @param words arguments, each with a zero at its end */
     static void check(byte[] words, Charset locale) {
         for (int start = 0, end = 0; end < words.length; end++) {
             if (words[end] == 0) {

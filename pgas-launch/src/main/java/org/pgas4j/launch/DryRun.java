@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says what would be started, and starts nothing. */
+/** Prints the commands of a job without starting it. */
 final class DryRun {
 
     private DryRun() {

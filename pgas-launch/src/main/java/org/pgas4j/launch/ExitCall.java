@@ -4,16 +4,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A call of {@link System#exit} by the program that is ending this JVM; Java does not tell shutdown hooks of it.
+ * A call of {@link System#exit} by the program that is ending this JVM; Java does not report it to shutdown hooks.
  *
  * @param thread name of the thread that calls
- * @param caller where it does; null if that is not known
+ * @param caller frame of the call; null if it is not known
  */
 record ExitCall(String thread, StackTraceElement caller) {
 
     private static final String RANK = "rank-";
 
-    /** Empty if the JVM ends otherwise: its last thread has ended, a signal has come, or the launcher's main class ends it. */
+    /** Empty if the JVM ends otherwise: its last thread has ended, by a signal, or the launcher's main class ends it. */
     static Optional<ExitCall> find() {
         for (Map.Entry<Thread, StackTraceElement[]> thread : Thread.getAllStackTraces().entrySet()) {
             StackTraceElement[] frames = thread.getValue();
@@ -48,7 +48,7 @@ record ExitCall(String thread, StackTraceElement caller) {
         }
     }
 
-    /** For messages. */
+    /** Thread and frame, for messages. */
     String place() {
         return "by thread " + thread + (caller == null ? "" : " at " + caller);
     }

@@ -41,7 +41,7 @@ record Host(String name, int slots, boolean fixed) {
         return name.substring(name.indexOf('@') + 1);
     }
 
-    /** True if it is this machine under a name that says so. */
+    /** True if the name always means this machine. */
     boolean isLocal() {
         return LOCAL.contains(name);
     }

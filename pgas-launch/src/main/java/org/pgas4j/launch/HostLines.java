@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Prints what a host says itself, each line with its name in front, and remembers the last one. Thread-safe. */
+/** Prints the output of a host itself, each line with its name in front, and keeps the last one. Thread-safe. */
 final class HostLines extends OutputStream {
 
     private final String prefix;
@@ -19,7 +19,7 @@ final class HostLines extends OutputStream {
         write(new byte[] {(byte) value}, 0, 1);
     }
 
-    /** Takes whole lines. */
+    /** Prints whole lines. */
     @Override
     public void write(byte[] bytes, int offset, int length) {
         new String(bytes, offset, length, StandardCharsets.UTF_8).lines().forEach(this::line);

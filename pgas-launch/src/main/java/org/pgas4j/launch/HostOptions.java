@@ -8,7 +8,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.ProcessLayout;
 import picocli.CommandLine.Option;
 
-/** How many JVMs, and where. */
+/** Options for the number of JVMs and their hosts. */
 final class HostOptions {
 
     /** As pgas.ranks has it. */
@@ -88,7 +88,7 @@ final class HostOptions {
         return same;
     }
 
-    /** How to start a command on the host of a node. */
+    /** Command that starts a command on the host of a node. */
     List<String> remote(NodeShare share) {
         Host host = hosts().stream().filter(known -> known.shortName().equals(share.host())).findFirst().orElseThrow();
         if (rsh == null && host.isLocal()) {

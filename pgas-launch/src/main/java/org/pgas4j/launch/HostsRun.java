@@ -75,7 +75,7 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
     public CoordinatorOptions meeting(CoordinatorOptions loopback) {
         CoordinatorOptions here = address.listen() == null ? loopback.onAllInterfaces(0)
                 : loopback.on(address.listen(), 0);
-        boolean tls = CoordinatorOptions.speaksTls(options.config(), here.tls());
+        boolean tls = CoordinatorOptions.usesTls(options.config(), here.tls());
         if (!tls && !here.address().isLoopbackAddress()) {
             System.err.println("pgas4j: pgas.tls=off: addresses and keys of memory pass between the hosts in the clear");
         }
@@ -84,7 +84,7 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
 
     @Override
     public void start(String job) throws IOException {
-        options.say("job " + job + " on " + shares.size() + " hosts, which reach this one at " + address.reach());
+        options.log("job " + job + " on " + shares.size() + " hosts, which reach this one at " + address.reach());
         AgentPlan plan = new AgentPlan(job, options, path, hosts.java(), hosts.ship());
         agents = shares.stream().map(share -> new NodeAgent(share, hosts.remote(share), plan, terminal, this)).toList();
         for (NodeAgent agent : agents) {
@@ -142,7 +142,7 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
         switch (event) {
             case Event.Ended ended -> {
                 running.remove(ended.agent());
-                options.say("host " + ended.agent().share().host() + ": all its JVMs have ended");
+                options.log("host " + ended.agent().share().host() + ": all its JVMs have ended");
             }
             case Event.Failed failed -> {
                 running.remove(failed.agent());
@@ -261,12 +261,12 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
 
     @Override
     public void left(int process) {
-        options.say(layout().describe(process) + " is done");
+        options.log(layout().describe(process) + " is done");
     }
 
     @Override
     public void disconnected(int process) {
-        options.say(layout().describe(process) + " has disconnected");
+        options.log(layout().describe(process) + " has disconnected");
     }
 
     @Override

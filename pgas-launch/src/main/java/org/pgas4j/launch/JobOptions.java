@@ -22,18 +22,18 @@ import org.pgas4j.bootstrap.ProcessLayout;
  * @param output      directory of files with the output of each rank; null for none
  * @param timeout     of the whole job, or null
  * @param grace       time for an orderly end after a failure
- * @param verbose     true to say what is done
+ * @param verbose     true to log the launcher's steps
  */
 record JobOptions(ProcessLayout layout, Map<String, String> settings, Map<String, String> environment,
                   List<String> javaOptions, String classPath, String mainClass, List<String> arguments, Path directory,
                   boolean tag, Path output, Duration timeout, Duration grace, boolean verbose) {
 
-    /** True if the JVMs put their ranks in front of lines: for the terminal, or to tell which file they belong to. */
+    /** True if the JVMs put their ranks in front of lines: for the terminal, or to choose the file they belong to. */
     boolean tagsLines() {
         return tag || output != null;
     }
 
-    /** The settings, also those that concern who starts the ranks. */
+    /** The settings, also those of the launcher. */
     PgasConfig config() {
         PgasConfig config = new PgasConfig();
         settings.forEach((property, value) -> config.set(PgasConfig.key(property), value));
@@ -46,8 +46,8 @@ record JobOptions(ProcessLayout layout, Map<String, String> settings, Map<String
                 otherDirectory, tag, output, timeout, grace, verbose);
     }
 
-    /** Says what is done, if the user wants to know. */
-    void say(String line) {
+    /** Prints a step of the launcher if the job is verbose. */
+    void log(String line) {
         if (verbose) {
             System.err.println("pgas4j: " + line);
         }

@@ -9,17 +9,17 @@ import org.pgas4j.bootstrap.JobSecret;
 import org.pgas4j.bootstrap.ProcessLayout;
 
 /**
- * What the launcher tells a JVM through its standard input: one line.
+ * Record that the launcher sends a JVM through its standard input: one line.
  *
  * @param job         id of the job
  * @param port        of the coordinator, on the loopback interface
  * @param process     number of the JVM
  * @param node        the JVMs of the job on this node, and its layout
- * @param launcherPid process id of who starts the JVM
+ * @param launcherPid process id of the process that starts the JVM
  * @param graceMs     time for an orderly end after the job has failed
  * @param tag         true if lines of output carry their rank
  * @param directory   of the job; null if it has none
- * @param board       file where the ranks of this node say what they do; null if there is none
+ * @param board       status board of the ranks of this node; null without
  * @param secret      of the job
  */
 record JobRecord(String job, int port, int process, NodeShare node, long launcherPid, long graceMs, boolean tag,

@@ -19,26 +19,26 @@ import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 import org.pgas4j.launch.doctor.Doctor;
 
-/** One job from its start to its end: where its JVMs meet, who starts them, and how it ended. */
+/** One job from its start to its end: its coordinator, the part that starts its JVMs, and its exit status. */
 final class JobRun {
 
     private static final long LISTEN_MS = 10_000;
 
-    /** Those who start the JVMs and watch them to their end. */
+    /** The part that starts the JVMs and watches them to their end. */
     interface Part extends Coordinator.Listener {
 
-        /** Where the JVMs meet. */
+        /** Options of the coordinator. */
         default CoordinatorOptions meeting(CoordinatorOptions loopback) {
             return loopback;
         }
 
-        /** Starts what takes a while and needs no coordinator yet. */
+        /** Starts processes, which take a while and need no coordinator yet. */
         void start(String job) throws IOException, InterruptedException;
 
         /** Runs to the end of the last JVM. */
         void run(String job, Coordinator coordinator, JobSecret secret) throws IOException, InterruptedException;
 
-        /** Ends what still runs and leaves nothing. Any thread, also twice. */
+        /** Ends all processes and removes their files. Any thread, also twice. */
         void endNow();
     }
 
@@ -54,13 +54,13 @@ final class JobRun {
         this.terminal = terminal;
     }
 
-    /** Runs the job and returns its exit status; nothing of it is left then. */
+    /** Runs the job and returns its exit status; nothing of it remains. */
     int run() throws IOException, InterruptedException {
         JobSecret secret = JobSecret.random();
         String job = newJobId();
         Thread cleanup = new Thread(this::interrupted, "pgas-cleanup");
         Runtime.getRuntime().addShutdownHook(cleanup);
-        // aside, while this thread starts the JVMs: both take a while
+        // in parallel with the start of the JVMs: both take a while
         FutureTask<Coordinator> listening = new FutureTask<>(() ->
                 Coordinator.start(secret, job, options.layout(), part, this::refused,
                         part.meeting(CoordinatorOptions.of(options.config()))));
@@ -90,18 +90,18 @@ final class JobRun {
     }
 
     private Coordinator await(FutureTask<Coordinator> listening) throws InterruptedException {
-        long patienceMs = Math.max(LISTEN_MS, options.config().duration(PgasKey.TIMEOUT).toMillis());
+        long timeoutMs = Math.max(LISTEN_MS, options.config().duration(PgasKey.TIMEOUT).toMillis());
         try {
-            return listening.get(patienceMs, TimeUnit.MILLISECONDS);
+            return listening.get(timeoutMs, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof PgasException failure ? failure
                     : new BootstrapException("cannot listen for the ranks", e.getCause());
         } catch (TimeoutException e) {
-            throw new BootstrapException("not listening for the ranks after " + patienceMs + " ms", e);
+            throw new BootstrapException("not listening for the ranks after " + timeoutMs + " ms", e);
         }
     }
 
-    /** Without a reader the job ends; results that a full disk does not take are lost, but those elsewhere need not be. */
+    /** Without a reader the job ends. With a full disk only this output is lost: the job may have results elsewhere. */
     private void outputFailed(StandardOutput.Failure failure) {
         if (failure.noReader()) {
             coordinator.abort(new Abort(-1, Place.here("pgasrun"), Phase.RUNNING, failure.line(), failure.exitCode(), false));
@@ -115,8 +115,8 @@ final class JobRun {
         if (cause == null) {
             return terminal.failure() == null ? 0 : terminal.failure().exitCode();
         }
-        if (!interrupted && !ExitCode.NO_READER.is(cause.exitCode())) { // such an end needs no word
-            if (part instanceof NodeRun) { // else another host is the one to look at
+        if (!interrupted && !ExitCode.NO_READER.is(cause.exitCode())) { // such an end is silent
+            if (part instanceof NodeRun) { // else the cause is on another host
                 Doctor.explainStart(cause.exitCode(), cause.phase(), System.err);
             }
             System.err.println(cause.line());
@@ -129,7 +129,7 @@ final class JobRun {
         interrupted = true;
         Coordinator meeting = coordinator;
         if (meeting != null && meeting.aborted() == null) {
-            Abort cause = meeting.abort(new Abort(-1, Place.here("pgasrun"), Phase.RUNNING, "pgasrun was told to end",
+            Abort cause = meeting.abort(new Abort(-1, Place.here("pgasrun"), Phase.RUNNING, "a signal ended pgasrun",
                     ExitCode.TERMINATED.number(), false));
             System.err.println(cause.line());
         }

@@ -2,12 +2,12 @@ package org.pgas4j.launch;
 
 import java.io.OutputStream;
 
-/** Where the output of a node's JVMs goes. */
+/** Destination of the output of a node's JVMs. */
 interface JvmOutput {
 
-    /** True if the JVMs shall write where this process writes, without us in between. */
+    /** True if the JVMs write to the output of this process directly. */
     boolean inherited();
 
-    /** Takes whole lines of a JVM's standard output, or of its standard error. Thread-safe. */
+    /** Stream for whole lines of a JVM's standard output, or of its standard error. Thread-safe. */
     OutputStream of(int process, boolean error);
 }

@@ -53,7 +53,7 @@ final class LastThreads {
         try {
             thread.join(POLL_MS);
         } catch (InterruptedException _) {
-            Thread.onSpinWait(); // of the program's making, and of no meaning to who waits for its end
+            Thread.onSpinWait(); // interrupted by the program, which does not end the wait
         }
     }
 

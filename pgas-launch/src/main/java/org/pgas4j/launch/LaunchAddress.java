@@ -16,7 +16,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.Interfaces;
 
 /**
- * Where the hosts of a job reach its launcher.
+ * Addresses at which the hosts of a job reach its launcher.
  *
  * @param listen address to listen on; null for all interfaces
  * @param reach  addresses the hosts shall try, in order
@@ -26,8 +26,8 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
     private static final int ANY_PORT = 9;
 
     /**
-     * As {@code pgas.iface} says; or else the way to the first host whose name the name service knows; or else all
-     * interfaces.
+     * The address of {@code pgas.iface}; or else the one on the route to the first host whose name can be resolved; or else
+     * those of all interfaces.
      *
      * @throws UsageException if there is no such interface, or none at all
      */
@@ -38,7 +38,7 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
         for (NodeShare share : shares) {
             try (DatagramSocket socket = new DatagramSocket()) {
                 InetAddress host = InetAddress.getByName(share.host());
-                socket.connect(new InetSocketAddress(host, ANY_PORT)); // sends nothing, asks for the route
+                socket.connect(new InetSocketAddress(host, ANY_PORT)); // sends nothing, finds the route
                 if (!socket.getLocalAddress().isAnyLocalAddress() && !host.isLoopbackAddress()) {
                     return at(socket.getLocalAddress());
                 }
@@ -57,7 +57,7 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
         return new LaunchAddress(address, List.of(Interfaces.text(address)));
     }
 
-    /** The same addresses, first those that share the longest beginning with this host's address on the way there. */
+    /** The same addresses, first those that share the longest beginning with this host's address on the route to them. */
     static List<String> nearestFirst(List<String> addresses) {
         List<String> sorted = new ArrayList<>(addresses);
         sorted.sort(Comparator.comparing(address -> -sharedBits(address)));
@@ -67,7 +67,7 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
     private static int sharedBits(String address) {
         try (DatagramSocket socket = new DatagramSocket()) {
             InetAddress there = InetAddress.getByName(address);
-            socket.connect(new InetSocketAddress(there, ANY_PORT)); // sends nothing, asks for the route
+            socket.connect(new InetSocketAddress(there, ANY_PORT)); // sends nothing, finds the route
             byte[] a = there.getAddress();
             byte[] b = socket.getLocalAddress().getAddress();
             int differs = Arrays.mismatch(a, b);

@@ -25,8 +25,8 @@ public final class LaunchedJob implements JobShare {
     }
 
     /**
-     * Empty in a JVM that was not started by the launcher. Who asks takes part in the job until {@link #runEnded()} or
-     * until the bootstrap closes; if the JVM ends before, it is lost.
+     * Empty in a JVM that was not started by the launcher. From this call on the JVM takes part in the job until {@link #runEnded()} or
+     * until the bootstrap closes; if it ends before, it is lost.
      */
     public static Optional<LaunchedJob> current() {
         LaunchedJob job = current;
@@ -40,7 +40,7 @@ public final class LaunchedJob implements JobShare {
         current = job;
     }
 
-    /** {@inheritDoc} Closing it tells the launcher that this JVM's ranks are done. */
+    /** {@inheritDoc} Closing it reports to the launcher that this JVM's ranks are done. */
     @Override
     public Bootstrap bootstrap() {
         return bootstrap;
@@ -66,7 +66,7 @@ public final class LaunchedJob implements JobShare {
         return true;
     }
 
-    /** Does nothing: RankMain reports what leaves the program's main method. */
+    /** Does nothing: RankMain reports exceptions of the program's main method. */
     @Override
     public void runFailed(Throwable failure) {
     }
@@ -76,7 +76,7 @@ public final class LaunchedJob implements JobShare {
         inUse = false;
     }
 
-    /** True if the end of the JVM would leave nobody waiting. */
+    /** True if no other JVM would wait for this one. */
     boolean isIdle() {
         return !inUse;
     }

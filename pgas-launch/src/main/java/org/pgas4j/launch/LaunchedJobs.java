@@ -5,7 +5,7 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.bootstrap.job.JobShare;
 import org.pgas4j.bootstrap.job.JobSource;
 
-/** Jobs whose JVMs pgasrun has started. */
+/** Source of jobs whose JVMs pgasrun has started. */
 public final class LaunchedJobs implements JobSource {
 
     /** For the service loader. */

@@ -11,7 +11,7 @@ import org.pgas4j.launch.doctor.LimitsCheck;
 import org.pgas4j.os.SystemMemory;
 import org.pgas4j.runtime.memory.ControlArea;
 
-/** Limits of the system that an error of the operating system is about, and what to do. */
+/** Limits of the operating system: checks before a job starts, and explanations of errors with their remedies. */
 final class Limits {
 
     private static final Map<String, String> ADVICE = Map.of(
@@ -25,10 +25,10 @@ final class Limits {
 
     /** Of a JVM that is started: three pipes, and its connection. */
     private static final int FILES_OF_A_JVM = 4;
-    /** Of this JVM: what Java, the network and the job's files need, and what a start of a process needs for a while. */
+    /** Open files of this JVM: for Java, the network and the job's files, and for a while for the start of a process. */
     private static final int FILES = 16;
 
-    /** Of a rank's JVM beside its heaps, at the least: with less it is ended by the system, or does not get on. */
+    /** Of a rank's JVM beside its heaps, at the least: with less it is killed by the system, or makes no progress. */
     private static final long MEMORY_OF_A_JVM = 64L << 20;
     /** Of each heap whose size is chosen when the ranks start. */
     private static final long MIN_HEAP = 4096;
@@ -60,9 +60,9 @@ final class Limits {
     }
 
     /**
-     * Before the JVMs of a node are started: that they can have what they certainly need.
+     * Checks, before the JVMs of a node are started, that the minimum they need is available.
      *
-     * @throws UsageException if they cannot; says what is needed and what is there
+     * @throws UsageException if it is not; names need and limit
      */
     static void check(NodeShare share, PgasConfig config) {
         checkOpenFiles(share.processes());
@@ -102,7 +102,7 @@ final class Limits {
     }
 
     /**
-     * Before anything is started: with too few it could end anywhere, also where Java loads a part of itself.
+     * Checks the limit of open files before anything is started: with too few, any step could fail, even in Java itself.
      *
      * @param jvms to be started by this JVM
      * @throws UsageException if it may open fewer files than its class path and they need

@@ -50,14 +50,14 @@ final class Natives {
     /** Longer than it takes to extract everything anywhere. */
     private static final Duration UNFINISHED = Duration.ofHours(1);
     private static final String NEW = ".new-";
-    /** In each directory: what its files were like when they were compared with the jars. */
+    /** File in each directory with the state of its files when they were compared with the jars. */
     private static final String CHECKED = ".checked";
     private static final int TRIALS = 3;
-    /** The one library of our own, where UCX's headers were there when it was built, and the jar it is in. */
+    /** The library of pgas4j itself, if UCX's headers were present at its build, and its jar. */
     private static final String OWN = "org/pgas4j/fastpath/conduit/ucx/linux-x86_64/libjniucp.so";
     static final String OWN_JAR = "fastpath-";
     private static final Pattern LIBRARY = Pattern.compile("(?:.*/)?(lib[^/]+\\.so(?:\\.[0-9.]+)?)");
-    /** What Chronicle calls the system by: a jar for all platforms, whose JVMs would leave a copy behind when they are killed. */
+    /** Library of Chronicle's system calls: a jar for all platforms, of which a killed JVM would leave a copy behind. */
     private static final Pattern FOREIGN_JAR = Pattern.compile("jffi-.*-native\\.jar");
     private static final Pattern FOREIGN_LIBRARY = Pattern.compile("jni/x86_64-Linux/(libjffi[^/]*\\.so)");
 
@@ -100,7 +100,7 @@ final class Natives {
     /**
      * The directory with the libraries of the class path.
      *
-     * @throws UsageException if they cannot be put there; says where and what to set
+     * @throws UsageException if they cannot be written; names the directory and the variable to set
      */
     static Path prepare(Path cache, String classPath) {
         Path directory = cache;
@@ -239,7 +239,7 @@ final class Natives {
     }
 
     /**
-     * Inode, size and change time, which change with the contents of a file, whoever writes it. After a crash the contents may not
+     * Inode, size and change time, which change with the contents of a file. After a crash the contents may not
      * be those that were written.
      */
     private static String stamp(Path directory) throws IOException {
@@ -265,7 +265,7 @@ final class Natives {
     }
 
     /**
-     * Puts what is missing into a directory, and what is not as in its jar. Of two libraries of one name it is the first's, as of
+     * Writes files that are missing in a directory, or differ from their jar. Of two libraries of one name it is the first's, as of
      * two classes.
      *
      * @param newest another directory whose files may serve, or null
@@ -320,7 +320,7 @@ final class Natives {
         return complete;
     }
 
-    /** Whole or not at all: JVMs may be loading what is there. */
+    /** Writes a file as a whole or not at all: JVMs may be loading the old one. */
     private static void put(InputStream bytes, Path to) throws IOException {
         Path unfinished = unfinished(to.getParent());
         Files.copy(bytes, unfinished);

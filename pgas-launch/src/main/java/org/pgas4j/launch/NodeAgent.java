@@ -19,12 +19,12 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.Failures;
 
 /**
- * One node as the launcher sees it: starts a shell on its host, copies what is missing there, makes it the node's agent
- * and passes on what that says. One thread of its own; methods may be called from any thread.
+ * One node from the launcher's side: starts a shell on its host, copies missing files, makes the shell the node's agent
+ * and passes on the agent's output. One thread of its own; methods may be called from any thread.
  */
 final class NodeAgent {
 
-    /** Learns how it goes; on the agent's thread. */
+    /** Receives the end of the node; on the agent's thread. */
     interface Listener {
 
         /** All JVMs of the node have ended. */
@@ -33,15 +33,15 @@ final class NodeAgent {
         /** The node could not be started. */
         void failed(NodeAgent agent, int exitCode, String why);
 
-        /** The agent is gone without a word. */
+        /** The agent has ended before it reported the end of its JVMs. */
         void lost(NodeAgent agent, String why);
     }
 
     /**
-     * What the host has, as far as it matters.
+     * Files of the job on the host.
      *
      * @param classPath of the agent and of the ranks, on the host
-     * @param directory of the job that was made for what was copied, or null
+     * @param directory of the job that was made for copied files, or null
      * @param work      directory to work in, or null for the one the shell starts in
      */
     record Found(ClassPath classPath, Path directory, Path work) {
@@ -76,11 +76,11 @@ final class NodeAgent {
         return share;
     }
 
-    /** Starts the shell on the host and the thread that talks to it. */
+    /** Starts the shell on the host and the thread that serves it. */
     void start() throws IOException {
         List<String> command = new ArrayList<>(remote);
         command.add("sh");
-        plan.options().say("host " + share.host() + " (" + share.ranks() + "): " + RankCommand.quoted(command));
+        plan.options().log("host " + share.host() + " (" + share.ranks() + "): " + RankCommand.quoted(command));
         process = new ProcessBuilder(command).start();
         errors = OutputPump.start(process.getErrorStream(), lines, "pgas-err-" + share.host());
         Thread.ofPlatform().daemon().name("pgas-agent-" + share.host()).start(this::run);
@@ -130,7 +130,7 @@ final class NodeAgent {
         Path made = null;
         if (!missing.elements().isEmpty()) {
             lines.line("pgas4j: copying " + missing.elements().size() + " elements of the class path"
-                    + (missing.asked() ? "" : ", the first that is not there is " + missing.elements().getFirst()));
+                    + (missing.asked() ? "" : ", the first missing one is " + missing.elements().getFirst()));
             made = plan.makeDirectory(shell, share);
             directory = made.toString();
             for (Path element : missing.elements()) {
@@ -192,7 +192,7 @@ final class NodeAgent {
         listener.lost(this, howItEnded());
     }
 
-    /** Of the command that reached the host, with its last words. */
+    /** Describes the end of the command that reached the host, with its last line. */
     private String howItEnded() {
         try {
             if (!process.waitFor(EXIT_MS, TimeUnit.MILLISECONDS)) {
@@ -208,7 +208,7 @@ final class NodeAgent {
         }
     }
 
-    /** Tells the agent that the job is over; what still runs there ends. */
+    /** Releases the agent, since the job is over; processes that still run there end. */
     void release() {
         Process started = process;
         if (started != null) {

@@ -80,7 +80,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
     @Override
     public void start(String job) throws IOException {
         for (Path swept : JobDirectory.sweep(JobDirectory.abandoned())) {
-            options.say("removed " + swept + ", left by a launcher that is dead");
+            options.log("removed " + swept + ", left by a launcher that is dead");
         }
         if (directory == null && share.processes() > 1) {
             directory = JobDirectory.create(JobDirectory.base(), share.directoryName(job));
@@ -89,7 +89,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
         Path natives = Natives.prepare(cache, options.classPath());
         Path temporary = PrivateDirectory.ensure(cache.resolve("tmp"), "XDG_CACHE_HOME");
         List<String> command = RankCommand.of(options, share.processes(), natives, cache, temporary);
-        options.say("job " + job + ", " + share.processes() + " x " + RankCommand.quoted(command));
+        options.log("job " + job + ", " + share.processes() + " x " + RankCommand.quoted(command));
         for (int process = share.first(); process < share.end(); process++) {
             start(command, process);
         }
@@ -102,7 +102,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
             return BoardFile.create(temporary, share.layout().firstRank(share.first()),
                     share.layout().firstRank(share.end()));
         } catch (IOException e) {
-            options.say("the status of the ranks will not be known: " + e);
+            options.log("the status of the ranks will not be known: " + e);
             return null;
         }
     }
@@ -160,7 +160,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
                 pipe.flush();
             } catch (IOException e) {
                 // its exit status has the reason
-                options.say("process " + process + " did not read its job: " + e.getMessage());
+                options.log("process " + process + " did not read its job: " + e.getMessage());
             }
         }
     }
@@ -192,7 +192,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
                 Child child = child(exited.process());
                 child.status = exited.status();
                 child.exitedNs = System.nanoTime();
-                options.say(layout().describe(exited.process()) + " exited with status " + exited.status());
+                options.log(layout().describe(exited.process()) + " exited with status " + exited.status());
             }
             case Event.Joined joined -> child(joined.process()).joined = true;
             case Event.Left left -> child(left.process()).left = true;
@@ -214,7 +214,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
         int process = share.first() + children.indexOf(child);
         if (child.status < 0 && child.disconnected && !child.left
                 && now - child.disconnectedNs > DISCONNECT_MS * 1_000_000) {
-            lost(process, "process closed its connection without goodbye but runs on");
+            lost(process, "process closed its connection before it left the job but runs on");
         }
         if (child.status < 0 || unjudged(child) || hasFailed()
                 || child.status == 0 && child.left) {
@@ -288,7 +288,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
             try {
                 board.close();
             } catch (IOException e) {
-                options.say("cannot close the status board: " + e);
+                options.log("cannot close the status board: " + e);
             }
         }
     }

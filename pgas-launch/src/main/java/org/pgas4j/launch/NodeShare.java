@@ -26,21 +26,19 @@ record NodeShare(int node, String host, int first, int end, ProcessLayout layout
         return end - first;
     }
 
-    /** Of the job's directory here: several nodes may turn out to be one machine. */
+    /** Name of the job's directory here: several nodes may turn out to be one machine. */
     String directoryName(String job) {
         return host == null ? job : job + "." + node;
     }
 
     /** {@code rank 3} or {@code ranks 4-7}. */
     String ranks() {
-        int firstRank = layout.firstRank(first);
-        int lastRank = layout.firstRank(end) - 1;
-        return firstRank == lastRank ? "rank " + firstRank : "ranks " + firstRank + "-" + lastRank;
+        return layout.ranksOf(first, end);
     }
 
     /**
-     * Deals the JVMs out: hosts take as many as they have slots, in order; what is left is spread evenly over the hosts
-     * whose slots nobody gave. Hosts that get none are left out.
+     * Deals the JVMs out: hosts take as many as they have slots, in order; the rest is spread evenly over the hosts
+     * without a given number of slots. Hosts that get none are left out.
      *
      * @throws UsageException if there are too few slots
      */

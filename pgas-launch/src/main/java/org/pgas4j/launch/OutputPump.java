@@ -47,7 +47,7 @@ final class OutputPump {
                     whole--;
                 }
                 if (whole == 0 && length == buffer.length) {
-                    whole = length; // a line longer than the buffer goes on in pieces
+                    whole = length; // a line longer than the buffer is passed on in pieces
                 }
                 pass(buffer, whole);
                 System.arraycopy(buffer, whole, buffer, 0, length - whole);
@@ -67,7 +67,7 @@ final class OutputPump {
             try {
                 to.write(bytes, 0, length);
                 to.flush();
-            } catch (IOException e) { // nobody reads us any more: the children must not block for that
+            } catch (IOException e) { // the output has no reader: the children must not block for that
                 System.getLogger("pgas.boot").log(Level.DEBUG, "output of pgasrun is closed", e);
             }
         }

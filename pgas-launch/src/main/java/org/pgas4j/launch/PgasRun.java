@@ -135,7 +135,7 @@ public final class PgasRun implements Callable<Integer> {
 
     static int run(String... args) {
         try {
-            Limits.checkOpenFiles(1); // before the options are read, which opens more jars: how many JVMs is not known yet
+            Limits.checkOpenFiles(1); // before the options are read, which opens more jars: the number of JVMs is not known yet
             CommandWords.check();
         } catch (UsageException e) {
             System.err.println("pgas4j: " + e.getMessage());
@@ -160,7 +160,7 @@ public final class PgasRun implements Callable<Integer> {
         });
         try {
             return command.execute(args);
-        } catch (Error e) { // Java's own, where it cannot load a part of itself
+        } catch (Error e) { // of Java itself, when it cannot load one of its parts
             String limit = Limits.explain(e);
             if (limit == null) {
                 throw e;
@@ -170,7 +170,7 @@ public final class PgasRun implements Callable<Integer> {
         }
     }
 
-    /** One line, and the likely words for one that is none of ours: the whole usage would hide it. */
+    /** Prints one line, and likely options for an unknown one: the whole usage would hide it. */
     private static int refuse(ParameterException failure) {
         PrintWriter err = failure.getCommandLine().getErr();
         err.println("pgas4j: " + failure.getMessage());
@@ -206,7 +206,7 @@ public final class PgasRun implements Callable<Integer> {
             DryRun.print(options, shares, hosts, spec.commandLine().getOut());
             return 0;
         }
-        ClassPath.check(classPath, shares.isEmpty() ? directory : null); // of ranks elsewhere, it comes from here
+        ClassPath.check(classPath, shares.isEmpty() ? directory : null); // for ranks on other hosts it is copied from here
         if (shares.isEmpty()) {
             Limits.check(NodeShare.all(options.layout()), options.config());
         } else {

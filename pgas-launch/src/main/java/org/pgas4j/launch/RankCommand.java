@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.pgas4j.launch.doctor.JvmFlags;
 
-/** The command line of a rank's JVM. The same for all of a job: what tells them apart comes through a pipe. */
+/** The command line of a rank's JVM. The same for all of a job: each gets its own part through a pipe. */
 final class RankCommand {
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
@@ -16,13 +16,13 @@ final class RankCommand {
             "-XX:+ExitOnOutOfMemoryError",
             "-Dio.netty.jfr.enabled=false"); // its events would start the flight recorder
 
-    /** Names a file with remembered classes; of scripts/lib.sh, which knows that it fits the jars. */
+    /** Names a class archive; set by scripts/lib.sh, which checks that it fits the jars. */
     static final String AOT = "pgas.launch.aot";
 
-    /** As JCudaLibrary has it: a program's own temporary directory stays what it is. */
+    /** The property that JCuda reads: a program's own temporary directory is not changed. */
     private static final String JCUDA_PLACE = "org.pgas4j.tmpdir";
 
-    /** What cannot be given together with ours. */
+    /** Options that exclude the launcher's own. */
     private static final Predicate<String> CLASS_SHARING = Pattern.compile("AOT|-Xshare|SharedArchive").asPredicate();
 
     private RankCommand() {
@@ -32,7 +32,7 @@ final class RankCommand {
      * @param processes JVMs on this node
      * @param natives   directory of the native libraries
      * @param cache     of pgas4j, owner-only
-     * @param temporary where libraries may unpack what they load, owner-only
+     * @param temporary for libraries that unpack others, owner-only
      */
     static List<String> of(JobOptions options, int processes, Path natives, Path cache, Path temporary) {
         List<String> command = new ArrayList<>();
@@ -48,13 +48,13 @@ final class RankCommand {
         if (remembered != null && options.classPath().startsWith(System.getProperty("java.class.path"))
                 && options.javaOptions().stream().noneMatch(CLASS_SHARING)) {
             // Classes are taken from there, profiles are not: those of a short job make the compiler choose code for the
-            // shortest transfers that takes several times as long as what it chooses by itself.
+            // shortest transfers that takes several times as long as the one it chooses by itself.
             command.addAll(List.of("-XX:AOTCache=" + remembered, "-XX:+UnlockDiagnosticVMOptions",
                     "-XX:-AOTReplayTraining", "-Xlog:aot=off", "-Xlog:cds=off"));
         }
         command.add("-D" + JCUDA_PLACE + "=" + temporary);
         command.add("-Djava.library.path=" + natives + File.pathSeparator + System.getProperty("java.library.path"));
-        // JavaCPP: take the libraries where they are, do not copy them to a cache
+        // JavaCPP: load the libraries in place, without a copy in a cache
         command.add("-Dorg.bytedeco.javacpp.pathsFirst=true");
         command.add("-Dorg.bytedeco.javacpp.cacheLibraries=false");
         command.add("-Dorg.bytedeco.javacpp.cachedir=" + cache.resolve("javacpp"));

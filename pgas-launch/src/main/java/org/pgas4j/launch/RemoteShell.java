@@ -13,11 +13,11 @@ import java.util.function.Consumer;
 
 /**
  * A POSIX shell on a host that takes one line at a time: the next one is sent when it has answered, so that it never reads
- * what is meant for a command it starts. Nothing of what is sent is an argument of a process.
+ * the input of a command it starts. Nothing that is sent is an argument of a process.
  */
 final class RemoteShell {
 
-    /** In front of each line that is an answer; other lines are the host's own. */
+    /** In front of each line that is an answer; other lines are those of the host itself. */
     static final String MARK = "PGAS4J ";
 
     private static final int MAX_LINE = 64 << 10;
@@ -27,16 +27,16 @@ final class RemoteShell {
     private final OutputStream to;
     private final Consumer<String> others;
 
-    /** @param others takes lines that are no answers */
+    /** @param others receives lines that are no answers */
     RemoteShell(InputStream from, OutputStream to, Consumer<String> others) {
         this.from = from;
         this.to = to;
         this.others = others;
     }
 
-    /** Runs a line; returns what it said with {@link #say}. */
+    /** Runs a line; returns the words of {@link #reply}. */
     List<String> run(String script) throws IOException {
-        send(script + "\n" + say(DONE) + "\n");
+        send(script + "\n" + reply(DONE) + "\n");
         List<String> answers = new ArrayList<>();
         for (String answer = answer(); !answer.equals(DONE); answer = answer()) {
             answers.add(answer);
@@ -44,8 +44,8 @@ final class RemoteShell {
         return answers;
     }
 
-    /** A command that says a word. */
-    static String say(String word) {
+    /** A command that prints a word as an answer. */
+    static String reply(String word) {
         return "echo '" + MARK + "'" + quote(word);
     }
 
@@ -56,9 +56,9 @@ final class RemoteShell {
     /** Copies a file there. The name is quoted already. */
     void copy(Path file, String name) throws IOException {
         long bytes = Files.size(file);
-        send(say("send") + "; head -c " + bytes + " > " + name + "; [ \"$(wc -c < " + name + ")\" -eq " + bytes
+        send(reply("send") + "; head -c " + bytes + " > " + name + "; [ \"$(wc -c < " + name + ")\" -eq " + bytes
                 + " ] && touch -d @" + Files.getLastModifiedTime(file).toMillis() / 1_000 + " " + name + "; "
-                + say("copied") + "\n");
+                + reply("copied") + "\n");
         if (!answer().equals("send")) {
             throw new IOException("the shell does not take " + file);
         }
@@ -69,7 +69,7 @@ final class RemoteShell {
         }
     }
 
-    /** Lets a command take the shell's place; returns when it has printed {@code hello}. */
+    /** Replaces the shell by a command; returns when it has printed {@code hello}. */
     void become(String command, String hello) throws IOException {
         send("exec " + command + "\n");
         for (String line = line(); !line.equals(hello); line = line()) {

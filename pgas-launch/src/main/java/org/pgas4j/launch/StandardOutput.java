@@ -10,8 +10,7 @@ import java.util.function.Consumer;
 import org.pgas4j.ExitCode;
 
 /**
- * Standard output that does not lose its failures, as a {@link java.io.PrintStream} does: the first is kept, and what is written
- * after it is dropped. Thread-safe.
+ * Standard output that keeps its first failure, which a {@link java.io.PrintStream} would hide; output after it is dropped. Thread-safe.
  */
 final class StandardOutput extends OutputStream {
 
@@ -20,7 +19,7 @@ final class StandardOutput extends OutputStream {
     /** The first failure to write. */
     record Failure(String message, boolean noReader) {
 
-        /** As of a process that SIGPIPE ends, or of one that was given a wrong file. */
+        /** Code of a process that SIGPIPE ends, or of one with a wrong file. */
         int exitCode() {
             return (noReader ? ExitCode.NO_READER : ExitCode.USAGE).number();
         }
@@ -34,7 +33,7 @@ final class StandardOutput extends OutputStream {
     private final Consumer<Failure> onFailure;
     private Failure failure;
 
-    /** @param onFailure hears of the first failure, on the thread that writes */
+    /** @param onFailure receives the first failure, on the thread that writes */
     StandardOutput(Consumer<Failure> onFailure) {
         this.onFailure = onFailure;
     }
@@ -60,12 +59,12 @@ final class StandardOutput extends OutputStream {
         onFailure.accept(failure);
     }
 
-    /** Null if all was written. */
+    /** The first failure; null if all was written. */
     synchronized Failure failure() {
         return failure;
     }
 
-    /** A pipe has no other way to fail than that nobody reads it; the system's own words depend on the locale. */
+    /** A pipe fails only when it has no reader; the system's own message depends on the locale. */
     private static boolean isPipe() {
         try {
             String target = Files.readSymbolicLink(DESCRIPTOR).toString();

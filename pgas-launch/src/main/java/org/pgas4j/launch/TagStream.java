@@ -10,8 +10,8 @@ import java.util.Map;
 import org.pgas4j.bootstrap.watch.RankTag;
 
 /**
- * Collects lines by who writes them and passes on whole lines with {@code [rank] } in front, {@code [p1] } where no
- * rank writes. Thread-safe.
+ * Collects lines by the rank that writes them and passes on whole lines with {@code [rank] } in front, {@code [p1] } without
+ * a rank. Thread-safe.
  */
 final class TagStream extends OutputStream {
 
@@ -81,7 +81,7 @@ final class TagStream extends OutputStream {
         to.write(whole); // one write, so that lines of several processes do not mix
     }
 
-    /** Ends the lines that have no end; for the end of the process. */
+    /** Ends unfinished lines; at the end of the process. */
     synchronized void finish() throws IOException {
         for (Map.Entry<String, ByteArrayOutputStream> entry : unfinished.entrySet()) {
             if (entry.getValue().size() > 0) {

@@ -15,7 +15,7 @@ import org.pgas4j.UsageException;
 /**
  * The launcher's standard output and error, and with {@code --output} a file for each rank beside them:
  * {@code rank-3.out}, {@code rank-3.err}, and {@code jvm-1.out} for lines that no rank wrote. JVMs tag their lines; the
- * tag says which file. Thread-safe.
+ * tag names the file. Thread-safe.
  */
 final class Terminal implements JvmOutput, AutoCloseable {
 
@@ -45,7 +45,7 @@ final class Terminal implements JvmOutput, AutoCloseable {
         }
     }
 
-    /** @param listener hears of the first failure to write to standard output, on any thread */
+    /** @param listener receives the first failure to write to standard output, on any thread */
     void onFailure(Consumer<StandardOutput.Failure> listener) {
         onFailure = listener;
         if (failure() != null) {
@@ -53,7 +53,7 @@ final class Terminal implements JvmOutput, AutoCloseable {
         }
     }
 
-    /** Null if all of the ranks' output was written. */
+    /** The first failure to write the ranks' output; null without. */
     StandardOutput.Failure failure() {
         return out.failure();
     }
@@ -104,10 +104,10 @@ final class Terminal implements JvmOutput, AutoCloseable {
             throws IOException {
         int tagged = TagStream.tagLength(bytes, offset, length);
         boolean ofRank = tagged > 0 && bytes[offset + 1] != 'p';
-        String who = ofRank ? "rank-" + new String(bytes, offset + 1, tagged - TagStream.AROUND_RANK,
+        String source = ofRank ? "rank-" + new String(bytes, offset + 1, tagged - TagStream.AROUND_RANK,
                 StandardCharsets.US_ASCII) : "jvm-" + process;
         try {
-            file(who + (error ? ".err" : ".out")).write(bytes, offset + tagged, length - tagged);
+            file(source + (error ? ".err" : ".out")).write(bytes, offset + tagged, length - tagged);
         } catch (IOException e) {
             complain(e);
         }
@@ -124,7 +124,7 @@ final class Terminal implements JvmOutput, AutoCloseable {
         return file;
     }
 
-    /** Once: the job does not end for that, and the terminal has the lines. */
+    /** Reports once: the job does not end for that, and the terminal has the lines. */
     private synchronized void complain(IOException failure) {
         if (!complained) {
             complained = true;

@@ -13,7 +13,7 @@ final class UserMain {
     }
 
     /**
-     * Runs it on the calling thread; what it throws comes through unchanged.
+     * Runs it on the calling thread; its exceptions are not wrapped.
      *
      * @throws UsageException if there is no such class or main method, or it cannot be loaded
      */

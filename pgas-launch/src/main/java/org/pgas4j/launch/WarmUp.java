@@ -8,16 +8,16 @@ import org.pgas4j.Pgas;
 import org.pgas4j.bootstrap.node.NodeDirectoryProvider;
 import org.pgas4j.launch.files.PrivateDirectory;
 
-/** The shortest job there is. Java remembers the classes it loads, and starts the next jobs faster. */
+/** A minimal job. Its classes are recorded in an archive, with which Java starts the next jobs faster. */
 public final class WarmUp {
 
-    /** An argument: also what only jobs of several JVMs do. */
+    /** Argument that adds the operations of jobs of several JVMs. */
     private static final String ALL = "all";
 
     private WarmUp() {
     }
 
-    /** @param args of the job; {@value #ALL} for more of what jobs do */
+    /** @param args of the job; {@value #ALL} for more operations */
     public static void main(String[] args) throws IOException {
         Pgas.run(args, rank -> {
             rank.barrier();

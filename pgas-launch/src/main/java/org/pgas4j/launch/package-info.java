@@ -1,2 +1,2 @@
-/** The launcher {@code pgasrun} and what it starts: JVMs that run a share of the job's ranks, watched to their end. */
+/** The launcher {@code pgasrun}: starts the JVMs of a job, which run a share of its ranks each, and watches them to their end. */
 package org.pgas4j.launch;

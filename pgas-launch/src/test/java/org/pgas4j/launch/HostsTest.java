@@ -172,7 +172,7 @@ class HostsTest {
             };
             assertEquals(expected, job.await(), () -> job.err.toString());
             assertTrue(jvms.stream().noneMatch(ProcessHandle::isAlive));
-            assertTrue(job.lastError().contains("pgasrun was told to end"), job.err::toString);
+            assertTrue(job.lastError().contains("a signal ended pgasrun"), job.err::toString);
         }
     }
 

@@ -89,7 +89,7 @@ class PgasRunTest {
             assertFalse(Files.exists(directory));
             assertEquals(1, job.err.size(), job.err::toString);
             assertTrue(job.lastError().matches("pgas4j: job ended by the launcher \\(.* pid " + job.process.pid()
-                    + " pgasrun\\) in running: pgasrun was told to end"), job.lastError());
+                    + " pgasrun\\) in running: a signal ended pgasrun"), job.lastError());
         }
     }
 

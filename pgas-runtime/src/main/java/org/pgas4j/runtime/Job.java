@@ -69,7 +69,7 @@ final class Job implements AutoCloseable {
     private final Checks checks;
     private final Nodes nodes;
     private final StatusBoard board;
-    private final StatusQuery witness;
+    private final StatusQuery statuses;
     private final BlockDirectory blocks = new BlockDirectory();
     private final ExitBarrier leaving;
 
@@ -88,7 +88,7 @@ final class Job implements AutoCloseable {
         this.bootstrap = bootstrap;
         this.nodes = nodes;
         this.board = board;
-        this.witness = new StatusQuery(bootstrap, board);
+        this.statuses = new StatusQuery(bootstrap, board);
         this.timeoutNs = config.duration(PgasKey.TIMEOUT).toNanos();
         StringBuilder verdict = new StringBuilder();
         this.backend = openBackend(verdict);
@@ -282,7 +282,7 @@ final class Job implements AutoCloseable {
 
     private Waiter newWaiter(int rank, Activity activity) {
         return new Waiter(bootstrap, timeoutNs, nodes.ranksOnMachine(),
-                Runtime.getRuntime().availableProcessors(), rank == segments.firstRank(), activity, witness);
+                Runtime.getRuntime().availableProcessors(), rank == segments.firstRank(), activity, statuses);
     }
 
 

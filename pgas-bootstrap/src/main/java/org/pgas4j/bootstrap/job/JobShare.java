@@ -11,21 +11,21 @@ public interface JobShare {
     /** Connected to the job's other JVMs. */
     Bootstrap bootstrap();
 
-    /** Status of this JVM's ranks, readable by whatever watches the job. */
+    /** Status of this JVM's ranks, readable by the job's supervisor. */
     StatusBoard board();
 
     /** Owner-only directory in memory that the job's JVMs of this node share; empty if they have none. */
     Optional<Path> directory();
 
-    /** Lowest process number of the job on this node: it makes what the JVMs of the node share. */
+    /** Lowest process number of the job on this node: it creates the files that the JVMs of the node share. */
     int firstProcessOnNode();
 
     /** True if a rank that fails prints its failure itself, since nothing else of this JVM will. */
     boolean ranksPrintFailures();
 
-    /** Reports that a run failed in this JVM, where nothing else would tell the job. */
+    /** Reports that a run failed in this JVM, where nothing else would report it to the job. */
     void runFailed(Throwable failure);
 
-    /** Marks this JVM's ranks as done: until the share is asked for again, the JVM may end without being lost. */
+    /** Marks this JVM's ranks as done: until the share is requested again, the JVM may end without being lost. */
     void runEnded();
 }

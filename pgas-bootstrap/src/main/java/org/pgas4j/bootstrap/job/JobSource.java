@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import org.pgas4j.PgasConfig;
 
-/** Finds the job that something else started this JVM for. Implementations are services and thread-safe. */
+/** Finds the job that this JVM was started for. Implementations are services and thread-safe. */
 public interface JobSource {
 
     /**

@@ -1,2 +1,2 @@
-/** How a JVM learns which job it is part of: sources found by {@link java.util.ServiceLoader}, asked in their order. */
+/** Sources of a JVM's job, found by {@link java.util.ServiceLoader} and tried in their order. */
 package org.pgas4j.bootstrap.job;

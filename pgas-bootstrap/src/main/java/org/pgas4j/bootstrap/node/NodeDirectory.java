@@ -3,7 +3,7 @@ package org.pgas4j.bootstrap.node;
 import java.util.Optional;
 
 /**
- * The segments of a node's ranks, readable by all JVMs of the node. A help, never a need: the authoritative copy goes
+ * The segments of a node's ranks, readable by all JVMs of the node. Optional: the authoritative copy goes
  * over the bootstrap, every access ends within 300 ms, and one that cannot be answered is an empty answer. Thread-safe.
  */
 public interface NodeDirectory extends AutoCloseable {

@@ -13,13 +13,13 @@ public interface NodeDirectoryProvider {
      * Starts to open a directory; returns at once.
      *
      * @param file    in an owner-only directory
-     * @param creator true in one JVM of the node only: it makes the file, the others wait for it
+     * @param creator true in one JVM of the node only: it creates the file, for which the others wait
      * @param ranks   of the job
      */
     NodeDirectory open(Path file, boolean creator, int ranks);
 
     /**
-     * Opens and closes a directory in {@code folder}, so that a JVM whose classes are remembered for others has loaded them.
+     * Opens and closes a directory in {@code folder}, so that a JVM which records its classes for an archive has loaded them.
      *
      * @throws IOException if that does not work within a minute
      */

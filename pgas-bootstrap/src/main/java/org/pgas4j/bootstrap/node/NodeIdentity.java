@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the JVMs of a node have in common, as text: JVMs of one text can open each other's memory files.
+ * Identity of a node as text. JVMs with equal identities can open each other's memory files.
  *
  * @param machine boot of the kernel they run under; nodes of one machine share its processors and memory
  * @param node    of the machine: namespaces and user, or the name that {@code pgas.node} gives
@@ -14,10 +14,10 @@ import java.nio.file.Path;
 public record NodeIdentity(String machine, String node) {
 
     /**
-     * Of this JVM.
+     * Identity of the node of this JVM.
      *
-     * @param name  value of {@code pgas.node}, or null to go by network and user. Processes of other numbers are always
-     *              on another node: their memory files have no path here
+     * @param name  value of {@code pgas.node}, or null to go by network and user. Processes of another PID namespace
+     *              are always on another node: their memory files have no path here
      * @param group further part of the name, or null
      */
     public static NodeIdentity current(String name, String group) {
@@ -26,7 +26,7 @@ public record NodeIdentity(String machine, String node) {
                     : namespace("net") + " " + namespace("user") + " uid " + user());
             return new NodeIdentity(bootId(), group == null ? node : node + " group " + group);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot tell which node this is", e);
+            throw new UncheckedIOException("cannot read the identity of this node", e);
         }
     }
 
@@ -35,7 +35,7 @@ public record NodeIdentity(String machine, String node) {
         return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
     }
 
-    /** A namespace of this process, {@code pid} say. */
+    /** A namespace of this process, of kind {@code pid} for example. */
     public static String namespace(String kind) throws IOException {
         return Files.readSymbolicLink(Path.of("/proc/self/ns", kind)).toString();
     }

@@ -12,8 +12,8 @@ import org.pgas4j.BootstrapException;
 import org.pgas4j.bootstrap.Bootstrap;
 
 /**
- * Which rank is on which node. Nodes have numbers from 0 in the order of their first ranks, the same on every JVM. JVMs of
- * a node open each other's memory files and import each other's device memory; what goes between nodes goes by the
+ * Map of ranks to nodes. Nodes have numbers from 0 in the order of their first ranks, the same on every JVM. JVMs of
+ * a node open each other's memory files and import each other's device memory; bytes between nodes go by the
  * network. Immutable.
  */
 public final class Nodes {
@@ -62,7 +62,7 @@ public final class Nodes {
     }
 
     /**
-     * Collective over the JVMs: everybody says where it is.
+     * Collective over the JVMs: exchanges their identities.
      *
      * @param key names the exchange
      */
@@ -77,7 +77,7 @@ public final class Nodes {
         for (int process = 0; process < all.length; process++) {
             String[] parts = new String(all[process], StandardCharsets.UTF_8).split("\n", -1);
             if (parts.length != 2) {
-                throw new BootstrapException("process " + process + " does not say where it is: " + parts.length
+                throw new BootstrapException("process " + process + " sent no node identity: " + parts.length
                         + " lines (expected: machine and node)");
             }
             identities.add(new NodeIdentity(parts[0], parts[1]));

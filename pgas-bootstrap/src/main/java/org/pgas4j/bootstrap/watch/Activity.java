@@ -7,15 +7,15 @@ import java.lang.invoke.VarHandle;
 import org.pgas4j.bootstrap.Phase;
 
 /**
- * What one rank says it does: a line of memory that others may map. Written by the rank's thread alone, one plain store
+ * Status of one rank: a line of memory that other JVMs may map. Written by the rank's thread alone, one plain store
  * when an operation begins and one when it ends; the time is written by waits that have become long.
  *
  * <pre>
  *   0   phase (8 bits), inside (1), failed (1), operations (14), collective operations among them (40)
- *   8   System.nanoTime() since when a long wait lasts; 0 if none
+ *   8   System.nanoTime() at the start of a long wait; 0 if none
  *   16  its deadline; 0 if none
  *   24  process id
- *   32  1 if it ends its process, by whichever thread
+ *   32  1 if it ends its process, on any thread
  * </pre>
  */
 public final class Activity {
@@ -43,12 +43,12 @@ public final class Activity {
         this.line = line;
     }
 
-    /** One that nobody looks at. */
+    /** Status without readers. */
     public static Activity unseen() {
         return new Activity(Arena.ofAuto().allocate(LINE, Long.BYTES));
     }
 
-    /** An operation begins; inside of another one this tells nothing. */
+    /** Records the begin of an operation; inside of another one this has no effect. */
     public void enter(Phase phase) {
         if (depth++ > 0) {
             return;
@@ -61,7 +61,7 @@ public final class Activity {
         LONG.setRelease(line, 0L, word);
     }
 
-    /** It ends. */
+    /** Records its end. */
     public void leave() {
         if (depth > 1) {
             depth--;
@@ -80,7 +80,7 @@ public final class Activity {
         }
     }
 
-    /** It ends with {@code failure}, which is returned: its phase stays to be seen until the next one begins. */
+    /** Records its end by {@code failure}, which is returned; its phase stays visible until the next one begins. */
     public <E extends Throwable> E failed(E failure) {
         depth = 0;
         word |= FAILED;
@@ -88,7 +88,7 @@ public final class Activity {
         return failure;
     }
 
-    /** A wait has become long. */
+    /** Records that a wait has become long. */
     public void waits(long deadlineNs) {
         timed = true;
         LONG.setRelease(line, DEADLINE, deadlineNs == 0 ? 1 : deadlineNs);
@@ -104,7 +104,7 @@ public final class Activity {
         LONG.setRelease(line, 0L, word);
     }
 
-    /** It has called {@link System#exit}; any thread. */
+    /** Records that the rank has called {@link System#exit}; any thread. */
     public void exits() {
         LONG.setRelease(line, EXITS, 1L);
     }
@@ -118,12 +118,12 @@ public final class Activity {
         return sequence;
     }
 
-    /** The operation it is in, or was in when it failed; the rank's thread. */
+    /** The operation that the rank is in, or was in when it failed; the rank's thread. */
     public Phase operation() {
         return Phase.of((int) word & 0xff).orElseThrow();
     }
 
-    /** A look from any thread. */
+    /** Reads the status; any thread. */
     public RankStatus look() {
         long seen = (long) LONG.getAcquire(line, 0L);
         long since = (long) LONG.getAcquire(line, SINCE);

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.bootstrap.Place;
 
-/** What a JVM does, in a file: its ranks, what they have pending, all its threads. */
+/** Writes the state of a JVM to a file: its ranks, their pending operations, all its threads. */
 final class Dump {
 
     private final Bootstrap bootstrap;
@@ -29,7 +29,7 @@ final class Dump {
         this.pending = pending;
     }
 
-    /** Writes it to the working directory, else to that of temporary files; says where, or why not. */
+    /** Writes it to the working directory, else to that of temporary files; returns a text with the file, or the failure. */
     String write(String reason) {
         byte[] text = text(reason).getBytes(StandardCharsets.UTF_8);
         String name = "pgas4j-watchdog-" + bootstrap.jobId() + "-p" + bootstrap.process() + "-"
@@ -78,7 +78,7 @@ final class Dump {
         try {
             return pending.apply(rank);
         } catch (RuntimeException e) {
-            return "what it has pending cannot be told: " + e;
+            return "its pending operations cannot be listed: " + e;
         }
     }
 }

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the kernel says about a process of this node. */
+/** State of a process of this node, from the kernel. */
 public final class ProcessState {
 
     private ProcessState() {

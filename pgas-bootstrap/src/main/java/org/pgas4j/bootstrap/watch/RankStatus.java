@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import org.pgas4j.bootstrap.Phase;
 
 /**
- * What a rank did when somebody looked.
+ * Status of a rank at one moment.
  *
- * @param word       as {@link Activity} has it
- * @param waitedNs   how long it has waited, or -1 if it has not waited long
+ * @param word       state in the layout of {@link Activity}
+ * @param waitedNs   duration of its wait, or -1 if it has not waited long
  * @param deadlineNs of that wait, a {@link System#nanoTime()} value of that machine
  * @param stopped    true if its process is stopped
  */

@@ -11,12 +11,12 @@ public final class RankTag {
     private RankTag() {
     }
 
-    /** From here on, this thread's lines are {@code rank}'s. */
+    /** Marks this thread's lines as {@code rank}'s. */
     public static void set(int rank) {
         RANK.set(rank);
     }
 
-    /** From here on, this thread's lines are those of the process. */
+    /** Marks this thread's lines as those of the process. */
     public static void clear() {
         RANK.remove();
     }

@@ -66,7 +66,7 @@ public final class StatusBoard {
         return rank >= firstRank && rank < endRank;
     }
 
-    /** Of a rank that it {@link #has}. */
+    /** Status of a rank that the board {@link #has}. */
     public Activity activity(int rank) {
         return activities[rank - firstRank];
     }

@@ -1,2 +1,2 @@
-/** What each rank does, for those who wait for it: phases, the watchdog, and points where tests make it fail. */
+/** Status of each rank, for ranks that wait for it and for the launcher; the watchdog. */
 package org.pgas4j.bootstrap.watch;

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Looks at one thing of the machine. What is read and what is thought of it are apart: the second is a static method
- * of values, so that it can be tested on what other machines have.
+ * Check of one thing of the machine. Reading and judging are separate: the judgement is a static method
+ * of values, so that it can be tested on the values of other machines.
  */
 interface Check {
 
-    /** What is looked at, for the line that says that it could not be done. */
+    /** Subject of the check, for the line of one that failed to run. */
     String name();
 
-    /** Looks. */
+    /** Runs the check. */
     List<Verdict> run() throws IOException, InterruptedException;
 }

@@ -3,7 +3,7 @@ package org.pgas4j.launch.doctor;
 import java.util.List;
 import java.util.Set;
 
-/** The clock that waits and measurements look at many times a microsecond. */
+/** The clock that waits and measurements read many times a microsecond. */
 final class ClockCheck implements Check {
 
     private static final String SOURCES = "/sys/devices/system/clocksource/clocksource0/";

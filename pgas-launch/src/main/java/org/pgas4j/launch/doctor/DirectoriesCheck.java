@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.pgas4j.bootstrap.node.NodeIdentity;
 import org.pgas4j.launch.files.JobDirectory;
 
-/** Where jobs put files: temporary ones, native libraries, the directory of a job. */
+/** Directories of jobs' files: temporary ones, native libraries, the directory of a job. */
 final class DirectoriesCheck implements Check {
 
     private static final int STICKY = 01000;
@@ -60,7 +60,7 @@ final class DirectoriesCheck implements Check {
         return verdicts;
     }
 
-    /** Where launchers put native libraries, as {@code Natives} says. */
+    /** Directory of the native libraries, as in {@code Natives}. */
     private static Path cache() {
         String home = System.getenv("XDG_CACHE_HOME");
         return home != null && Path.of(home).isAbsolute() ? Path.of(home)
@@ -112,7 +112,7 @@ final class DirectoriesCheck implements Check {
     }
 
     /**
-     * @param path  as the environment says; null if it says nothing
+     * @param path  value in the environment; null without
      * @param found null if it is missing
      */
     static Verdict judgeRuntime(Path path, Found found, int user) {

@@ -29,7 +29,7 @@ public final class Doctor {
     }
 
     /**
-     * Prints what is not well, after a job has failed before its ranks began; nothing after another failure.
+     * Prints the findings about this machine, after a job has failed before its ranks began; nothing after another failure.
      *
      * @param exitCode of the failure
      * @param phase    of the failure
@@ -64,7 +64,7 @@ public final class Doctor {
         Thread.ofPlatform().daemon().name("pgas-doctor").start(() -> {
             try {
                 found.complete(check.run());
-            } catch (Throwable e) { // also of what a library of the machine lacks
+            } catch (Throwable e) { // also a missing library of the machine
                 found.completeExceptionally(e);
             }
         });

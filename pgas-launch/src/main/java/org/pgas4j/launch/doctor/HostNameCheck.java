@@ -38,7 +38,7 @@ final class HostNameCheck implements Check {
     }
 
     /**
-     * @param found what the name service says
+     * @param found answer of the name service
      * @param own   addresses of this host
      */
     static Verdict judge(String name, List<InetAddress> found, Set<InetAddress> own) {

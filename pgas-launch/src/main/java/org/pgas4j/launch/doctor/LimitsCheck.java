@@ -23,27 +23,27 @@ public final class LimitsCheck implements Check {
                 Sources.hasRdma());
     }
 
-    /** How many files this process may open; empty if there is no limit or the kernel does not say. */
+    /** Number of files that this process may open; empty without limit, or if the kernel gives none. */
     public static OptionalLong openFiles() {
         return Sources.text(FILE).filter(limits -> limits.contains(OPEN_FILES)).map(limits -> soft(limits, OPEN_FILES))
                 .orElse(OptionalLong.empty());
     }
 
-    /** How many threads this user's processes may have at most, by whatever says least. */
+    /** Number of threads that this user's processes may have, by the lowest limit. */
     public static long threads() {
         long threads = Math.min(number("/proc/sys/kernel/threads-max"), number("/proc/sys/kernel/pid_max"));
         threads = Math.min(threads, number("/sys/fs/cgroup/pids.max"));
         OptionalLong processes = Sources.text(FILE).map(limits -> soft(limits, "Max processes")).orElse(OptionalLong.empty());
-        // root may have more than its limit says
+        // root may exceed its limit
         return System.getProperty("user.name").equals("root") ? threads : Math.min(threads, processes.orElse(Long.MAX_VALUE));
     }
 
-    /** How many memory mappings a process may have. */
+    /** Number of memory mappings that a process may have. */
     public static long mappings() {
         return number("/proc/sys/vm/max_map_count");
     }
 
-    /** The greatest number there is if the file is missing or says {@code max}. */
+    /** Value of the file; the greatest number if it is missing or contains {@code max}. */
     private static long number(String file) {
         return Sources.text(file).filter(text -> text.matches("[0-9]{1,18}")).map(Long::valueOf).orElse(Long.MAX_VALUE);
     }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.pgas4j.os.SystemMemory;
 
-/** Memory for the default heaps of a rank on each processor, and /dev/shm for what has a name there. */
+/** Memory for the default heaps of a rank on each processor, and /dev/shm for files with names. */
 final class MemoryCheck implements Check {
 
     private static final Path SHM = Path.of("/dev/shm");

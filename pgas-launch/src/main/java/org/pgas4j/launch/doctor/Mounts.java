@@ -19,7 +19,7 @@ final class Mounts {
                 continue;
             }
             Path point = Path.of(words[1].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\"));
-            // the later of two mounts on one point is what one sees
+            // the later of two mounts on one point hides the other
             if (path.startsWith(point) && (best == null || point.getNameCount() >= best.getNameCount())) {
                 best = point;
                 options = Set.of(words[3].split(",(?=[a-z])"));

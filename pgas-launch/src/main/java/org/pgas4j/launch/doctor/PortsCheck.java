@@ -44,7 +44,7 @@ final class PortsCheck implements Check {
         return verdicts;
     }
 
-    /** Null if a byte arrives, else what is wrong. */
+    /** Null if a byte arrives, else the failure. */
     private static String attempt(InetAddress address) {
         try (ServerSocket server = new ServerSocket(0, 1, address); Socket client = new Socket()) {
             server.setSoTimeout(CONNECT_MS);

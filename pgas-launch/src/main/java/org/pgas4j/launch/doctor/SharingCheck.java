@@ -45,7 +45,7 @@ final class SharingCheck implements Check {
         }
     }
 
-    /** A rank also reads who a peer is, and what it has open. */
+    /** A rank also reads the owner of a peer, and its open files. */
     private static Verdict ofChild() throws IOException {
         Process child = new ProcessBuilder("cat").start(); // until its input ends
         try {
@@ -61,7 +61,7 @@ final class SharingCheck implements Check {
                 + " memfd_create (docker: its default profile does)" : "free memory, or raise the container's limit");
     }
 
-    /** @param said what the process printed if it did not work */
+    /** @param said output of the process if it failed */
     static Verdict judgeOpened(boolean works, String said) {
         return works ? Verdict.ok(WHAT, "another process opens it through /proc")
                 : Verdict.fail(WHAT, "another process cannot open it: " + said, "mount /proc into the container; all"

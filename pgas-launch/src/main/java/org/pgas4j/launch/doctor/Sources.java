@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Texts of the kernel, and what several checks read from them. */
+/** Texts of the kernel, and values in them that several checks use. */
 final class Sources {
 
     static final long MIB = 1 << 20;
-    /** Shared heap of a rank unless the user says otherwise, in host memory and on the host device. */
+    /** Shared heap of a rank by default, in host memory and on the host device. */
     static final long DEFAULT_HEAP = 64 * MIB;
 
     private static final int PIECE = 1 << 16;
@@ -24,7 +24,7 @@ final class Sources {
 
     /** Text of a file of the kernel, or empty if there is none or it may not be read. */
     static Optional<String> text(String file) {
-        // In large pieces: what follows a short read of a file in /proc/sys is lost.
+        // In large pieces: bytes after a short read of a file in /proc/sys are lost.
         try (InputStream in = new FileInputStream(file)) {
             ByteArrayOutputStream text = new ByteArrayOutputStream();
             byte[] piece = new byte[PIECE];
@@ -33,11 +33,11 @@ final class Sources {
             }
             return Optional.of(text.toString(StandardCharsets.ISO_8859_1).strip());
         } catch (IOException _) {
-            return Optional.empty(); // which is what it says
+            return Optional.empty(); // the result for a file that cannot be read
         }
     }
 
-    /** What follows {@code key:} in lines such as those of /proc/self/status. */
+    /** Text after {@code key:} in lines such as those of /proc/self/status. */
     static Optional<String> field(String text, String key) {
         return text.lines().filter(line -> line.startsWith(key + ":")).findFirst()
                 .map(line -> line.substring(key.length() + 1).strip());

@@ -3,15 +3,15 @@ package org.pgas4j.launch.doctor;
 import java.util.Locale;
 
 /**
- * What a check found.
+ * Result of a check.
  *
- * @param what  was looked at, a few words
+ * @param what  was checked, a few words
  * @param value that was found, one line
  * @param todo  the one thing to do; empty if all is well
  */
 public record Verdict(Level level, String what, String value, String todo) {
 
-    /** How bad it is. */
+    /** Severity. */
     public enum Level {
         /** Nothing to do. */
         OK("ok"),

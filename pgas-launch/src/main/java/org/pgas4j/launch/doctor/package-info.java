@@ -1,2 +1,2 @@
-/** Checks of the machine a job shall run on, a verdict a line, each with the one thing to do; any thread. */
+/** Checks of the machine that a job is to run on: a verdict a line, each with one remedy. Any thread. */
 package org.pgas4j.launch.doctor;

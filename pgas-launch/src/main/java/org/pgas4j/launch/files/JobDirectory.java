@@ -16,8 +16,8 @@ import org.pgas4j.UsageException;
 
 /**
  * The directory of a job on this node, in memory: {@code pgas-<uid>-<job>} in {@code $XDG_RUNTIME_DIR} or {@code /dev/shm}. Has
- * the identity of the launcher that owns it, so that the next one can tell what a killed one has left. A job's id is random:
- * nobody can be there before it, and there is no common parent that could be taken.
+ * the identity of the launcher that owns it, by which the next one recognises files of a killed one. A job's id is random:
+ * no other user can create it in advance, and there is no common parent that could be taken.
  */
 public final class JobDirectory implements AutoCloseable {
 
@@ -55,7 +55,7 @@ public final class JobDirectory implements AutoCloseable {
         return new JobDirectory(path);
     }
 
-    /** Takes a directory that was made for this very process before it became what it is. */
+    /** Adopts a directory that was made for this process before its exec. */
     public static JobDirectory adopt(Path path) throws IOException {
         PrivateDirectory.check(path, SETTING);
         ProcessIdentity owner = ProcessIdentity.decode(Files.readString(path.resolve(OWNER)));
@@ -108,7 +108,7 @@ public final class JobDirectory implements AutoCloseable {
         return abandoned;
     }
 
-    /** Others may make what has such a name: it is neither used nor in the way. */
+    /** Files of other users may have such a name: they are neither used nor in the way. */
     private static boolean isOurs(Path job) throws IOException {
         try {
             return Files.isDirectory(job, LinkOption.NOFOLLOW_LINKS)

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.node.NodeIdentity;
 
-/** Directories nobody else can read, write or put in our way. No symbolic link is followed. */
+/** Directories that no other user can read, write or create first. No symbolic link is followed. */
 public final class PrivateDirectory {
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
@@ -30,7 +30,7 @@ public final class PrivateDirectory {
     /**
      * Makes the directory, mode 0700, or takes the one that is there.
      *
-     * @throws UsageException if what is there is a link, a file, another user's or open to others
+     * @throws UsageException if the path is a link, a file, another user's or open to others
      */
     public static Path ensure(Path directory, String setting) throws IOException {
         try {
@@ -63,7 +63,7 @@ public final class PrivateDirectory {
         return directory;
     }
 
-    /** Deletes a tree; links are deleted, not followed. What vanishes meanwhile is fine. */
+    /** Deletes a tree; links are deleted, not followed. Files that vanish meanwhile are ignored. */
     public static void delete(Path tree) throws IOException {
         try {
             if (Files.isDirectory(tree, LinkOption.NOFOLLOW_LINKS)) {
@@ -75,7 +75,7 @@ public final class PrivateDirectory {
             }
             Files.deleteIfExists(tree);
         } catch (NoSuchFileException _) {
-            assert !Files.exists(tree); // somebody else swept it
+            assert !Files.exists(tree); // another process removed it
         }
     }
 }

@@ -31,7 +31,7 @@ public record ProcessIdentity(String boot, String namespace, long pid, long star
     }
 
     /**
-     * What {@link #encode()} wrote.
+     * Decodes a text of {@link #encode()}.
      *
      * @throws UsageException if the text is none
      */

@@ -7,7 +7,7 @@ import org.pgas4j.bootstrap.Coordinator;
 import org.pgas4j.bootstrap.JobSecret;
 import org.pgas4j.bootstrap.MeetingPoint;
 
-/** What process 0 of a job without launcher has for all: the coordinator and, while they come, the file that names it. */
+/** Coordinator in process 0 of a job without launcher and, while JVMs join, the file with its address. */
 final class EmbeddedCoordinator {
 
     private final Coordinator coordinator;
@@ -18,7 +18,7 @@ final class EmbeddedCoordinator {
     private final Path directory;
 
     /**
-     * @param own       how this JVM itself reaches the coordinator
+     * @param own       address of the coordinator for this JVM itself
      * @param file      written; null if there is none
      * @param directory of the file
      */
@@ -44,7 +44,7 @@ final class EmbeddedCoordinator {
         return coordinator.aborted();
     }
 
-    /** All have joined, or never will: the secret need not lie there any longer. */
+    /** Removes the file: all JVMs have joined, or never will. */
     void forgetMeetingFile() {
         if (file != null) {
             try {
@@ -55,7 +55,7 @@ final class EmbeddedCoordinator {
         }
     }
 
-    /** Until all have said goodbye, or after a failure for a while. */
+    /** Waits until all JVMs have left the job, or after a failure for a while. */
     void awaitOthers(long afterFailureMs) {
         supervision.awaitEnd(afterFailureMs);
     }

@@ -26,12 +26,12 @@ import org.pgas4j.bootstrap.Place;
 import org.pgas4j.bootstrap.ProcessLayout;
 
 /**
- * The way into a job without launcher: by a file in a directory that all nodes see, or with a secret that was given to
- * all before, at an address that all know.
+ * Joins a job without launcher: by a file in a directory that all nodes see, or with a secret that was given to
+ * all before, at an address that all have.
  */
 final class JobJoin {
 
-    /** Where process 0 listens if an address without port is agreed on. */
+    /** Port of process 0 if an address without port is agreed on. */
     static final int PORT = 7347;
 
     private static final int MAX_NAME = 48;
@@ -67,12 +67,12 @@ final class JobJoin {
         if (bySecret) {
             return "pgas";
         }
-        if (placement.isOneNode()) { // what started them all
-            return placement.family().choice() + "-parent-" + ProcessHandle.current().parent()
+        if (placement.isOneNode()) { // by their common parent
+            return placement.kind().choice() + "-parent-" + ProcessHandle.current().parent()
                     .map(parent -> parent.pid() + "-" + parent.info().startInstant().map(start ->
                             Long.toHexString(start.toEpochMilli())).orElse("")).orElse("0");
         }
-        throw new UsageException(placement.family().title() + " names no job. Give all its JVMs the same PGAS_JOB_ID, and a"
+        throw new UsageException(placement.kind().title() + " names no job. Give all its JVMs the same PGAS_JOB_ID, and a"
                 + " new one each time");
     }
 
@@ -92,8 +92,8 @@ final class JobJoin {
         }
     }
 
-    /** Process 0 starts the coordinator and says where it is. */
-    EmbeddedCoordinator open() {
+    /** Starts the coordinator in process 0 and publishes its address. */
+    EmbeddedCoordinator host() {
         MeetingPoint agreed = bySecret ? agreedPoint() : null;
         CoordinatorOptions options = options(agreed);
         JobSecret secret = bySecret ? SecretFile.read(config.text(PgasKey.SECRET_FILE), job) : JobSecret.random();
@@ -117,7 +117,7 @@ final class JobJoin {
             success = true;
             return new EmbeddedCoordinator(coordinator, supervision, own, secret, file, directory);
         } catch (IOException e) {
-            throw new BootstrapException("process 0 of job " + job + " cannot say where it is: " + e
+            throw new BootstrapException("process 0 of job " + job + " cannot publish its address: " + e
                     + "; set pgas.join.dir to a directory of yours that all nodes see", e);
         } finally {
             if (!success) {
@@ -142,7 +142,7 @@ final class JobJoin {
         } else {
             options = base.onAllInterfaces(port);
         }
-        boolean tls = agreed == null ? CoordinatorOptions.speaksTls(config, options.tls()) : agreed.tls();
+        boolean tls = agreed == null ? CoordinatorOptions.usesTls(config, options.tls()) : agreed.tls();
         if (!tls && !options.address().isLoopbackAddress()) {
             System.err.println("pgas4j: pgas.tls=off: the control plane of job " + job + " can be read on the network;"
                     + " nobody can join without its secret, but addresses and keys of memory pass in the clear");
@@ -154,10 +154,10 @@ final class JobJoin {
         return host.equals("localhost") || host.startsWith("127.") || host.equals("::1");
     }
 
-    /** Where a job with a given secret meets. */
+    /** Address of the coordinator of a job with a given secret. */
     private MeetingPoint agreedPoint() {
         String text = placement.coordinator() != null ? placement.coordinator()
-                : placement.isOneNode() ? "127.0.0.1" : placement.family() == LauncherKind.KUBERNETES ? firstPod() : null;
+                : placement.isOneNode() ? "127.0.0.1" : placement.kind() == LauncherKind.KUBERNETES ? firstPod() : null;
         if (text == null) {
             throw new UsageException("pgas.secret.file is given, but not where process 0 is: set pgas.coord=host:port");
         }
@@ -172,10 +172,10 @@ final class JobJoin {
         if (port < 1 || port > 0xffff || host.isBlank()) {
             throw new UsageException("pgas.coord=" + text + " (expected: host:port, with a port of 1..65535)");
         }
-        return new MeetingPoint(host, port, CoordinatorOptions.speaksTls(config, !isLoopback(host)), layout.describe(0));
+        return new MeetingPoint(host, port, CoordinatorOptions.usesTls(config, !isLoopback(host)), layout.describe(0));
     }
 
-    /** The name of pod 0, where the pods of an indexed job have a service: {@code hello-3.hello.ns...} is 3's. */
+    /** The name of pod 0 if the pods of an indexed job have a service: {@code hello-3.hello.ns...} is 3's. */
     private String firstPod() {
         try {
             String own = InetAddress.getLocalHost().getCanonicalHostName();
@@ -197,21 +197,21 @@ final class JobJoin {
      *
      * @param host of this JVM if it is process 0, else null
      */
-    NettyBootstrap enter(EmbeddedCoordinator host) {
-        JobMeeting rendezvous = new JobMeeting(job, placement.process(), layout, deadlineNs, KeepAlive.of(config));
+    NettyBootstrap connect(EmbeddedCoordinator host) {
+        JobMeeting meeting = new JobMeeting(job, placement.process(), layout, deadlineNs, KeepAlive.of(config));
         if (host != null) {
-            return rendezvous.at(host.own(), host.secret());
+            return meeting.at(host.own(), host.secret());
         }
-        return bySecret ? rendezvous.at(agreedPoint(), SecretFile.read(config.text(PgasKey.SECRET_FILE), job))
-                : rendezvous.byFile(directory());
+        return bySecret ? meeting.at(agreedPoint(), SecretFile.read(config.text(PgasKey.SECRET_FILE), job))
+                : meeting.byFile(directory());
     }
 
-    /** Until all have joined; from then on the loss of the connection is the loss of process 0. */
-    void waitForAll(NettyBootstrap bootstrap) {
+    /** Waits until all have joined; from then on the loss of the connection is the loss of process 0. */
+    void awaitAll(NettyBootstrap bootstrap) {
         try {
             byte[][] places = bootstrap.allGather(JOIN, JoinedJob.text(Place.process()), deadlineNs);
             String first = new String(places[0], StandardCharsets.UTF_8);
-            bootstrap.lossMeans(why -> new Abort(0, first + " " + layout.ranksOf(0), Phase.RUNNING,
+            bootstrap.onLoss(why -> new Abort(0, first + " " + layout.ranksOf(0), Phase.RUNNING,
                     "the process was lost: " + why, ExitCode.PEER_LOST.number(), true));
         } catch (PgasTimeoutException e) {
             throw new BootstrapException("not all JVMs of job " + job + " have joined within " + timeoutNs / 1_000_000

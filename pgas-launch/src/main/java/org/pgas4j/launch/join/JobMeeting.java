@@ -14,12 +14,12 @@ import org.pgas4j.bootstrap.MeetingPoint;
 import org.pgas4j.bootstrap.NettyBootstrap;
 import org.pgas4j.bootstrap.ProcessLayout;
 
-/** How a JVM comes to process 0: tries what is known, again and again, until the deadline. */
+/** Connects a JVM to process 0: tries the known addresses repeatedly until the deadline. */
 final class JobMeeting {
 
     private static final long PAUSE_MS = 50;
     private static final long CHANGE_MS = 2_000;
-    /** Longer than process 0 waits for a proof: who gave up before might be let in all the same. */
+    /** Longer than process 0 waits for a proof: a JVM that gave up earlier might have been accepted all the same. */
     private static final Duration ATTEMPT = Duration.ofSeconds(30);
 
     private final String job;
@@ -43,11 +43,11 @@ final class JobMeeting {
     }
 
     /**
-     * By the file that process 0 writes. One that is there may be of a start before: the connection to what it names fails
+     * Connects by the file that process 0 writes. A file may be of an earlier start: the connection to its address fails
      * then, and another takes its place.
      *
      * @throws RefusedException   if process 0 refuses this JVM
-     * @throws BootstrapException if there is nothing in time; says what was there last
+     * @throws BootstrapException if none succeeds in time; names the last failure
      */
     NettyBootstrap byFile(Path directory) {
         return untilDeadline("process 0 has not written " + directory.resolve(job)
@@ -70,7 +70,7 @@ final class JobMeeting {
      * At an address that was agreed on before.
      *
      * @throws RefusedException   if process 0 refuses this JVM
-     * @throws BootstrapException if nobody answers in time
+     * @throws BootstrapException if there is no answer in time
      */
     NettyBootstrap at(MeetingPoint point, JobSecret secret) {
         return untilDeadline("no answer at " + point, _ -> new Found("", secret, List.of(point)));
@@ -87,7 +87,7 @@ final class JobMeeting {
             Found found = look.apply(last);
             if (found != null && refusedStart != null && found.start.equals(refusedStart)) {
                 if (System.nanoTime() - refusedNs > CHANGE_MS * 1_000_000) {
-                    throw last; // it is this job's, and it said no
+                    throw last; // it is this job's coordinator, which refused
                 }
             } else if (found != null) {
                 for (MeetingPoint point : found.points) {

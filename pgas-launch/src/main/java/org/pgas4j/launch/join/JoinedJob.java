@@ -70,7 +70,7 @@ public final class JoinedJob implements JobShare {
     private static JoinedJob join(PgasConfig config) {
         ProcessPlacement placement = LauncherEnvironment.find(System.getenv(), config);
         if (placement == null) {
-            explain(config, "a job of its own: nothing says that this JVM is one of several");
+            explain(config, "a job of its own: no variable or setting makes this JVM one of several");
             return null;
         }
         int threads = config.count(PgasKey.THREADS);
@@ -83,14 +83,14 @@ public final class JoinedJob implements JobShare {
             explain(config, placement.describe());
         }
         JobJoin joining = new JobJoin(config, placement, threads);
-        EmbeddedCoordinator host = placement.process() == 0 ? joining.open() : null;
+        EmbeddedCoordinator host = placement.process() == 0 ? joining.host() : null;
         NettyBootstrap bootstrap = null;
         try {
-            bootstrap = joining.enter(host);
+            bootstrap = joining.connect(host);
             JoinedJob job = new JoinedJob(bootstrap, host);
             Runtime.getRuntime().addShutdownHook(new Thread(job::end, "pgas-leave"));
             bootstrap.onAbort(_ -> job.haltAfterGrace());
-            joining.waitForAll(bootstrap);
+            joining.awaitAll(bootstrap);
             return job;
         } catch (PgasException e) {
             if (bootstrap != null) {

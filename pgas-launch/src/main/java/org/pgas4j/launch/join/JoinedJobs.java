@@ -5,7 +5,7 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.bootstrap.job.JobShare;
 import org.pgas4j.bootstrap.job.JobSource;
 
-/** Jobs whose JVMs mpirun, srun, torchrun, Kubernetes or a script has started. */
+/** Source of jobs whose JVMs mpirun, srun, torchrun, Kubernetes or a script has started. */
 public final class JoinedJobs implements JobSource {
 
     /** For the service loader. */

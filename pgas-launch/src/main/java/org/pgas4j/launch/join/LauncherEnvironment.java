@@ -10,7 +10,7 @@ import org.pgas4j.UsageException;
 
 /**
  * Which part of which job this JVM is: settings first, then each {@link LauncherKind} in turn. A function of its arguments.
- * What contradicts itself is refused, since JVMs that go on with different ideas of the job wait for each other for ever.
+ * Contradictions are refused, since JVMs with different views of the job would wait for each other for ever.
  */
 final class LauncherEnvironment {
 
@@ -22,7 +22,7 @@ final class LauncherEnvironment {
     /**
      * Null if this JVM is a job of its own.
      *
-     * @throws UsageException if the variables contradict each other; says what to do
+     * @throws UsageException if the variables contradict each other; names the remedy
      */
     static ProcessPlacement find(Map<String, String> environment, PgasConfig config) {
         String choice = config.text(PgasKey.JOIN);
@@ -31,9 +31,9 @@ final class LauncherEnvironment {
         }
         List<ProcessPlacement> found = new ArrayList<>();
         add(found, settings(config));
-        for (LauncherKind family : LauncherKind.values()) {
-            if (found.isEmpty() || found.getFirst().family() != LauncherKind.PGAS) { // settings need no second opinion
-                add(found, family.find(environment));
+        for (LauncherKind kind : LauncherKind.values()) {
+            if (found.isEmpty() || found.getFirst().kind() != LauncherKind.PGAS) { // settings need no second opinion
+                add(found, kind.find(environment));
             }
         }
         if (found.isEmpty() || choice.equals(LauncherKind.KUBERNETES.choice())) {
@@ -48,14 +48,14 @@ final class LauncherEnvironment {
         }
         ProcessPlacement winner = found.getFirst();
         for (ProcessPlacement other : found) {
-            boolean daemons = other.family() == LauncherKind.SLURM && winner.family() != LauncherKind.SLURM
+            boolean daemons = other.kind() == LauncherKind.SLURM && winner.kind() != LauncherKind.SLURM
                     && SlurmVariables.isOneTaskPerNode(environment);
             if (other.size() != winner.size() && !daemons) {
                 throw new UsageException("this JVM is process " + winner.process() + " of " + winner.size() + " for "
-                        + winner.family().title() + " and " + other.process() + " of " + other.size() + " for "
-                        + other.family().title() + " (" + join(winner.evidence()) + "; " + join(other.evidence())
-                        + "): one launcher inside another? Start it with one of them, or say which with pgas.join="
-                        + winner.family().choice() + " or pgas.join=" + other.family().choice() + ALONE);
+                        + winner.kind().title() + " and " + other.process() + " of " + other.size() + " for "
+                        + other.kind().title() + " (" + join(winner.evidence()) + "; " + join(other.evidence())
+                        + "): one launcher inside another? Start it with one of them, or choose with pgas.join="
+                        + winner.kind().choice() + " or pgas.join=" + other.kind().choice() + ALONE);
             }
         }
         requireSize(config, winner);
@@ -73,10 +73,10 @@ final class LauncherEnvironment {
     }
 
     private static ProcessPlacement only(List<ProcessPlacement> found, String choice) {
-        return found.stream().filter(one -> one.family().choice().equals(choice)).findFirst().orElseThrow(() ->
+        return found.stream().filter(one -> one.kind().choice().equals(choice)).findFirst().orElseThrow(() ->
                 new UsageException("pgas.join=" + choice + ", but its variables do not say which process of how many this"
                         + " is; found: " + (found.isEmpty() ? "nothing" : found.stream().map(one ->
-                        one.family().title()).collect(Collectors.joining(", ")))));
+                        one.kind().title()).collect(Collectors.joining(", ")))));
     }
 
     private static ProcessPlacement settings(PgasConfig config) {
@@ -127,7 +127,7 @@ final class LauncherEnvironment {
                 ? "kubernetes-" + host.substring(0, host.length() - tail.length()) : null;
     }
 
-    /** Started by something that says less than which of how many. */
+    /** Refuses launchers that give less than number and count of their processes. */
     private static void refuseHalfAnAnswer(Map<String, String> environment, PgasConfig config) {
         if (!config.isAuto(PgasKey.SIZE)) {
             throw new UsageException("pgas.size=" + config.text(PgasKey.SIZE) + " from " + config.source(PgasKey.SIZE)
@@ -140,7 +140,7 @@ final class LauncherEnvironment {
                     + " nodes, but srun has not started it. Type srun before java, or use pgasrun" + ALONE);
         }
         if (environment.containsKey("PMIX_RANK")) {
-            throw new UsageException("a PMIx launcher says that this JVM is PMIX_RANK=" + environment.get("PMIX_RANK")
+            throw new UsageException("a PMIx launcher gives this JVM PMIX_RANK=" + environment.get("PMIX_RANK")
                     + ", but not of how many; prterun does with --personality ompi. Or pass it PGAS_RANK and PGAS_SIZE" + ALONE);
         }
     }
@@ -148,12 +148,12 @@ final class LauncherEnvironment {
     private static void requireSize(PgasConfig config, ProcessPlacement winner) {
         if (!config.isAuto(PgasKey.SIZE) && config.count(PgasKey.SIZE) != winner.size()) {
             throw new UsageException("pgas.size=" + config.text(PgasKey.SIZE) + " from " + config.source(PgasKey.SIZE)
-                    + ", but " + winner.family().title() + " says " + winner.size() + " (" + join(winner.evidence())
+                    + ", but " + winner.kind().title() + " gives " + winner.size() + " (" + join(winner.evidence())
                     + "); leave pgas.size out");
         }
     }
 
-    /** What the winner does not say, from those that agree with it; settings before all. */
+    /** Completes the winner from those that agree with it; settings before all. */
     private static ProcessPlacement completed(ProcessPlacement winner, List<ProcessPlacement> found, PgasConfig config) {
         int localRank = countOr(config, PgasKey.LOCAL_RANK);
         int localSize = countOr(config, PgasKey.LOCAL_SIZE);
@@ -171,7 +171,7 @@ final class LauncherEnvironment {
             throw new UsageException("this JVM is number " + localRank + " of " + localSize + " on its node and the job has "
                     + winner.size() + " (" + join(winner.evidence()) + "): these do not fit together" + ALONE);
         }
-        return new ProcessPlacement(winner.family(), winner.process(), winner.size(), localRank, localSize, job, coordinator,
+        return new ProcessPlacement(winner.kind(), winner.process(), winner.size(), localRank, localSize, job, coordinator,
                 winner.evidence());
     }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.pgas4j.UsageException;
 
-/** What starts processes and tells them by variables who they are. In the order in which they are asked. */
+/** Kinds of launchers, which give processes their numbers by variables. In the order in which they are tried. */
 enum LauncherKind {
 
     PGAS("settings") {
@@ -63,7 +63,7 @@ enum LauncherKind {
         @Override
         ProcessPlacement find(Map<String, String> environment) {
             Variables found = new Variables(this, environment);
-            // all four: RANK alone may be anybody's
+            // all four: RANK alone may have other uses
             if (!found.have("RANK") || !found.have("WORLD_SIZE") || !found.have("MASTER_ADDR")
                     || !found.have("MASTER_PORT")) {
                 return null;
@@ -82,7 +82,7 @@ enum LauncherKind {
     KUBERNETES("Kubernetes") {
         @Override
         ProcessPlacement find(Map<String, String> environment) {
-            return null; // tells the number only: the chain has the size
+            return null; // has the number only: the chain has the size
         }
     };
 
@@ -103,7 +103,7 @@ enum LauncherKind {
     }
 
     /**
-     * What this family's variables say; null if it has not started this JVM.
+     * Reads the variables of this kind of launcher; null if it has not started this JVM.
      *
      * @throws UsageException if they are there and make no sense
      */
@@ -112,12 +112,12 @@ enum LauncherKind {
     /** Variables, and which of them were used. */
     static final class Variables {
 
-        private final LauncherKind family;
+        private final LauncherKind kind;
         private final Map<String, String> environment;
         private final List<String> used = new ArrayList<>();
 
-        Variables(LauncherKind family, Map<String, String> environment) {
-            this.family = family;
+        Variables(LauncherKind kind, Map<String, String> environment) {
+            this.kind = kind;
             this.environment = environment;
         }
 
@@ -163,10 +163,10 @@ enum LauncherKind {
             int process = number(rank);
             int processes = number(size);
             if (process >= processes) {
-                throw new UsageException(family.title + " says " + rank + "=" + process + " of " + size + "=" + processes
+                throw new UsageException(kind.title + " gives " + rank + "=" + process + " of " + size + "=" + processes
                         + " (expected: less); pgas.join=none starts this JVM as a job of its own");
             }
-            return new ProcessPlacement(family, process, processes, localRank, localSize, job, coordinator, List.copyOf(used));
+            return new ProcessPlacement(kind, process, processes, localRank, localSize, job, coordinator, List.copyOf(used));
         }
 
         private void use(String name) {
@@ -177,7 +177,7 @@ enum LauncherKind {
         }
 
         private UsageException bad(String name, String value, Exception cause) {
-            return new UsageException(family.title + " says " + name + "=" + value + " (expected: a number >= 0);"
+            return new UsageException(kind.title + " gives " + name + "=" + value + " (expected: a number >= 0);"
                     + " pgas.join=none starts this JVM as a job of its own", cause);
         }
     }

@@ -26,17 +26,17 @@ import org.pgas4j.launch.files.PrivateDirectory;
 import org.pgas4j.launch.files.ProcessIdentity;
 
 /**
- * Where process 0 tells the other JVMs of its job how to reach it: one file of mode 0600 in a directory of mode 0700 that
+ * File with the address of process 0 for the other JVMs of its job: one file of mode 0600 in a directory of mode 0700 that
  * all nodes see, there from when process 0 listens until all have joined. It names the process that wrote it, so that
- * what a killed job has left is recognised.
+ * a file of a killed job is recognised.
  *
  * @param job       name of the job
  * @param start     random number of this start of the job
  * @param host      name of the host of process 0
  * @param owner     process 0
- * @param addresses where it can be reached, best first
+ * @param addresses of process 0, best first
  * @param port      at each of them
- * @param tls       true if it speaks TLS
+ * @param tls       true if it uses TLS
  * @param secret    of the job
  */
 record MeetingFile(String job, String start, String host, ProcessIdentity owner, List<String> addresses, int port,
@@ -79,7 +79,7 @@ record MeetingFile(String job, String start, String host, ProcessIdentity owner,
         }
     }
 
-    /** Writes it under its job's name; what was there of an earlier start is replaced at once. */
+    /** Writes it under its job's name; replaces one of an earlier start atomically. */
     void publish(Path directory) throws IOException {
         Path temporary = directory.resolve(TEMPORARY + start);
         Set<OpenOption> create = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
@@ -102,9 +102,9 @@ record MeetingFile(String job, String start, String host, ProcessIdentity owner,
     }
 
     /**
-     * What process 0 of {@code job} has written; null if nothing is there.
+     * Reads the file of process 0 of {@code job}; null without.
      *
-     * @throws UsageException if what is there is not this user's file alone, or no such file
+     * @throws UsageException if it is open to others or another user's, or is no such file
      */
     static MeetingFile read(Path directory, String job) throws IOException {
         Path path = directory.resolve(job);
@@ -133,7 +133,7 @@ record MeetingFile(String job, String start, String host, ProcessIdentity owner,
         return decode(path, new String(bytes, StandardCharsets.UTF_8));
     }
 
-    /** Removes what jobs that ended without it have left: of this host if the process is dead, of others by age. */
+    /** Removes files that killed jobs have left: of this host if the process is dead, of others by age. */
     static void sweep(Path directory) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path path : files) {
@@ -155,7 +155,7 @@ record MeetingFile(String job, String start, String host, ProcessIdentity owner,
         return file != null && file.isAbandoned();
     }
 
-    /** True if the process that wrote it is certainly dead: that can be said on its own host only. */
+    /** True if the process that wrote it is certainly dead: known on its own host only. */
     boolean isAbandoned() throws IOException {
         return host.equals(Place.hostName()) && owner.isDead();
     }

@@ -14,7 +14,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.JobSecret;
 import org.pgas4j.launch.files.PrivateDirectory;
 
-/** A file with bytes that only the JVMs of a job can read: what a mounted secret of Kubernetes is. */
+/** File with bytes that only the JVMs of a job can read, for example a mounted secret of Kubernetes. */
 final class SecretFile {
 
     private static final int MAX_BYTES = 64 << 10;
@@ -27,7 +27,7 @@ final class SecretFile {
     }
 
     /**
-     * The secret of job {@code job}. Links are followed, as mounted secrets are links; what they lead to must be the
+     * The secret of job {@code job}. Links are followed, as mounted secrets are links; their target must be the
      * owner's alone, or on a mount that is read-only.
      *
      * @throws UsageException if it cannot be read, is too short or is open to others; without its content

@@ -28,7 +28,7 @@ final class SlurmVariables {
                 || !environment.getOrDefault("SLURM_JOB_NUM_NODES", "1").equals("1"));
     }
 
-    /** True if the step is one task a node: the daemons of another launcher that srun was asked to start. */
+    /** True if the step is one task a node: the daemons of another launcher, started by srun. */
     static boolean isOneTaskPerNode(Map<String, String> environment) {
         String nodes = environment.get("SLURM_STEP_NUM_NODES");
         return nodes != null && nodes.equals(environment.get("SLURM_STEP_NUM_TASKS"));
@@ -40,7 +40,7 @@ final class SlurmVariables {
                 + environment.getOrDefault("SLURM_RESTART_COUNT", "0");
     }
 
-    /** Tasks of the step on this node; {@link ProcessPlacement#UNKNOWN} if nobody says. {@code 4(x2),3}: 4, 4 and 3. */
+    /** Tasks of the step on this node; {@link ProcessPlacement#UNKNOWN} if no variable has it. {@code 4(x2),3}: 4, 4 and 3. */
     static int tasksHere(Map<String, String> environment) {
         String list = environment.get("SLURM_STEP_TASKS_PER_NODE");
         String node = environment.getOrDefault("SLURM_NODEID", "");

@@ -45,7 +45,7 @@ final class Supervision extends Supervisor {
             notifyAll();
         }
         if (!left.contains(process)) {
-            lost(process, "the process was lost: its connection ended without goodbye");
+            lost(process, "the process was lost: its connection ended before it left the job");
         }
     }
 

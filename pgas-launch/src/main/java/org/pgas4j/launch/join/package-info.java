@@ -1,2 +1,2 @@
-/** How a JVM that pgasrun did not start finds the job it is part of: under mpirun, srun, torchrun, Kubernetes or by hand. */
+/** Finds the job of a JVM that pgasrun did not start: under mpirun, srun, torchrun, Kubernetes or by hand. */
 package org.pgas4j.launch.join;

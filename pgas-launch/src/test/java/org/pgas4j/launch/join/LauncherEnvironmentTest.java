@@ -62,7 +62,7 @@ class LauncherEnvironmentTest {
     void shouldReadPmi() {
         ProcessPlacement found = find(Map.of("PMI_RANK", "0", "PMI_SIZE", "2", "MPI_LOCALRANKID", "0", "MPI_LOCALNRANKS", "2"));
 
-        assertEquals(LauncherKind.PMI, found.family());
+        assertEquals(LauncherKind.PMI, found.kind());
         assertEquals(2, found.size());
         assertTrue(found.isOneNode());
         assertNull(found.job());
@@ -72,7 +72,7 @@ class LauncherEnvironmentTest {
     void shouldReadSrun() {
         ProcessPlacement found = find(SRUN);
 
-        assertEquals(LauncherKind.SLURM, found.family());
+        assertEquals(LauncherKind.SLURM, found.kind());
         assertEquals(5, found.process());
         assertEquals(8, found.size());
         assertEquals(4, found.localSize());
@@ -98,7 +98,7 @@ class LauncherEnvironmentTest {
     void shouldReadTorchrunAndTakeTheNextPort() {
         ProcessPlacement found = find(TORCH);
 
-        assertEquals(LauncherKind.TORCHRUN, found.family());
+        assertEquals(LauncherKind.TORCHRUN, found.kind());
         assertEquals("node1:29501", found.coordinator());
         assertEquals("torchrun-abc-node1-29500-0", found.job());
         assertTrue(found.isOneNode());
@@ -108,7 +108,7 @@ class LauncherEnvironmentTest {
     void shouldReadAnIndexedJobWhoseSizeIsGiven() {
         ProcessPlacement found = find(Map.of("JOB_COMPLETION_INDEX", "3", "HOSTNAME", "hello-3"), "pgas.size=4");
 
-        assertEquals(LauncherKind.KUBERNETES, found.family());
+        assertEquals(LauncherKind.KUBERNETES, found.kind());
         assertEquals(3, found.process());
         assertEquals("kubernetes-hello", found.job());
         String text = refused(Map.of("JOB_COMPLETION_INDEX", "3"));
@@ -120,7 +120,7 @@ class LauncherEnvironmentTest {
     void shouldPreferSettingsToAllOthers() {
         ProcessPlacement found = find(with(OMPI, SRUN), "pgas.rank=1", "pgas.size=2", "pgas.local.size=2", "pgas.job.id=mine");
 
-        assertEquals(LauncherKind.PGAS, found.family());
+        assertEquals(LauncherKind.PGAS, found.kind());
         assertEquals("mine", found.job());
         assertTrue(found.isOneNode());
         assertTrue(found.describe().contains("pgas.rank=1 from program"), found.describe());
@@ -130,7 +130,7 @@ class LauncherEnvironmentTest {
     void shouldTakeTheFirstOfThoseThatAgreeAndLearnTheRestFromOthers() {
         ProcessPlacement found = find(with(SRUN, Map.of("PMI_RANK", "5", "PMI_SIZE", "8")));
 
-        assertEquals(LauncherKind.PMI, found.family());
+        assertEquals(LauncherKind.PMI, found.kind());
         assertEquals("slurm-77-2-0", found.job());
         assertEquals(4, found.localSize());
     }
@@ -150,8 +150,8 @@ class LauncherEnvironmentTest {
     void shouldTakeOneOfThemIfTold() {
         Map<String, String> both = with(SRUN, Map.of("PMI_RANK", "0", "PMI_SIZE", "1"));
 
-        assertEquals(LauncherKind.SLURM, find(both, "pgas.join=slurm").family());
-        assertEquals(LauncherKind.PMI, find(both, "pgas.join=pmi").family());
+        assertEquals(LauncherKind.SLURM, find(both, "pgas.join=slurm").kind());
+        assertEquals(LauncherKind.PMI, find(both, "pgas.join=pmi").kind());
         assertNull(find(both, "pgas.join=none"));
         assertTrue(refused(both, "pgas.join=ompi").contains("found: PMI, Slurm"));
     }
@@ -174,7 +174,7 @@ class LauncherEnvironmentTest {
         assertTrue(refused(with(SRUN, Map.of("SLURM_STEP_ID", "4294967290"))).contains("Type srun"), "interactive step");
         assertNull(find(batch, "pgas.join=none"));
         assertNull(find(Map.of("SLURM_JOB_ID", "1", "SLURM_NTASKS", "1", "SLURM_JOB_NUM_NODES", "1")));
-        assertEquals(LauncherKind.OMPI, find(with(batch, OMPI)).family());
+        assertEquals(LauncherKind.OMPI, find(with(batch, OMPI)).kind());
     }
 
     @Test
@@ -207,8 +207,8 @@ class LauncherEnvironmentTest {
 
     @Test
     void shouldHaveASettingForEachFamily() {
-        for (LauncherKind family : LauncherKind.values()) {
-            assertTrue(List.of(PgasKey.JOIN.choices().split("\\|")).contains(family.choice()), family.choice());
+        for (LauncherKind kind : LauncherKind.values()) {
+            assertTrue(List.of(PgasKey.JOIN.choices().split("\\|")).contains(kind.choice()), kind.choice());
         }
     }
 }
