@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Exit codes of a job and of its processes; docs/errors.md adds what to do about each. Numbers are never reused. Beside these, a
- * process passes on the status of the program's own {@link System#exit}, and one killed by signal n has {@link #ofSignal}.
+ * Exit codes of a job and of its processes; docs/errors.md adds what to do about each. Numbers are never reused. Beside
+ * these, a process passes on the status of the program's own {@link System#exit}, and one killed by signal n has
+ * {@link #ofSignal}.
  */
 public enum ExitCode {
     DONE(0, "all ranks ended"),

@@ -40,14 +40,17 @@ class ExitCodeTest {
         for (ExitCode code : ExitCode.values()) {
             String number = Integer.toString(code.number());
             if (ExitCode.signalOf(code.number()) == 0) {
-                assertTrue(rows.getOrDefault(number, "").startsWith(code.sentence()), () -> code + ": " + rows.get(number));
+                assertTrue(rows.getOrDefault(number, "").startsWith(code.sentence()),
+                        () -> code + ": " + rows.get(number));
             } else {
-                assertTrue(rows.get(SIGNALS).matches(".*\\b" + number + " (as by )?" + code.sentence() + "\\b.*"), code::toString);
+                assertTrue(rows.get(SIGNALS).matches(".*\\b" + number + " (as by )?" + code.sentence() + "\\b.*"),
+                        code::toString);
             }
         }
         Set<String> numbers = List.of(ExitCode.values()).stream().map(code -> Integer.toString(code.number()))
                 .collect(Collectors.toSet());
-        assertTrue(rows.keySet().stream().allMatch(row -> row.equals(SIGNALS) || numbers.contains(row)), rows::toString);
+        assertTrue(rows.keySet().stream().allMatch(row -> row.equals(SIGNALS) || numbers.contains(row)),
+                rows::toString);
     }
 
     @Test

@@ -3,8 +3,8 @@ package org.pgas4j.bootstrap;
 import java.util.function.Consumer;
 
 /**
- * The control plane of one JVM of a job: layout of ranks, exchange of addresses, calls and the abort path. No data of programs
- * goes over it. Thread-safe. Every wait has a deadline ({@link System#nanoTime()} value).
+ * The control plane of one JVM of a job: layout of ranks, exchange of addresses, calls and the abort path. No data of
+ * programs goes over it. Thread-safe. Every wait has a deadline ({@link System#nanoTime()} value).
  */
 public interface Bootstrap extends AutoCloseable {
 
@@ -34,7 +34,8 @@ public interface Bootstrap extends AutoCloseable {
     int firstRank(int process);
 
     /**
-     * Collective over the JVMs: every JVM's {@code mine}, in JVM order. Calls with the same key match; a key is used once.
+     * Collective over the JVMs: every JVM's {@code mine}, in JVM order. Calls with the same key match; a key is used
+     * once.
      *
      * @throws org.pgas4j.PgasTimeoutException naming the JVMs (and their ranks) that are missing
      */
@@ -51,14 +52,16 @@ public interface Bootstrap extends AutoCloseable {
     byte[] call(int process, int service, byte[] request, long deadlineNs);
 
     /**
-     * Calls a service whose answer to this request never changes: coordinators on the way cache it for the next caller, so
-     * that the JVM answers once however many JVMs call.
+     * Calls a service whose answer to this request never changes: coordinators on the way cache it for the next caller,
+     * so that the JVM answers once however many JVMs call.
      *
      * @throws org.pgas4j.PgasTimeoutException as {@link #call}
      */
     byte[] lookup(int process, int service, byte[] request, long deadlineNs);
 
-    /** Reports a failure here: the first one of the job wins and reaches every JVM, this one too. Returns the winner. */
+    /**
+     * Reports a failure here: the first one of the job wins and reaches every JVM, this one too. Returns the winner.
+     */
     Abort abort(Abort cause);
 
     /** The failure that ended the job, or null. Cheap: read in wait loops. */

@@ -32,8 +32,8 @@ final class Connector {
     }
 
     /**
-     * Connects and proves the secret; {@code member} receives the messages. On failure nothing is left open. A connection that was
-     * dropped before its handshake, as in a port scan, is tried a few times more.
+     * Connects and proves the secret; {@code member} receives the messages. On failure nothing is left open. A
+     * connection that was dropped before its handshake, as in a port scan, is tried a few times more.
      *
      * @throws org.pgas4j.RefusedException if one side refuses the other
      * @throws BootstrapException if there is no answer in time

@@ -18,10 +18,10 @@ import java.util.function.Consumer;
 import org.pgas4j.BootstrapException;
 
 /**
- * Meeting point of the JVMs of a job: accepts those that prove the job's secret, forwards exchanges and calls and distributes
- * the first failure. The one at the top is the launcher's, or process 0's where there is no launcher; a relay is one node's,
- * accepts the node's JVMs and is itself connected to the one above. One thread of its own; methods may be called from any
- * thread.
+ * Meeting point of the JVMs of a job: accepts those that prove the job's secret, forwards exchanges and calls and
+ * distributes the first failure. The one at the top is the launcher's, or process 0's where there is no launcher; a
+ * relay is one node's, accepts the node's JVMs and is itself connected to the one above. One thread of its own; methods
+ * may be called from any thread.
  */
 public final class Coordinator implements AutoCloseable {
 
@@ -202,7 +202,10 @@ public final class Coordinator implements AutoCloseable {
         return ((InetSocketAddress) server.localAddress()).getPort();
     }
 
-    /** Address for connections from a host that reaches this one as {@code host}; {@code name} is its owner, for messages. */
+    /**
+     * Address for connections from a host that reaches this one as {@code host}; {@code name} is its owner, for
+     * messages.
+     */
     public MeetingPoint at(String host, String name) {
         return new MeetingPoint(host, port(), tls, name);
     }

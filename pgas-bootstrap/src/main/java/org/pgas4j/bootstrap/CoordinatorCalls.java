@@ -17,7 +17,8 @@ final class CoordinatorCalls {
         if (members.isReachable(target)) {
             byte[] known = members.hasLeft(target) ? null : answers.find(call);
             if (known != null) {
-                members.send(call.from(), new Message.Reply(call.id(), target, call.from(), Message.Outcome.ANSWERED, known));
+                members.send(call.from(), new Message.Reply(call.id(), target, call.from(),
+                        Message.Outcome.ANSWERED, known));
             } else if (!answers.joins(call)) {
                 members.send(target, call);
             }
@@ -33,8 +34,8 @@ final class CoordinatorCalls {
     void reply(Message.Reply reply) {
         members.send(reply.to(), reply);
         for (LookupCache.Caller caller : answers.answered(reply)) {
-            members.send(caller.process(), new Message.Reply(caller.id(), reply.from(), caller.process(), reply.outcome(),
-                    reply.answer()));
+            members.send(caller.process(), new Message.Reply(caller.id(), reply.from(), caller.process(),
+                    reply.outcome(), reply.answer()));
         }
     }
 }

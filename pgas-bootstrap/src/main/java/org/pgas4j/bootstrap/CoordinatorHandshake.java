@@ -170,7 +170,7 @@ final class CoordinatorHandshake extends ChannelInboundHandlerAdapter {
         if (state == State.DONE) {
             return;
         }
-        // a JVM that was dropped in a crowd connects again if it receives the refusal; before TLS is set up none can be sent
+        // a JVM that was dropped in a crowd connects again if it receives the refusal, which needs TLS if the job has it
         boolean crowd = reason == Refusal.CROWDED && context.pipeline().get(RAW_LIMIT) == null;
         boolean canRead = state == State.PROOF || reason == Refusal.VERSION || crowd;
         finish(context);

@@ -16,8 +16,8 @@ final class EventLoops {
     }
 
     /**
-     * Silences SLF4J's warning about a missing logger. To be called before anything of Netty's: Netty, and Chronicle after it,
-     * log by SLF4J. A program that binds SLF4J to a logger gets their messages; others do not use it.
+     * Silences SLF4J's warning about a missing logger. To be called before anything of Netty's: Netty, and Chronicle
+     * after it, log by SLF4J. A program that binds SLF4J to a logger gets their messages; others do not use it.
      */
     static void silenceMissingLogger() {
         System.getProperties().putIfAbsent("slf4j.internal.verbosity", "ERROR");

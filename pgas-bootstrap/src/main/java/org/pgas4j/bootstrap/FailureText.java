@@ -134,8 +134,8 @@ final class FailureText {
     }
 
     /**
-     * Result of a method that may never return, called on a thread of its own; without result, {@code otherwise} gets the reason.
-     * Lines that the method prints are the caller's.
+     * Result of a method that may never return, called on a thread of its own; without result, {@code otherwise} gets
+     * the reason. Lines that the method prints are the caller's.
      */
     static <T> T call(Callable<T> task, Function<String, T> otherwise) {
         FutureTask<T> result = new FutureTask<>(() -> Objects.requireNonNull(task.call()));

@@ -13,8 +13,8 @@ final class HalfOpenConnections {
     private final Set<ChannelHandlerContext> greeted = new LinkedHashSet<>();
 
     /**
-     * Adds a connection. If there are too many, returns the one to drop: the oldest without a hello, which no JVM of the job is
-     * for long; without such, the oldest.
+     * Adds a connection. If there are too many, returns the one to drop: the oldest without a hello, which no JVM of
+     * the job is for long; without such, the oldest.
      */
     ChannelHandlerContext add(ChannelHandlerContext context) {
         ChannelHandlerContext oldest = silent.isEmpty() ? null : silent.iterator().next();

@@ -10,8 +10,9 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 
 /**
- * Identity that a JVM of a job, or the coordinator of a node, claims, and the bytes over which both sides prove knowledge of the
- * secret. The handshake, in frames ({@code length:i32} in front of each, little-endian), inside TLS if the job has it:
+ * Identity that a JVM of a job, or the coordinator of a node, claims, and the bytes over which both sides prove
+ * knowledge of the secret. The handshake, in frames ({@code length:i32} in front of each, little-endian), inside TLS if
+ * the job has it:
  *
  * <pre>
  * JVM          to coordinator  magic "PGAS4J" | version:u16
@@ -24,8 +25,8 @@ import java.util.HexFormat;
  * </pre>
  *
  * Both nonces are new for each connection, so a recorded proof proves nothing again. The binding is the SHA-256 of the
- * coordinator's certificate as each side sees it, 32 zeros without TLS: a proof that is passed on by a third party in between is
- * wrong.
+ * coordinator's certificate as each side sees it, 32 zeros without TLS: a proof that is passed on by a third party in
+ * between is wrong.
  *
  * @param job       of the coordinator
  * @param process   the JVM's number; of a node's coordinator, the first of its JVMs

@@ -45,7 +45,10 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
         this.identity = self.encode();
     }
 
-    /** True if the coordinator may have dropped this connection in a crowd, so that another attempt may succeed. Any thread. */
+    /**
+     * True if the coordinator may have dropped this connection in a crowd, so that another attempt may succeed. Any
+     * thread.
+     */
     boolean isRetryable() {
         return retryable;
     }

@@ -13,8 +13,9 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.os.TcpTimeout;
 
 /**
- * Keep-alive probes of the kernel, by which the loss of the host at the other end of a connection is noticed. A kernel answers
- * for JVMs that collect garbage or are stopped, so these do not count as lost; a host without power or network does not answer.
+ * Keep-alive probes of the kernel, by which the loss of the host at the other end of a connection is noticed. A kernel
+ * answers for JVMs that collect garbage or are stopped, so these do not count as lost; a host without power or network
+ * does not answer.
  *
  * @param everyS      seconds without a packet before the first probe, and between two probes
  * @param lostAfterMs time after which the connection is lost, if nothing was answered or nothing sent was acknowledged
@@ -47,8 +48,8 @@ public record KeepAlive(int everyS, int lostAfterMs) {
     }
 
     /**
-     * Limits an established connection. The kernel sends no probes while sent bytes wait for their acknowledgement, and without
-     * this limit it would send them again for a quarter of an hour.
+     * Limits an established connection. The kernel sends no probes while sent bytes wait for their acknowledgement, and
+     * without this limit it would send them again for a quarter of an hour.
      */
     void limit(Channel channel) {
         if (channel.localAddress() instanceof InetSocketAddress local

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Cache of lasting answers at a coordinator. Of several calls with the same request only the first is forwarded, and its answer
- * serves the others, so that an answer spreads along the tree of coordinators. The least recently used answers are evicted
- * when memory is short. Event loop only.
+ * Cache of lasting answers at a coordinator. Of several calls with the same request only the first is forwarded, and
+ * its answer serves the others, so that an answer spreads along the tree of coordinators. The least recently used
+ * answers are evicted when memory is short. Event loop only.
  */
 final class LookupCache {
 

@@ -2,7 +2,10 @@ package org.pgas4j.bootstrap;
 
 import io.netty.channel.Channel;
 
-/** Member of a job that is connected to a coordinator: a JVM, or the coordinator of a node for its JVMs. Event loop only. */
+/**
+ * Member of a job that is connected to a coordinator: a JVM, or the coordinator of a node for its JVMs. Event loop
+ * only.
+ */
 final class Member {
 
     private final Identity identity;

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Members of a job that are connected to a coordinator, and state of all its JVMs: joined, left or lost. Event loop only. */
+/**
+ * Members of a job that are connected to a coordinator, and state of all its JVMs: joined, left or lost. Event loop
+ * only.
+ */
 final class Members {
 
     private final ProcessLayout layout;

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Message between a JVM of a job, or a node's coordinator, and its coordinator, after the handshake. One or more frames:
+ * Message between a JVM of a job, or a node's coordinator, and its coordinator, after the handshake. One or more
+ * frames:
  *
  * <pre>0 length:i32 (of the rest) | 4 type:u8 | 5 flags:u8 (1: another frame follows) | 6 body</pre>
  *
@@ -171,7 +172,8 @@ sealed interface Message {
                     throw new ProtocolException("exit code " + exitCode + " (expected: 0..255)");
                 }
                 Phases phases = phases(body);
-                yield new Failed(new Abort(id, rank, text(body, MAX_TEXT), phases, text(body, MAX_TEXT), exitCode, lost));
+                yield new Failed(new Abort(id, rank, text(body, MAX_TEXT), phases, text(body, MAX_TEXT), exitCode,
+                        lost));
             }
             case Leave.TYPE -> new Leave();
             case Left.TYPE -> new Left(int32(body));
@@ -210,7 +212,9 @@ sealed interface Message {
         return line.length() <= MAX_TEXT / 4 ? line : line.substring(0, MAX_TEXT / 4 - 3) + "...";
     }
 
-    /** Text of another process, made safe to print: one line, without control characters, which could steer a terminal. */
+    /**
+     * Text of another process, made safe to print: one line, without control characters, which could steer a terminal.
+     */
     static String oneLine(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < ' ' || text.charAt(i) == DELETE) {

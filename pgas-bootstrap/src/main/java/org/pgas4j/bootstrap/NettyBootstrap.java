@@ -209,8 +209,9 @@ public final class NettyBootstrap implements Bootstrap {
     }
 
     /**
-     * Waits up to two seconds for the coordinator to report which failure was the first. That a rank has lost a peer is sent only
-     * if no other failure arrives within a second: the supervisor of the peer knows its exit status, the rank does not.
+     * Waits up to two seconds for the coordinator to report which failure was the first. That a rank has lost a peer is
+     * sent only if no other failure arrives within a second: the supervisor of the peer knows its exit status, the rank
+     * does not.
      */
     @Override
     public Abort abort(Abort cause) {

@@ -3,7 +3,10 @@ package org.pgas4j.bootstrap;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Occupation of a rank, or of a part of the job before or beside its ranks. Codes are on the wire, literal and never reused. */
+/**
+ * Occupation of a rank, or of a part of the job before or beside its ranks. Codes are on the wire, literal and never
+ * reused.
+ */
 public enum Phase {
     /** Its JVM has not read its job yet. */
     STARTING(0, "starting", Kind.SETUP),

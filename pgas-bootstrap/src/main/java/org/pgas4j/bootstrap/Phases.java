@@ -42,7 +42,7 @@ public record Phases(List<OfRank> each) {
 
     /** For example {@code barrier} or {@code barrier (rank 2), program (rank 3)}. */
     public String text() {
-        return each.size() == 1 ? first().text() : each.stream().map(one -> one.phase().text() + " (rank " + one.rank() + ")")
-                .collect(Collectors.joining(", "));
+        return each.size() == 1 ? first().text() : each.stream()
+                .map(one -> one.phase().text() + " (rank " + one.rank() + ")").collect(Collectors.joining(", "));
     }
 }

@@ -4,7 +4,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Counts refusals and logs at most 20 a second; the next line has the number of those that were left out. One thread. */
+/**
+ * Counts refusals and logs at most 20 a second; the next line has the number of those that were left out. One thread.
+ */
 final class RefusalLog {
 
     static final int LINES_PER_SECOND = 20;

@@ -1,6 +1,9 @@
 package org.pgas4j.bootstrap;
 
-/** Numbers of the services that JVMs of a job answer, for {@link Bootstrap#serve}. They are on the wire and never reused. */
+/**
+ * Numbers of the services that JVMs of a job answer, for {@link Bootstrap#serve}. They are on the wire and never
+ * reused.
+ */
 public final class ServiceNumber {
 
     /** Allocations of the shared heap, kept by process 0. */

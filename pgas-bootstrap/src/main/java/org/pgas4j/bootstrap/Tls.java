@@ -15,8 +15,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.pgas4j.BootstrapException;
 
 /**
- * TLS 1.3 between hosts. The coordinator makes a certificate for the job, which no authority signs and no JVM knows before.
- * Instead both sides prove the job's secret over the certificate they see: a third party in between would show another one.
+ * TLS 1.3 between hosts. The coordinator makes a certificate for the job, which no authority signs and no JVM knows
+ * before. Instead both sides prove the job's secret over the certificate they see: a third party in between would show
+ * another one.
  */
 final class Tls {
 

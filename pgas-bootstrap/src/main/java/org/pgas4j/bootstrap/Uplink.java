@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Connection of a node's coordinator to the one above it. Shares of an exchange go up in one message when all of the
- * node's JVMs have given theirs, or after {@link #GATHER_MS}, so that a timeout elsewhere names only those that are missing.
- * Event loop only.
+ * node's JVMs have given theirs, or after {@link #GATHER_MS}, so that a timeout elsewhere names only those that are
+ * missing. Event loop only.
  */
 final class Uplink extends SimpleChannelInboundHandler<Message> {
 

@@ -47,7 +47,8 @@ class FailuresTest {
         assertEquals(new Failures.Report(14, "no device"), Failures.of(new DeviceException("no device")));
         Abort helper = Failures.abort(2, "here", Phase.SERVING, heap);
         assertEquals(3, helper.exitCode());
-        assertEquals("pgas4j: job ended by rank 2 (here) in serving: java.lang.OutOfMemoryError: Java heap space", helper.line());
+        assertEquals("pgas4j: job ended by rank 2 (here) in serving: java.lang.OutOfMemoryError: Java heap space",
+                helper.line());
     }
 
     @Test

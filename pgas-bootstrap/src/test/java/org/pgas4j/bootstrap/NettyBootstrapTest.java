@@ -227,7 +227,8 @@ class NettyBootstrapTest {
     void shouldLetWhoWatchesSayWhatBecameOfALostJvm() throws Exception {
         try (TestJob job = new TestJob(2, 2)) {
             NettyBootstrap[] jvms = job.connectAll();
-            Abort missed = new Abort(0, "here", Phase.PROGRAM, "memory of rank 1 cannot be reached", ExitCode.PEER_LOST.number(), false);
+            Abort missed = new Abort(0, "here", Phase.PROGRAM, "memory of rank 1 cannot be reached",
+                    ExitCode.PEER_LOST.number(), false);
             Abort killed = new Abort(1, "pid 5", Phase.RUNNING, "process killed by signal 9", 137, true);
             CompletableFuture<Abort> seen = CompletableFuture.supplyAsync(() -> jvms[0].abort(missed));
             Thread.sleep(100);
@@ -237,7 +238,8 @@ class NettyBootstrapTest {
         }
         try (TestJob job = new TestJob(2, 2)) {
             NettyBootstrap[] jvms = job.connectAll();
-            Abort missed = new Abort(0, "here", Phase.PROGRAM, "memory of rank 1 cannot be reached", ExitCode.PEER_LOST.number(), false);
+            Abort missed = new Abort(0, "here", Phase.PROGRAM, "memory of rank 1 cannot be reached",
+                    ExitCode.PEER_LOST.number(), false);
 
             assertEquals(missed, jvms[0].abort(missed));
             assertEquals(missed, job.coordinator.aborted());

@@ -22,14 +22,15 @@ class WireCodesTest {
             new Phases.OfRank(Phase.BARRIER, 2), new Phases.OfRank(Phase.PROGRAM, 3))), "m", 137, true);
 
     private static <E extends Enum<E>> Map<String, Integer> codes(E[] all, ToIntFunction<E> code) {
-        return Arrays.stream(all).collect(Collectors.toMap(Enum::name, code::applyAsInt, (a, _) -> a, LinkedHashMap::new));
+        return Arrays.stream(all).collect(Collectors.toMap(Enum::name, code::applyAsInt, (a, _) -> a,
+                LinkedHashMap::new));
     }
 
     @Test
     void shouldKeepCodesOfPhases() {
-        assertEquals("{STARTING=0, CONNECTING=1, RUNNING=2, REGISTERING=3, DIRECTORY=4, PROGRAM=5, TRANSFER=6, BARRIER=7,"
-                + " BROADCAST=8, GATHER=9, REDUCE=10, ALL_REDUCE=11, ALLOCATION=12, COLLECTIVE_ALLOCATION=13, NOTIFICATION=14,"
-                + " TEAM=15, END=16, CLOSING=17, CLOSED=18, MAIN=19, SERVING=20, JOINING=21, LAUNCHING=22, WAITING=23}",
+        assertEquals("{STARTING=0, CONNECTING=1, RUNNING=2, REGISTERING=3, DIRECTORY=4, PROGRAM=5, TRANSFER=6,"
+                + " BARRIER=7, BROADCAST=8, GATHER=9, REDUCE=10, ALL_REDUCE=11, ALLOCATION=12, COLLECTIVE_ALLOCATION=13,"
+                + " NOTIFICATION=14, TEAM=15, END=16, CLOSING=17, CLOSED=18, MAIN=19, SERVING=20, JOINING=21, LAUNCHING=22, WAITING=23}",
                 codes(Phase.values(), Phase::code).toString());
         for (Phase phase : Phase.values()) {
             assertEquals(phase, Phase.of(phase.code()).orElseThrow());
@@ -39,7 +40,8 @@ class WireCodesTest {
 
     @Test
     void shouldKeepCodesOfOutcomesAndRefusals() {
-        assertEquals("{ANSWERED=0, FAILED=1, LOST=2}", codes(Message.Outcome.values(), Message.Outcome::code).toString());
+        assertEquals("{ANSWERED=0, FAILED=1, LOST=2}",
+                codes(Message.Outcome.values(), Message.Outcome::code).toString());
         assertEquals("{NOT_PGAS=1, VERSION=2, SECRET=3, JOB=4, SIZE=5, RANGE=6, DUPLICATE=7, BUILD=8, LATE=9, LENGTH=10,"
                 + " CROWDED=11, MALFORMED=12, GONE=13, TLS=14}", codes(Refusal.values(), Refusal::code).toString());
     }
@@ -71,8 +73,9 @@ class WireCodesTest {
         byte[] bytes = ByteBufUtil.getBytes(Message.encode(new Message.Failed(ABORT)).skipBytes(6));
         bytes[18] = 99; // the first phase
 
-        assertTrue(assertThrows(ProtocolException.class, () -> Message.decode(Message.Failed.TYPE, Unpooled.wrappedBuffer(bytes)))
-                .getMessage().contains("phase 99"));
+        ProtocolException refused = assertThrows(ProtocolException.class, () ->
+                Message.decode(Message.Failed.TYPE, Unpooled.wrappedBuffer(bytes)));
+        assertTrue(refused.getMessage().contains("phase 99"), refused.getMessage());
     }
 
     private static String hex(Message message) {

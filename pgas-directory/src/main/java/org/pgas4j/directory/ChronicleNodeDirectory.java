@@ -109,9 +109,10 @@ public final class ChronicleNodeDirectory implements NodeDirectory {
     }
 
     /**
-     * Loads two classes of Chronicle's under settings of our own. One searches for a build's folder and creates one in the temporary
-     * directory without it, but nothing in a given folder that does not exist. The other starts a thread before it registers a
-     * shutdown hook: in a JVM that ends, the thread fails with a stack trace; memory is released at once instead.
+     * Loads two classes of Chronicle's under settings of our own. One searches for a build's folder and creates one in
+     * the temporary directory without it, but nothing in a given folder that does not exist. The other starts a thread
+     * before it registers a shutdown hook: in a JVM that ends, the thread fails with a stack trace; memory is released
+     * at once instead.
      */
     private static synchronized void loadQuietly() {
         under(BUILD_FOLDER, System.getProperty("java.io.tmpdir") + "/no-build-here", OS::getTarget);

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Frame that a node's agent sends the launcher through its standard output: {@code type:u8 | number:i32 | length:i32 | bytes},
- * big-endian.
+ * Frame that a node's agent sends the launcher through its standard output: {@code type:u8 | number:i32 | length:i32 |
+ * bytes}, big-endian.
  *
  * @param type   one of the constants
  * @param number of the JVM, or an exit status

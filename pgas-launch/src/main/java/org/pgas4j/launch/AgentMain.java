@@ -79,7 +79,9 @@ public final class AgentMain {
         System.exit(0);
     }
 
-    /** The launcher answers with the end of standard input; before that, this process would count as lost if it ended. */
+    /**
+     * The launcher answers with the end of standard input; before that, this process would count as lost if it ended.
+     */
     private static int fail(OutputStream out, Exception failure) throws InterruptedException {
         Failures.Report report = Failures.of(failure);
         try {
@@ -167,7 +169,9 @@ public final class AgentMain {
         });
     }
 
-    /** The launcher sends nothing more; the end of the stream means that the job is over, or that the launcher is gone. */
+    /**
+     * The launcher sends nothing more; the end of the stream means that the job is over, or that the launcher is gone.
+     */
     private void awaitEnd(DataInputStream in) {
         byte[] ignored = new byte[256];
         try {

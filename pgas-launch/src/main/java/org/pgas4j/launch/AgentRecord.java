@@ -16,8 +16,8 @@ import org.pgas4j.bootstrap.JobSecret;
 import org.pgas4j.bootstrap.ProcessLayout;
 
 /**
- * Record that the launcher sends a node's agent through its standard input: a magic number, then texts and numbers, big-endian,
- * a text as {@code length:i32 | UTF-8}.
+ * Record that the launcher sends a node's agent through its standard input: a magic number, then texts and numbers,
+ * big-endian, a text as {@code length:i32 | UTF-8}.
  *
  * @param job       id of the job
  * @param secret    of the job

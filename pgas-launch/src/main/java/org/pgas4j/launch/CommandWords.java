@@ -9,7 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.pgas4j.UsageException;
 
-/** The arguments of this process's command as bytes: Java has replaced characters where an argument is no text in the locale. */
+/**
+ * The arguments of this process's command as bytes: Java has replaced characters where an argument is no text in the
+ * locale.
+ */
 final class CommandWords {
 
     private static final Path OWN = Path.of("/proc/self/cmdline");

@@ -7,8 +7,8 @@ import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Place;
 
 /**
- * Steps after a failure and their times. JVMs that never joined have no state to clean up and get SIGKILL; the others get
- * time to end in order, then SIGTERM, then SIGKILL. One thread.
+ * Steps after a failure and their times. JVMs that never joined have no state to clean up and get SIGKILL; the others
+ * get time to end in order, then SIGTERM, then SIGKILL. One thread.
  */
 final class Escalation {
 

@@ -13,7 +13,9 @@ record ExitCall(String thread, StackTraceElement caller) {
 
     private static final String RANK = "rank-";
 
-    /** Empty if the JVM ends otherwise: its last thread has ended, by a signal, or the launcher's main class ends it. */
+    /**
+     * Empty if the JVM ends otherwise: its last thread has ended, by a signal, or the launcher's main class ends it.
+     */
     static Optional<ExitCall> find() {
         for (Map.Entry<Thread, StackTraceElement[]> thread : Thread.getAllStackTraces().entrySet()) {
             StackTraceElement[] frames = thread.getValue();

@@ -29,7 +29,7 @@ final class ExitStatus {
         }
         String ended = "process ended with status " + status;
         return ExitCode.DONE.is(status) ? ended + " before its ranks were done"
-                : ExitCode.OUT_OF_MEMORY.is(status) ? ended + ": the Java heap is out of memory; more with --java-opt=-Xmx..."
-                : ended;
+                : ExitCode.OUT_OF_MEMORY.is(status) ? ended + ": the Java heap is out of memory; more with"
+                + " --java-opt=-Xmx..." : ended;
     }
 }

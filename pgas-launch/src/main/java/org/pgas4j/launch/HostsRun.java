@@ -27,7 +27,10 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
     /** Added to the time that an agent needs to end its JVMs. */
     private static final long MARGIN_MS = 3_000;
     private static final long RELEASE_MS = 5_000;
-    /** Time an agent has to report the end of its JVMs after the connection of its node ended: the node may have no power. */
+    /**
+     * Time an agent has to report the end of its JVMs after the connection of its node ended: the node may have no
+     * power.
+     */
     private static final long SILENT_MS = 4_000;
     private static final long CLEAN_MS = 5_000;
 
@@ -114,11 +117,12 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
         if (!hasFailed()) {
             running.stream().filter(agent -> !joined.contains(agent)
                     && nowNs - agent.progressNs() > startMs * 1_000_000).findFirst().ifPresent(agent ->
-                    notStarted(agent, "its agent has not joined the job within " + startMs + " ms; -v shows how far it came",
-                            ExitCode.BOOTSTRAP.number()));
+                    notStarted(agent, "its agent has not joined the job within " + startMs
+                            + " ms; -v shows how far it came", ExitCode.BOOTSTRAP.number()));
             return;
         }
-        agents.stream().filter(agent -> !joined.contains(agent)).forEach(NodeAgent::release); // the failure does not reach them
+        // the failure does not reach agents that have not joined
+        agents.stream().filter(agent -> !joined.contains(agent)).forEach(NodeAgent::release);
         if (escalation.sinceFailureNs(nowNs) > (options.grace().toMillis() + 2 * Escalation.TERM_MS + MARGIN_MS)
                 * 1_000_000) {
             running.forEach(agent -> System.err.println("pgas4j: the agent on " + agent.share().host()
@@ -126,13 +130,14 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
             lost.addAll(running);
             running.clear();
         } else {
-            running.stream().filter(agent -> nowNs - silentSinceNs.getOrDefault(agent, nowNs) > SILENT_MS * 1_000_000).toList()
-                    .forEach(this::giveUp);
+            running.stream().filter(agent -> nowNs - silentSinceNs.getOrDefault(agent, nowNs) > SILENT_MS * 1_000_000)
+                    .toList().forEach(this::giveUp);
         }
     }
 
     private void giveUp(NodeAgent agent) {
-        System.err.println("pgas4j: no answer from " + agent.share().host() + "; its JVMs end by themselves if it runs");
+        System.err.println("pgas4j: no answer from " + agent.share().host()
+                + "; its JVMs end by themselves if it runs");
         running.remove(agent);
         unreachable.add(agent);
     }
@@ -177,7 +182,8 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
     }
 
     private NodeShare shareOf(int process) {
-        return shares.stream().filter(share -> process >= share.first() && process < share.end()).findFirst().orElseThrow();
+        return shares.stream().filter(share -> process >= share.first() && process < share.end()).findFirst()
+                .orElseThrow();
     }
 
     /** The first of the node. */

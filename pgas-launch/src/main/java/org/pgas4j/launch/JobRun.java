@@ -104,7 +104,8 @@ final class JobRun {
     /** Without a reader the job ends. With a full disk only this output is lost: the job may have results elsewhere. */
     private void outputFailed(StandardOutput.Failure failure) {
         if (failure.noReader()) {
-            coordinator.abort(new Abort(-1, Place.here("pgasrun"), Phase.RUNNING, failure.line(), failure.exitCode(), false));
+            coordinator.abort(new Abort(-1, Place.here("pgasrun"), Phase.RUNNING, failure.line(), failure.exitCode(),
+                    false));
         } else {
             System.err.println("pgas4j: " + failure.line());
         }

@@ -26,8 +26,8 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
     private static final int ANY_PORT = 9;
 
     /**
-     * The address of {@code pgas.iface}; or else the one on the route to the first host whose name can be resolved; or else
-     * those of all interfaces.
+     * The address of {@code pgas.iface}; or else the one on the route to the first host whose name can be resolved; or
+     * else those of all interfaces.
      *
      * @throws UsageException if there is no such interface, or none at all
      */
@@ -57,7 +57,9 @@ record LaunchAddress(InetAddress listen, List<String> reach) {
         return new LaunchAddress(address, List.of(Interfaces.text(address)));
     }
 
-    /** The same addresses, first those that share the longest beginning with this host's address on the route to them. */
+    /**
+     * The same addresses, first those that share the longest beginning with this host's address on the route to them.
+     */
     static List<String> nearestFirst(List<String> addresses) {
         List<String> sorted = new ArrayList<>(addresses);
         sorted.sort(Comparator.comparing(address -> -sharedBits(address)));

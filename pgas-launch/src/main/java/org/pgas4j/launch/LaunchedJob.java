@@ -25,8 +25,8 @@ public final class LaunchedJob implements JobShare {
     }
 
     /**
-     * Empty in a JVM that was not started by the launcher. From this call on the JVM takes part in the job until {@link #runEnded()} or
-     * until the bootstrap closes; if it ends before, it is lost.
+     * Empty in a JVM that was not started by the launcher. From this call on the JVM takes part in the job until
+     * {@link #runEnded()} or until the bootstrap closes; if it ends before, it is lost.
      */
     public static Optional<LaunchedJob> current() {
         LaunchedJob job = current;

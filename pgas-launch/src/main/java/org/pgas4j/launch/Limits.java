@@ -25,7 +25,9 @@ final class Limits {
 
     /** Of a JVM that is started: three pipes, and its connection. */
     private static final int FILES_OF_A_JVM = 4;
-    /** Open files of this JVM: for Java, the network and the job's files, and for a while for the start of a process. */
+    /**
+     * Open files of this JVM: for Java, the network and the job's files, and for a while for the start of a process.
+     */
     private static final int FILES = 16;
 
     /** Of a rank's JVM beside its heaps, at the least: with less it is killed by the system, or makes no progress. */
@@ -102,7 +104,8 @@ final class Limits {
     }
 
     /**
-     * Checks the limit of open files before anything is started: with too few, any step could fail, even in Java itself.
+     * Checks the limit of open files before anything is started: with too few, any step could fail, even in Java
+     * itself.
      *
      * @param jvms to be started by this JVM
      * @throws UsageException if it may open fewer files than its class path and they need

@@ -57,7 +57,9 @@ final class Natives {
     private static final String OWN = "org/pgas4j/fastpath/conduit/ucx/linux-x86_64/libjniucp.so";
     static final String OWN_JAR = "fastpath-";
     private static final Pattern LIBRARY = Pattern.compile("(?:.*/)?(lib[^/]+\\.so(?:\\.[0-9.]+)?)");
-    /** Library of Chronicle's system calls: a jar for all platforms, of which a killed JVM would leave a copy behind. */
+    /**
+     * Library of Chronicle's system calls: a jar for all platforms, of which a killed JVM would leave a copy behind.
+     */
     private static final Pattern FOREIGN_JAR = Pattern.compile("jffi-.*-native\\.jar");
     private static final Pattern FOREIGN_LIBRARY = Pattern.compile("jni/x86_64-Linux/(libjffi[^/]*\\.so)");
 
@@ -265,8 +267,8 @@ final class Natives {
     }
 
     /**
-     * Writes files that are missing in a directory, or differ from their jar. Of two libraries of one name it is the first's, as of
-     * two classes.
+     * Writes files that are missing in a directory, or differ from their jar. Of two libraries of one name it is the
+     * first's, as of two classes.
      *
      * @param newest another directory whose files may serve, or null
      * @return true if all was there

@@ -18,9 +18,9 @@ import org.pgas4j.launch.files.PrivateDirectory;
 import org.pgas4j.os.SystemMemory;
 
 /**
- * The JVMs of a job on this node from their start to their end: starts them, watches them, reports to the job if one fails,
- * and ends them if the job has failed. Runs on the thread that calls {@link #start}, which must live as long as the job:
- * the kernel kills the JVMs when it ends.
+ * The JVMs of a job on this node from their start to their end: starts them, watches them, reports to the job if one
+ * fails, and ends them if the job has failed. Runs on the thread that calls {@link #start}, which must live as long as
+ * the job: the kernel kills the JVMs when it ends.
  */
 final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
 
@@ -204,7 +204,10 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
         }
     }
 
-    /** A message that a JVM sent before it ended may still be on its way: the judgement waits for the end of its connection. */
+    /**
+     * A message that a JVM sent before it ended may still be on its way: the judgement waits for the end of its
+     * connection.
+     */
     private boolean unjudged(Child child) {
         return child.status >= 0 && child.joined && !child.disconnected
                 && System.nanoTime() - child.exitedNs < DISCONNECT_MS * 1_000_000;
@@ -225,7 +228,8 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
             return;
         }
         int exited = board == null ? -1 : board.board().exited(firstRank(process), firstRank(process + 1));
-        lost(process, exited < 0 ? firstRank(process) : exited, ExitStatus.describe(child.status, exited >= 0) + reason(child),
+        lost(process, exited < 0 ? firstRank(process) : exited,
+                ExitStatus.describe(child.status, exited >= 0) + reason(child),
                 child.status == 0 ? ExitCode.PEER_LOST.number() : child.status);
     }
 
@@ -303,8 +307,8 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
     }
 
     /**
-     * By handle: to destroy a Process closes its output, and what is still in the pipe is lost. A stopped process would take
-     * SIGTERM only when it is continued.
+     * By handle: to destroy a Process closes its output, and what is still in the pipe is lost. A stopped process would
+     * take SIGTERM only when it is continued.
      */
     private void signal(boolean kill) {
         for (Process process : started) {

@@ -135,7 +135,8 @@ public final class PgasRun implements Callable<Integer> {
 
     static int run(String... args) {
         try {
-            Limits.checkOpenFiles(1); // before the options are read, which opens more jars: the number of JVMs is not known yet
+            // before the options are read, which opens more jars: the number of JVMs is not known yet
+            Limits.checkOpenFiles(1);
             CommandWords.check();
         } catch (UsageException e) {
             System.err.println("pgas4j: " + e.getMessage());
@@ -206,7 +207,7 @@ public final class PgasRun implements Callable<Integer> {
             DryRun.print(options, shares, hosts, spec.commandLine().getOut());
             return 0;
         }
-        ClassPath.check(classPath, shares.isEmpty() ? directory : null); // for ranks on other hosts it is copied from here
+        ClassPath.check(classPath, shares.isEmpty() ? directory : null); // else it is copied from here
         if (shares.isEmpty()) {
             Limits.check(NodeShare.all(options.layout()), options.config());
         } else {

@@ -10,7 +10,8 @@ import java.util.function.Consumer;
 import org.pgas4j.ExitCode;
 
 /**
- * Standard output that keeps its first failure, which a {@link java.io.PrintStream} would hide; output after it is dropped. Thread-safe.
+ * Standard output that keeps its first failure, which a {@link java.io.PrintStream} would hide; output after it is
+ * dropped. Thread-safe.
  */
 final class StandardOutput extends OutputStream {
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.pgas4j.bootstrap.watch.RankTag;
 
 /**
- * Collects lines by the rank that writes them and passes on whole lines with {@code [rank] } in front, {@code [p1] } without
- * a rank. Thread-safe.
+ * Collects lines by the rank that writes them and passes on whole lines with {@code [rank] } in front, {@code [p1] }
+ * without a rank. Thread-safe.
  */
 final class TagStream extends OutputStream {
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.pgas4j.ExitCode;
 
 /** Starts programs for tests: collects what they print and ends them at a deadline. */
 public final class ProcessHarness {
@@ -107,7 +108,8 @@ public final class ProcessHarness {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
         }
-        return new Result(ended ? process.exitValue() : 124, Files.readString(output, StandardCharsets.UTF_8),
+        int status = ended ? process.exitValue() : ExitCode.JOB_TIMEOUT.number();
+        return new Result(status, Files.readString(output, StandardCharsets.UTF_8),
                 (System.nanoTime() - startNs) / 1e9);
     }
 }

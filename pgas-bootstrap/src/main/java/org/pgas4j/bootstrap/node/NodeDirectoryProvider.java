@@ -19,7 +19,8 @@ public interface NodeDirectoryProvider {
     NodeDirectory open(Path file, boolean creator, int ranks);
 
     /**
-     * Opens and closes a directory in {@code folder}, so that a JVM which records its classes for an archive has loaded them.
+     * Opens and closes a directory in {@code folder}, so that a JVM which records its classes for an archive has loaded
+     * them.
      *
      * @throws IOException if that does not work within a minute
      */

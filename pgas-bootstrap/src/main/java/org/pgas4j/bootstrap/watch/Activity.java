@@ -56,7 +56,8 @@ public final class Activity {
         if (phase.isCollective()) {
             sequence++;
         }
-        word = sequence << SEQUENCE_SHIFT | (++operations & OPERATIONS_MASK) << OPERATIONS_SHIFT | phase.code() | INSIDE;
+        word = sequence << SEQUENCE_SHIFT | (++operations & OPERATIONS_MASK) << OPERATIONS_SHIFT | phase.code()
+                | INSIDE;
         forgetWait();
         LONG.setRelease(line, 0L, word);
     }

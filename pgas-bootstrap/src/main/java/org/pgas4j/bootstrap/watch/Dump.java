@@ -29,7 +29,10 @@ final class Dump {
         this.pending = pending;
     }
 
-    /** Writes it to the working directory, else to that of temporary files; returns a text with the file, or the failure. */
+    /**
+     * Writes it to the working directory, else to that of temporary files; returns a text with the file, or the
+     * failure.
+     */
     String write(String reason) {
         byte[] text = text(reason).getBytes(StandardCharsets.UTF_8);
         String name = "pgas4j-watchdog-" + bootstrap.jobId() + "-p" + bootstrap.process() + "-"

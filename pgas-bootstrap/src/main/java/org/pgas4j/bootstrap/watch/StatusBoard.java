@@ -84,7 +84,8 @@ public final class StatusBoard {
         for (int rank = from; rank < end; rank++) {
             seen.putIfAbsent(activity(rank).look().current(), rank);
         }
-        return new Phases(seen.entrySet().stream().map(entry -> new Phases.OfRank(entry.getKey(), entry.getValue())).toList());
+        return new Phases(seen.entrySet().stream().map(entry -> new Phases.OfRank(entry.getKey(), entry.getValue()))
+                .toList());
     }
 
     /** The first of some ranks that has called {@link System#exit}, or -1. */

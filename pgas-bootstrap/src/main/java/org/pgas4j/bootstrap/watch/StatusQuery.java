@@ -9,7 +9,10 @@ import org.pgas4j.PgasException;
 import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.bootstrap.ServiceNumber;
 
-/** Statuses of ranks of any node: from the status board for those of this node, else by a call to their JVM. Thread-safe. */
+/**
+ * Statuses of ranks of any node: from the status board for those of this node, else by a call to their JVM.
+ * Thread-safe.
+ */
 public final class StatusQuery {
 
 
@@ -24,7 +27,8 @@ public final class StatusQuery {
         this.bootstrap = bootstrap;
         this.board = board;
         int process = bootstrap.process();
-        bootstrap.serve(ServiceNumber.STATUS, _ -> board.encode(bootstrap.firstRank(process), bootstrap.firstRank(process + 1)));
+        bootstrap.serve(ServiceNumber.STATUS, _ ->
+                board.encode(bootstrap.firstRank(process), bootstrap.firstRank(process + 1)));
     }
 
     /** Describes the statuses of these ranks, 8 at most; takes at most 2 s if JVMs of other nodes do not answer. */
@@ -34,7 +38,10 @@ public final class StatusQuery {
                 .collect(Collectors.joining("; ")) + (ranks.size() > MAX_NAMED ? "; ..." : "");
     }
 
-    /** Returns those that have not begun collective operation {@code sequence}, or do not answer; time as {@link #describe}. */
+    /**
+     * Returns those that have not begun collective operation {@code sequence}, or do not answer; time as
+     * {@link #describe}.
+     */
     public List<Integer> late(List<Integer> ranks, long sequence) {
         Look look = new Look();
         return ranks.stream().filter(rank -> {

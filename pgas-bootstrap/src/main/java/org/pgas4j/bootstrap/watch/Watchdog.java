@@ -9,8 +9,8 @@ import org.pgas4j.bootstrap.Place;
 
 /**
  * Ends the job if a rank of this JVM stays in one operation although its deadline has passed: it hangs in a driver, a
- * library or a lock. The state of the JVM is written to a file first. When another JVM's watchdog ends the job, this one
- * writes its file too. One daemon thread.
+ * library or a lock. The state of the JVM is written to a file first. When another JVM's watchdog ends the job, this
+ * one writes its file too. One daemon thread.
  */
 public final class Watchdog implements AutoCloseable {
 

@@ -29,7 +29,8 @@ public final class Doctor {
     }
 
     /**
-     * Prints the findings about this machine, after a job has failed before its ranks began; nothing after another failure.
+     * Prints the findings about this machine, after a job has failed before its ranks began; nothing after another
+     * failure.
      *
      * @param exitCode of the failure
      * @param phase    of the failure

@@ -39,8 +39,8 @@ final class DoctorCommand implements Callable<Integer> {
                 out.println(json ? verdict.json() : verdict.line());
                 out.flush(); // the next one may take long
                 if (verdict.level() == Level.FAIL) {
-                    status[0] = status[0] != ExitCode.PROGRAM && requireGpu && check instanceof GpuCheck ? ExitCode.DEVICE
-                            : ExitCode.PROGRAM;
+                    boolean gpuOnly = status[0] != ExitCode.PROGRAM && requireGpu && check instanceof GpuCheck;
+                    status[0] = gpuOnly ? ExitCode.DEVICE : ExitCode.PROGRAM;
                 }
             });
         }

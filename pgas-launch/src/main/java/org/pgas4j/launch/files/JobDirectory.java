@@ -16,8 +16,8 @@ import org.pgas4j.UsageException;
 
 /**
  * The directory of a job on this node, in memory: {@code pgas-<uid>-<job>} in {@code $XDG_RUNTIME_DIR} or {@code /dev/shm}. Has
- * the identity of the launcher that owns it, by which the next one recognises files of a killed one. A job's id is random:
- * no other user can create it in advance, and there is no common parent that could be taken.
+ * the identity of the launcher that owns it, by which the next one recognises files of a killed one. A job's id is
+ * random: no other user can create it in advance, and there is no common parent that could be taken.
  */
 public final class JobDirectory implements AutoCloseable {
 

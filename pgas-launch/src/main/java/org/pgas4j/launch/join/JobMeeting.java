@@ -43,8 +43,8 @@ final class JobMeeting {
     }
 
     /**
-     * Connects by the file that process 0 writes. A file may be of an earlier start: the connection to its address fails
-     * then, and another takes its place.
+     * Connects by the file that process 0 writes. A file may be of an earlier start: the connection to its address
+     * fails then, and another takes its place.
      *
      * @throws RefusedException   if process 0 refuses this JVM
      * @throws BootstrapException if none succeeds in time; names the last failure

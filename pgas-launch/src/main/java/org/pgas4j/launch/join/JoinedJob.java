@@ -21,8 +21,8 @@ import org.pgas4j.bootstrap.watch.StatusBoard;
 
 /**
  * The job that this JVM is part of, if something other than pgasrun started it as one of several. There is no launcher
- * to watch it: process 0 hosts the coordinator and sees which JVMs are lost, and each JVM ends itself when the job has failed,
- * with the line that names the first failure and its exit code. Thread-safe.
+ * to watch it: process 0 hosts the coordinator and sees which JVMs are lost, and each JVM ends itself when the job has
+ * failed, with the line that names the first failure and its exit code. Thread-safe.
  */
 public final class JoinedJob implements JobShare {
 
@@ -43,12 +43,13 @@ public final class JoinedJob implements JobShare {
     }
 
     /**
-     * Joins at the first call and is the same job from then on; empty if this JVM is a job of its own. From this call on the
-     * JVM takes part until {@link #runEnded()}; if it ends before, it is lost.
+     * Joins at the first call and is the same job from then on; empty if this JVM is a job of its own. From this call
+     * on the JVM takes part until {@link #runEnded()}; if it ends before, it is lost.
      *
      * @param config concluded
      * @throws org.pgas4j.UsageException     if variables or settings contradict each other
-     * @throws org.pgas4j.BootstrapException if the JVMs of the job do not find each other in time; names those that are missing
+     * @throws org.pgas4j.BootstrapException if the JVMs of the job do not find each other in time; names those that are
+     *                                       missing
      * @throws org.pgas4j.RefusedException   if process 0 refuses this JVM
      */
     public static synchronized Optional<JoinedJob> of(PgasConfig config) {
@@ -94,7 +95,7 @@ public final class JoinedJob implements JobShare {
             return job;
         } catch (PgasException e) {
             if (bootstrap != null) {
-                bootstrap.abort(Failures.abort(bootstrap.firstRank(bootstrap.process()), Place.process(), Phase.JOINING, e));
+                report(bootstrap, Phase.JOINING, e);
             }
             throw e;
         } finally {
@@ -102,6 +103,10 @@ public final class JoinedJob implements JobShare {
                 host.forgetMeetingFile();
             }
         }
+    }
+
+    private static void report(Bootstrap bootstrap, Phase phase, Throwable failure) {
+        bootstrap.abort(Failures.abort(bootstrap.firstRank(bootstrap.process()), Place.process(), phase, failure));
     }
 
     private static void explain(PgasConfig config, String line) {
@@ -145,7 +150,7 @@ public final class JoinedJob implements JobShare {
     @Override
     public void runFailed(Throwable failure) {
         if (host != null || bootstrap.processes() > 1) {
-            bootstrap.abort(Failures.abort(bootstrap.firstRank(bootstrap.process()), Place.process(), Phase.MAIN, failure));
+            report(bootstrap, Phase.MAIN, failure);
         }
     }
 

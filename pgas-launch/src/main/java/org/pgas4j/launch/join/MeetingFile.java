@@ -26,9 +26,9 @@ import org.pgas4j.launch.files.PrivateDirectory;
 import org.pgas4j.launch.files.ProcessIdentity;
 
 /**
- * File with the address of process 0 for the other JVMs of its job: one file of mode 0600 in a directory of mode 0700 that
- * all nodes see, there from when process 0 listens until all have joined. It names the process that wrote it, so that
- * a file of a killed job is recognised.
+ * File with the address of process 0 for the other JVMs of its job: one file of mode 0600 in a directory of mode 0700
+ * that all nodes see, there from when process 0 listens until all have joined. It names the process that wrote it, so
+ * that a file of a killed job is recognised.
  *
  * @param job       name of the job
  * @param start     random number of this start of the job

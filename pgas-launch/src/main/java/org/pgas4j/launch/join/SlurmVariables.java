@@ -40,7 +40,10 @@ final class SlurmVariables {
                 + environment.getOrDefault("SLURM_RESTART_COUNT", "0");
     }
 
-    /** Tasks of the step on this node; {@link ProcessPlacement#UNKNOWN} if no variable has it. {@code 4(x2),3}: 4, 4 and 3. */
+    /**
+     * Tasks of the step on this node; {@link ProcessPlacement#UNKNOWN} if no variable has it. {@code 4(x2),3}: 4, 4 and
+     * 3.
+     */
     static int tasksHere(Map<String, String> environment) {
         String list = environment.get("SLURM_STEP_TASKS_PER_NODE");
         String node = environment.getOrDefault("SLURM_NODEID", "");

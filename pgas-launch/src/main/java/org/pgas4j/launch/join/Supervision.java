@@ -9,8 +9,8 @@ import org.pgas4j.bootstrap.ProcessLayout;
 import org.pgas4j.bootstrap.Supervisor;
 
 /**
- * Supervision of a job without launcher: process 0 sees the connections of all JVMs and ends the job when one ends before its
- * JVM has left the job. Thread-safe.
+ * Supervision of a job without launcher: process 0 sees the connections of all JVMs and ends the job when one ends
+ * before its JVM has left the job. Thread-safe.
  */
 final class Supervision extends Supervisor {
 
@@ -66,7 +66,10 @@ final class Supervision extends Supervisor {
         return places.getOrDefault(process, "?") + " " + layout().ranksOf(process);
     }
 
-    /** Waits until all JVMs have left the job; after a failure until all have disconnected, or for {@code afterFailureMs}. */
+    /**
+     * Waits until all JVMs have left the job; after a failure until all have disconnected, or for
+     * {@code afterFailureMs}.
+     */
     void awaitEnd(long afterFailureMs) {
         long failedNs = 0;
         boolean interrupted = false;

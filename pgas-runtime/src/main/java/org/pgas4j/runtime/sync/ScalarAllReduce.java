@@ -177,7 +177,8 @@ public final class ScalarAllReduce {
     }
 
     private String describe() {
-        String what = (call == Call.STEP ? waiter.activity().operation().text() : call.text()) + " of rank " + job(rank);
+        String operation = call == Call.STEP ? waiter.activity().operation().text() : call.text();
+        String what = operation + " of rank " + job(rank);
         List<Integer> late = members == null ? waiter.late(others()) : List.of();
         return late.isEmpty()
                 ? what + (members == null ? "" : " in a team") + ", waiting for rank " + waitsFor + " and those behind it"

@@ -3,6 +3,7 @@ package org.pgas4j.examples.common;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import org.pgas4j.ExitCode;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasKey;
 import org.pgas4j.PgasConfig;
@@ -23,8 +24,8 @@ import picocli.CommandLine;
 public abstract class Example {
 
     public static final int OK = 0;
-    public static final int WRONG = 1;
-    public static final int USAGE = 2;
+    public static final int WRONG = ExitCode.PROGRAM.number();
+    public static final int USAGE = ExitCode.USAGE.number();
 
     /** Lines of {@link Command#exitCodeList} that are the same for all. */
     public static final String USAGE_CODE = "2:an option is wrong, or memory does not suffice";
