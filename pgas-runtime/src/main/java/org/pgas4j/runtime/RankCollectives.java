@@ -6,7 +6,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Team;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.sync.Barrier;

@@ -10,7 +10,7 @@ import org.pgas4j.Memory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.memory.Peer;

@@ -59,6 +59,7 @@ public final class BlockTeam implements DeviceGrid {
      * @param fence      completes the rank's transfers at their targets
      * @param prepared   starts a prepared communication by its number; false if that cannot be done yet
      * @param directory  of this JVM's blocks
+     * @param firstCount of every notification counter
      */
     public record Environment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
                               ProgressEngine progress, Waiter waiter, ScalarAllReduce words, BlockDirectory directory,

@@ -21,7 +21,7 @@ import org.pgas4j.JobAbortedException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.bootstrap.Abort;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.runtime.PlainRanks;
 import org.pgas4j.runtime.RankTasks;
 import org.pgas4j.runtime.memory.Peers;

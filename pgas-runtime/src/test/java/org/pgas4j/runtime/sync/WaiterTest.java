@@ -20,7 +20,7 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.SingleProcessBootstrap;
-import org.pgas4j.bootstrap.watch.Phase;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.watch.StatusBoard;
 import org.pgas4j.bootstrap.watch.StatusQuery;
 
