@@ -4,7 +4,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.pgas4j.Backend;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.stencil.Result;
@@ -47,7 +46,7 @@ final class StencilStudy {
         this.rank = rank;
         this.options = options;
         this.out = out;
-        this.gpu = rank.device().backend() == Backend.CUDA;
+        this.gpu = rank.device().backend().equals("cuda");
     }
 
     /** Sizes asked for are rows of a device. */
@@ -66,7 +65,7 @@ final class StencilStudy {
     void run() {
         Styles<Style> styles = new Styles<>(rank, "stencil", out);
         int multiprocessors;
-        try (DeviceGrid all = rank.createGrid(DeviceGrid.Options.of(0, BLOCK_THREADS))) {
+        try (DeviceGrid all = rank.createBlocks(DeviceGrid.Options.of(0, BLOCK_THREADS))) {
             multiprocessors = all.perRank();
         }
         int steps = gpu ? 200 : 10;

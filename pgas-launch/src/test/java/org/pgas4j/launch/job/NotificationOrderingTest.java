@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -55,7 +54,7 @@ class NotificationOrderingTest {
     })
     void shouldSeeWhatIsNotifiedOf(int ranks, String conduit, String route, String helper, String kind,
                                    boolean bidirectional, String pairs) {
-        PgasConfig config = NotificationOrderingMain.config().ranks(ranks).device(Backend.HOST)
+        PgasConfig config = NotificationOrderingMain.config().ranks(ranks).device("host")
                 .set(PgasKey.CONDUIT, conduit.split(":")[0]).set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper);
         if (conduit.startsWith("ucx:")) {
             Ucx.assume();
@@ -85,7 +84,7 @@ class NotificationOrderingTest {
 
     @Test
     void shouldNoticeANotificationThatOvertakes() {
-        PgasConfig config = NotificationOrderingMain.config().ranks(2).device(Backend.HOST);
+        PgasConfig config = NotificationOrderingMain.config().ranks(2).device("host");
 
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, arguments("20000", "host", false),
                 rank -> NotificationOrderingMain.run(withLatePuts(rank))));

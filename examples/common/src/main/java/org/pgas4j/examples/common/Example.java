@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import org.pgas4j.ExitCode;
 import org.pgas4j.Pgas;
-import org.pgas4j.PgasKey;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.Rank;
@@ -110,7 +109,7 @@ public abstract class Example {
 
     /** The same settings, with the device asked for. */
     protected final PgasConfig onDevice(PgasConfig config) {
-        return device == null ? config : config.set(PgasKey.DEVICE, device);
+        return device == null ? config : config.device(device);
     }
 
     /** True if the host device was asked for by name. */

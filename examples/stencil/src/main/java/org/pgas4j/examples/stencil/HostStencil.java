@@ -166,12 +166,12 @@ final class HostStencil implements Way {
     @Override
     public void free() {
         if (settings.style() == Style.STAGED) {
-            laplacian.close();
-            xFlux.close();
-            yFlux.close();
+            laplacian.deviceMemory().close();
+            xFlux.deviceMemory().close();
+            yFlux.deviceMemory().close();
         }
         if (settings.style() == Style.PACKED) {
-            toSend.close();
+            toSend.deviceMemory().close();
             rank.allFree(received);
         }
     }
