@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.Rank;
-import org.pgas4j.examples.halo.HaloRun;
-import org.pgas4j.examples.halo.Result;
-import org.pgas4j.examples.halo.Settings.Style;
-import org.pgas4j.examples.halo.Settings;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.common.Timing;
+import org.pgas4j.examples.halo.Halo.HaloCase;
+import org.pgas4j.examples.halo.Halo.HaloStyle;
+import org.pgas4j.examples.halo.Halo;
 
 /**
  * The period of a halo exchange, started by the host, by a stream, by a kernel and by block ranks (the example {@code halo}), by the
@@ -16,6 +17,7 @@ import org.pgas4j.examples.halo.Settings;
 final class HaloStudy {
 
     private static final long ROOM = 32L << 20;
+    private static final int THREADS = 256;
 
     private final Rank rank;
     private final StudyOptions options;
@@ -37,28 +39,32 @@ final class HaloStudy {
     static long heapBytes(StudyOptions options) {
         long most = 0;
         for (int side : sides(options)) {
-            most = Math.max(most, Settings.of(side).deviceHeap());
+            most = Math.max(most, of(HaloStyle.BLOCKS, side, 1, 1, false).deviceHeap());
         }
         return most + ROOM;
     }
 
+    private static HaloCase of(HaloStyle style, int side, int periods, int runs, boolean verify) {
+        return new HaloCase(style, side, periods, new RunSettings(0, THREADS, false, 1, runs, verify));
+    }
+
     /** Collective. */
     void run() {
-        Styles<Style> styles = new Styles<>(rank, "halo", out);
+        Styles<HaloStyle> styles = new Styles<>(rank, "halo", out);
         int periods = gpu ? 100 : 6;
         for (int side : sides(options)) {
-            Map<Style, Styles.Measured> all = styles.measure(List.of(Style.values()), periods, options.quick() ? 2 : 5,
+            Map<HaloStyle, Styles.Measured> all = styles.measure(List.of(HaloStyle.values()), periods, options.quick() ? 2 : 5,
                     (style, runs, verify) -> {
-                        Result result = HaloRun.run(rank, Settings.of(side).style(style).repeated(periods, runs).verify(verify));
-                        return new Styles.Outcome(result.ns(), result.cpuNs(), result.wrong());
+                        Timing timing = Halo.measure(rank, of(style, side, periods, runs, verify));
+                        return new Styles.Outcome(timing.ns(), timing.cpuNs(), timing.wrong());
                     });
-            Styles.Measured sync = all.get(Style.SYNC);
+            Styles.Measured sync = all.get(HaloStyle.SYNC);
             all.forEach((style, its) -> styles.add(Styles.withCpu(styles.row(style.toString(), who(style), side, its, sync), its,
                     sync)));
         }
     }
 
-    private static Styles.Who who(Style style) {
+    private static Styles.Who who(HaloStyle style) {
         return switch (style) {
             case SYNC -> Styles.Who.HOSTS;
             case STREAM, GRAPH -> Styles.Who.STREAMS;

@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.Rank;
-import org.pgas4j.examples.himeno.HimenoRun;
-import org.pgas4j.examples.himeno.Result;
-import org.pgas4j.examples.himeno.Settings.Style;
-import org.pgas4j.examples.himeno.Settings;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.himeno.Himeno.HimenoCase;
+import org.pgas4j.examples.himeno.Himeno.HimenoResult;
+import org.pgas4j.examples.himeno.Himeno.HimenoStyle;
+import org.pgas4j.examples.himeno.Himeno;
 
 /** An iteration of the Himeno benchmark (the example {@code himeno}), driven by blocks and, beside it, by the host. */
 final class HimenoStudy {
@@ -27,8 +28,10 @@ final class HimenoStudy {
     /** Planes that a rank computes, rows, columns. */
     private record Grid(int planes, int rows, int columns) {
 
-        Settings settings(int ranks) {
-            return Settings.perRank(planes, rows, columns, ranks);
+        HimenoCase of(HimenoStyle style, int ranks, int iterations, int runs, boolean verify) {
+            int threads = style == HimenoStyle.HOST ? HOST_THREADS : BLOCK_THREADS;
+            return new HimenoCase(style, planes * ranks + 2, rows, columns, iterations,
+                    new RunSettings(0, threads, false, 1, runs, verify));
         }
 
         @Override
@@ -53,26 +56,26 @@ final class HimenoStudy {
     }
 
     static long heapBytes(StudyOptions options, boolean gpu, int ranks) {
-        return grids(options, gpu).stream().mapToLong(grid -> grid.settings(ranks).deviceHeap(ranks)).max().orElseThrow() + ROOM;
+        return grids(options, gpu).stream().mapToLong(grid -> grid.of(HimenoStyle.HOST, ranks, 1, 1, false).deviceHeap(ranks)).max()
+                .orElseThrow() + ROOM;
     }
 
     /** Collective. */
     void run() {
-        Styles<Style> styles = new Styles<>(rank, "himeno", out);
+        Styles<HimenoStyle> styles = new Styles<>(rank, "himeno", out);
         int iterations = gpu ? 100 : 10;
         for (Grid grid : grids(options, gpu)) {
-            Settings settings = grid.settings(rank.ranks());
-            Map<Style, Styles.Measured> all = styles.measure(List.of(Style.values()), iterations, options.quick() ? 2 : 5,
+            Map<HimenoStyle, Styles.Measured> all = styles.measure(List.of(HimenoStyle.values()), iterations, options.quick() ? 2 : 5,
                     (style, runs, verify) -> {
-                        Result result = HimenoRun.run(rank, settings.style(style).repeated(iterations, runs).verify(verify)
-                                .blocks(0, style == Style.HOST ? HOST_THREADS : BLOCK_THREADS, false));
-                        return new Styles.Outcome(result.ns(), result.cpuNs(), result.correct() ? 0 : 1);
+                        HimenoResult result = Himeno.measure(rank, grid.of(style, rank.ranks(), iterations, runs, verify));
+                        return new Styles.Outcome(result.timing().ns(), result.timing().cpuNs(), result.correct() ? 0 : 1);
                     });
-            Styles.Measured host = all.get(Style.HOST);
+            Styles.Measured host = all.get(HimenoStyle.HOST);
             long points = (long) grid.planes * grid.rows * grid.columns;
+            long computed = grid.of(HimenoStyle.HOST, rank.ranks(), iterations, 1, false).points();
             all.forEach((style, its) -> styles.add(Styles.withCpu(styles.row(style.toString(),
-                    style == Style.HOST ? Styles.Who.HOSTS : Styles.Who.KERNELS, points, its, host), its, host)
-                    .with("grid", grid.toString()).with("mflops", FLOPS_PER_POINT * settings.points() / its.p50())));
+                    style == HimenoStyle.HOST ? Styles.Who.HOSTS : Styles.Who.KERNELS, points, its, host), its, host)
+                    .with("grid", grid.toString()).with("mflops", FLOPS_PER_POINT * computed / its.p50())));
         }
     }
 }

@@ -5,10 +5,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Rank;
-import org.pgas4j.examples.matvec.MatvecRun;
-import org.pgas4j.examples.matvec.Result;
-import org.pgas4j.examples.matvec.Settings.Style;
-import org.pgas4j.examples.matvec.Settings;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.common.Timing;
+import org.pgas4j.examples.matvec.Matvec.MatvecCase;
+import org.pgas4j.examples.matvec.Matvec.MatvecStyle;
+import org.pgas4j.examples.matvec.Matvec;
 
 /**
  * A batch of small matrix-vector products on another rank's device (the example {@code matvec}), served by blocks and, beside it,
@@ -43,21 +44,21 @@ final class MatvecStudy {
                 : options.quick() ? new int[] {480, 15360} : new int[] {480, 960, 1920, 3840, 7680, 15360};
     }
 
-    private static Settings settings(int vectors, boolean gpu, int runs) {
-        return Settings.of(vectors).repeated(gpu ? ON_GPU : ON_HOST, DEPTH, runs);
+    private static MatvecCase of(MatvecStyle style, int vectors, boolean gpu, int threads, int runs, boolean verify) {
+        return new MatvecCase(style, vectors, gpu ? ON_GPU : ON_HOST, DEPTH, new RunSettings(0, threads, false, 1, runs, verify));
     }
 
     static long heapBytes(StudyOptions options, boolean gpu) {
         long most = 0;
         for (int vectors : vectors(options)) {
-            most = Math.max(most, settings(vectors, gpu, 1).deviceHeap());
+            most = Math.max(most, of(MatvecStyle.HOST, vectors, gpu, MAX_THREADS, 1, false).deviceHeap());
         }
         return most + ROOM;
     }
 
     /** Collective. */
     void run() {
-        Styles<Style> styles = new Styles<>(rank, "matvec", out);
+        Styles<MatvecStyle> styles = new Styles<>(rank, "matvec", out);
         int multiprocessors;
         try (DeviceGrid all = rank.createBlocks(DeviceGrid.Options.of(0, MAX_THREADS))) {
             multiprocessors = all.perRank();
@@ -65,15 +66,15 @@ final class MatvecStudy {
         for (int vectors : vectors(options)) {
             // A warp for each vector of a block, as far as that goes: fewer threads have less to wait for.
             int threads = Math.min(MAX_THREADS, WARP * Math.ceilDiv(vectors, multiprocessors));
-            Map<Style, Styles.Measured> all = styles.measure(List.of(Style.values()), gpu ? ON_GPU : ON_HOST,
+            Map<MatvecStyle, Styles.Measured> all = styles.measure(List.of(MatvecStyle.values()), gpu ? ON_GPU : ON_HOST,
                     options.quick() ? 2 : 5, (style, runs, verify) -> {
-                        Result result = MatvecRun.run(rank, settings(vectors, gpu, runs).style(style).verify(verify)
-                                .blocks(0, style == Style.BLOCKS ? threads : MAX_THREADS, false));
-                        return new Styles.Outcome(result.ns(), result.cpuNs(), result.wrong());
+                        Timing timing = Matvec.measure(rank, of(style, vectors, gpu,
+                                style == MatvecStyle.BLOCKS ? threads : MAX_THREADS, runs, verify));
+                        return new Styles.Outcome(timing.ns(), timing.cpuNs(), timing.wrong());
                     });
-            Styles.Measured host = all.get(Style.HOST);
+            Styles.Measured host = all.get(MatvecStyle.HOST);
             all.forEach((style, its) -> styles.add(Styles.withCpu(styles.row(style.toString(),
-                    style == Style.HOST ? Styles.Who.HOSTS : Styles.Who.KERNELS, vectors, its, host), its, host)
+                    style == MatvecStyle.HOST ? Styles.Who.HOSTS : Styles.Who.KERNELS, vectors, its, host), its, host)
                     .with(MVPS, vectors / its.p50()).with("rate_ratio", host.p50() / its.p50())));
         }
     }

@@ -6,10 +6,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Rank;
-import org.pgas4j.examples.stencil.Result;
-import org.pgas4j.examples.stencil.Settings;
-import org.pgas4j.examples.stencil.StencilRun;
-import org.pgas4j.examples.stencil.Style;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.stencil.Stencil.StencilCase;
+import org.pgas4j.examples.stencil.Stencil.StencilResult;
+import org.pgas4j.examples.stencil.Stencil.StencilStyle;
+import org.pgas4j.examples.stencil.Stencil;
 
 /**
  * A step of horizontal diffusion (the example {@code stencil}), its halos exchanged by blocks and, beside it, by the host in three
@@ -63,7 +64,7 @@ final class StencilStudy {
 
     /** Collective. */
     void run() {
-        Styles<Style> styles = new Styles<>(rank, "stencil", out);
+        Styles<StencilStyle> styles = new Styles<>(rank, "stencil", out);
         int multiprocessors;
         try (DeviceGrid all = rank.createBlocks(DeviceGrid.Options.of(0, BLOCK_THREADS))) {
             multiprocessors = all.perRank();
@@ -72,24 +73,26 @@ final class StencilStudy {
         for (Field field : fields(options, gpu)) {
             int blocks = Math.max(1, Math.min(multiprocessors, field.j / FEWEST_ROWS_OF_BLOCK));
             summed = false;
-            Map<Style, Styles.Measured> all = styles.measure(List.of(Style.values()), steps, options.quick() ? 2 : 5,
+            Map<StencilStyle, Styles.Measured> all = styles.measure(List.of(StencilStyle.values()), steps, options.quick() ? 2 : 5,
                     (style, runs, verify) -> {
-                        Result result = StencilRun.run(rank, new Settings(style, field.i, field.j, field.levels, steps, blocks,
-                                style == Style.BLOCKS ? BLOCK_THREADS : HOST_THREADS, false, verify ? CHECKED_STEPS : 0, 1, runs));
-                        return new Styles.Outcome(result.ns(), result.cpuNs(), result.checked() && isSame(result) ? 0 : 1);
+                        int threads = style == StencilStyle.BLOCKS ? BLOCK_THREADS : HOST_THREADS;
+                        StencilResult result = Stencil.measure(rank, new StencilCase(style, field.i, field.j, field.levels, steps,
+                                CHECKED_STEPS, new RunSettings(blocks, threads, false, 1, runs, verify)));
+                        return new Styles.Outcome(result.timing().ns(), result.timing().cpuNs(),
+                                result.maxError() == 0 && isSame(result) ? 0 : 1);
                     });
-            Style fastest = List.of(Style.values()).stream().filter(style -> style != Style.BLOCKS)
+            StencilStyle fastest = List.of(StencilStyle.values()).stream().filter(style -> style != StencilStyle.BLOCKS)
                     .min(Comparator.comparingDouble(style -> all.get(style).p50())).orElseThrow();
             Styles.Measured host = all.get(fastest);
             long points = (long) field.i * field.j * field.levels;
             all.forEach((style, its) -> styles.add(Styles.withCpu(styles.row(style.toString(),
-                    style == Style.BLOCKS ? Styles.Who.KERNELS : Styles.Who.HOSTS, points, its, host), its, host)
+                    style == StencilStyle.BLOCKS ? Styles.Who.KERNELS : Styles.Who.HOSTS, points, its, host), its, host)
                     .with("grid", field.toString()).with("blocks", blocks).with(Styles.BASELINE, fastest.toString())));
         }
     }
 
     /** All styles and runs of a field must give the same bits. */
-    private boolean isSame(Result result) {
+    private boolean isSame(StencilResult result) {
         if (!summed) {
             checksum = result.checksum();
             summed = true;

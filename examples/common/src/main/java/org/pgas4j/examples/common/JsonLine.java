@@ -1,60 +1,76 @@
 package org.pgas4j.examples.common;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
-/** Builds one JSON object on one line; keys in the order added. */
+/** One flat JSON object on one line, or a line of a table; keys in the order added. */
 public final class JsonLine {
 
-    private final StringBuilder text = new StringBuilder("{");
+    private static final int MIN_WIDTH = 9;
 
-    public JsonLine add(String key, long value) {
-        return raw(key, Long.toString(value));
-    }
+    private final Map<String, Object> fields = new LinkedHashMap<>();
 
-    /** A number JSON cannot write, NaN or infinite, becomes null. */
-    public JsonLine add(String key, double value) {
-        return raw(key, Double.isFinite(value) ? Double.toString(value) : "null");
-    }
-
-    /** As {@link #add(String, double)}, with so many digits after the point. */
-    public JsonLine add(String key, double value, int digits) {
-        return raw(key, Double.isFinite(value) ? String.format(Locale.ROOT, "%." + digits + "f", value) : "null");
-    }
-
-    public JsonLine add(String key, boolean value) {
-        return raw(key, Boolean.toString(value));
-    }
-
-    public JsonLine add(String key, String value) {
-        return raw(key, quoted(value));
-    }
-
-    /** What the constant's {@code toString} says. */
-    public JsonLine add(String key, Enum<?> value) {
-        return add(key, value.toString());
-    }
-
-    private JsonLine raw(String key, String value) {
-        text.append(text.length() == 1 ? "" : ", ").append(quoted(key)).append(": ").append(value);
+    /** A number or truth value as such, anything else as its text. A number JSON cannot write, NaN or infinite, becomes null. */
+    public JsonLine add(String key, Object value) {
+        fields.put(key, value instanceof Double number && !Double.isFinite(number) ? null : value);
         return this;
     }
 
-    private static String quoted(String value) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (char c : value.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ' || c > '~') {
-                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
+    /** With so many digits after the point. */
+    public JsonLine add(String key, double value, int digits) {
+        return add(key, Double.isFinite(value) ? BigDecimal.valueOf(value).setScale(digits, RoundingMode.HALF_EVEN) : null);
+    }
+
+    /** All fields of another line. */
+    public JsonLine addAll(JsonLine other) {
+        fields.putAll(other.fields);
+        return this;
     }
 
     @Override
     public String toString() {
-        return text + "}";
+        return fields.entrySet().stream().map(field -> quoted(field.getKey()) + ": " + json(field.getValue()))
+                .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    /** All fields, for a person. */
+    public String describe() {
+        return fields.entrySet().stream().map(field -> field.getKey() + " " + cell(field.getValue()))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The keys above {@link #cells()}. */
+    public String heading() {
+        return fields.keySet().stream().map(key -> padded(key, key)).collect(Collectors.joining("  "));
+    }
+
+    /** The values, in columns as wide as their keys. */
+    public String cells() {
+        return fields.entrySet().stream().map(field -> padded(field.getKey(), cell(field.getValue())))
+                .collect(Collectors.joining("  "));
+    }
+
+    private static String padded(String key, String text) {
+        return " ".repeat(Math.max(0, Math.max(key.length(), MIN_WIDTH) - text.length())) + text;
+    }
+
+    private static String cell(Object value) {
+        return value == null ? "-" : value instanceof Double number ? String.format(Locale.ROOT, "%.4g", number) : value.toString();
+    }
+
+    private static String json(Object value) {
+        return value instanceof BigDecimal number ? number.toPlainString()
+                : value == null || value instanceof Number || value instanceof Boolean ? String.valueOf(value)
+                : quoted(value.toString());
+    }
+
+    private static String quoted(String value) {
+        return value.chars().mapToObj(c -> c == '"' || c == '\\' ? "\\" + (char) c
+                : c < ' ' || c > '~' ? String.format(Locale.ROOT, "\\u%04x", c) : Character.toString(c))
+                .collect(Collectors.joining("", "\"", "\""));
     }
 }

@@ -7,18 +7,19 @@ import org.pgas4j.GridRank;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
+import org.pgas4j.examples.halo.Halo.HaloCase;
 
 /**
  * {@code blocks}: one launch for all periods. A block has some of the rows; it packs and sends its part of both faces to the blocks
  * with the same number beside it, computes what needs no face, waits for theirs, and computes the rest. A barrier of the device
  * ends the period, since rows of other blocks are read in the next.
  */
-final class BlockLoop implements Loop {
+final class BlockLoop extends HaloBox {
 
     private static final String CUDA = """
             #include <pgas_device.cuh>
 
-            """ + Stencil.CUDA + """
+            """ + SevenPoint.CUDA + """
 
             extern "C" __global__ void __launch_bounds__(THREADS) halo_blocks(pgas_world world, float *u, float *send,
                     float *receive, int n, int periods) {
@@ -52,23 +53,14 @@ final class BlockLoop implements Loop {
             }
             """;
 
-    private final Box box;
-    private final DeviceGrid blocks;
+    private final DeviceGrid grid;
     private final GridProgram program;
 
     /** Collective. */
-    BlockLoop(Rank rank, Box box) {
-        this.box = box;
-        this.blocks = create(rank, box.settings());
-        this.program = program(box.settings().threads());
-    }
-
-    /** The blocks of the settings; a few on the host device if it is not said how many. Collective. */
-    static DeviceGrid create(Rank rank, Settings settings) {
-        int few = 4;
-        int perRank = settings.blocks() == 0 && rank.device().backend().equals("host") ? few : settings.blocks();
-        DeviceGrid.Options options = DeviceGrid.Options.of(perRank, settings.threads());
-        return rank.createBlocks(settings.proxy() ? options.proxy() : options);
+    BlockLoop(Rank rank, HaloCase of) {
+        super(rank, of);
+        this.grid = grid();
+        this.program = program(of.runs().threads());
     }
 
     /** Compiled for the number of threads: as many registers as those leave. */
@@ -78,9 +70,9 @@ final class BlockLoop implements Loop {
 
     @Override
     public void run() {
-        blocks.launch(program, box.allU().local(), box.allSend().local(), box.allReceive().local(), box.settings().side(),
-                box.settings().periods());
-        blocks.sync();
+        grid.launch(program, allU().local(), allSend().local(), allReceive().local(), of().side(),
+                of().periods());
+        grid.sync();
     }
 
     /** The Java form of the program. */
@@ -100,17 +92,17 @@ final class BlockLoop implements Loop {
             MemorySegment next = u.asSlice((period + 1) % 2 * face * n, face * n);
             long slot = period % 2 * 2 * face;
             if (from < to) {
-                Stencil.pack(old, send.asSlice(slot, 2 * face), n, from, to);
+                SevenPoint.pack(old, send.asSlice(slot, 2 * face), n, from, to);
                 long bytes = (to - from) * Float.BYTES;
                 for (int side = 0; side < 2; side++) {
                     int host = (self.hostRank() + (side == 0 ? self.hostRanks() - 1 : 1)) % self.hostRanks();
                     self.putNotify(window, host * blocks + block, slot + (1 - side) * face + from * Float.BYTES,
                             send.asSlice(slot + side * face + from * Float.BYTES, bytes), bytes, 1 - side);
                 }
-                Stencil.interior(old, next, n, from, to);
+                SevenPoint.interior(old, next, n, from, to);
                 self.awaitNotifications(0, 1);
                 self.awaitNotifications(1, 1);
-                Stencil.unpack(old, next, receive.asSlice(slot, 2 * face), n, from, to);
+                SevenPoint.unpack(old, next, receive.asSlice(slot, 2 * face), n, from, to);
             }
             self.barrier(Comm.DEVICE);
         }
@@ -119,6 +111,7 @@ final class BlockLoop implements Loop {
 
     @Override
     public void close() {
-        blocks.close();
+        grid.close();
+        super.close();
     }
 }

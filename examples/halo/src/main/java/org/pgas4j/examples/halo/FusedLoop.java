@@ -12,6 +12,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
+import org.pgas4j.examples.halo.Halo.HaloCase;
 
 /**
  * {@code kernel}: one launch for each period, which communicates from within (GPUDirect Async's fused kernel). Block 0 waits for
@@ -20,7 +21,7 @@ import org.pgas4j.UsageException;
  * The launches do not wait for other ranks at their ends. Tags alternate with the periods, as parts of the next may come before
  * the last part of this one.
  */
-final class FusedLoop implements Loop {
+final class FusedLoop extends HaloBox {
 
     private static final int TICKETS = 0;
     private static final int SIGNAL = 1;
@@ -60,7 +61,7 @@ final class FusedLoop implements Loop {
     private static final String CUDA = """
             #include <pgas_device.cuh>
 
-            """ + Stencil.CUDA + """
+            """ + SevenPoint.CUDA + """
 
             extern "C" __global__ void __launch_bounds__(THREADS) halo_fused(pgas_world world, const float *u, float *next,
                     float *send, const float *receive, unsigned int *control, int n, int period, int packers, int parts,
@@ -127,8 +128,7 @@ final class FusedLoop implements Loop {
             """;
 
     private final Rank rank;
-    private final Box box;
-    private final DeviceGrid blocks;
+    private final DeviceGrid grid;
     private final GridProgram program;
     private final Buffer control;
     private final int packers;
@@ -136,22 +136,22 @@ final class FusedLoop implements Loop {
     private final int unpackers;
 
     /** Collective. */
-    FusedLoop(Rank rank, Box box) {
+    FusedLoop(Rank rank, HaloCase of) {
+        super(rank, of);
         this.rank = rank;
-        this.box = box;
-        this.blocks = BlockLoop.create(rank, box.settings());
-        this.program = program(box.settings().threads());
-        int workers = blocks.perRank() - 1;
+        this.grid = grid();
+        this.program = program(of.runs().threads());
+        int workers = grid.perRank() - 1;
         if (workers == 0) {
             throw new UsageException("style kernel with one block of each rank (expected: 2 or more)");
         }
         int some = 8;
-        this.packers = Math.clamp(workers / some, 1, box.settings().face());
+        this.packers = Math.clamp(workers / some, 1, of().face());
         this.unpackers = packers;
-        this.parts = Math.clamp(2L * workers, 1, box.settings().face());
+        this.parts = Math.clamp(2L * workers, 1, of().face());
         this.control = rank.device().alloc(ElementType.INT, WINDOW + 1);
-        blocks.launch(OPEN, box.allReceive().local(), control, box.settings().side());
-        blocks.sync();
+        grid.launch(OPEN, allReceive().local(), control, of().side());
+        grid.sync();
     }
 
     /** Compiled for the number of threads: as many registers as those leave. */
@@ -163,11 +163,11 @@ final class FusedLoop implements Loop {
     public void run() {
         rank.stream().fill(control.slice(TICKETS, WINDOW), 0);
         rank.stream().sync();
-        for (int period = 0; period < box.settings().periods(); period++) {
-            blocks.launch(program, box.u(period), box.u(period + 1), box.send(period), box.receive(period), control,
-                    box.settings().side(), period, packers, parts, unpackers);
+        for (int period = 0; period < of().periods(); period++) {
+            grid.launch(program, u(period), u(period + 1), send(period), receive(period), control,
+                    of().side(), period, packers, parts, unpackers);
         }
-        blocks.sync();
+        grid.sync();
     }
 
     /** The Java form of the program. */
@@ -196,14 +196,14 @@ final class FusedLoop implements Loop {
                 send(self, args, face * item / packers, face * (item + 1) / packers);
             } else if (item < packers + parts) {
                 long part = item - packers;
-                Stencil.interior(u, next, n, face * part / parts, face * (part + 1) / parts);
+                SevenPoint.interior(u, next, n, face * part / parts, face * (part + 1) / parts);
             } else {
                 while ((int) INT.getAcquire(control, (long) SIGNAL * Integer.BYTES) != period + 1) {
                     self.testNotifications(NEVER, 1);
                     Thread.yield();
                 }
                 long part = item - packers - parts;
-                Stencil.unpack(u, next, args.segment(3), n, face * part / unpackers, face * (part + 1) / unpackers);
+                SevenPoint.unpack(u, next, args.segment(3), n, face * part / unpackers, face * (part + 1) / unpackers);
             }
         }
     }
@@ -220,7 +220,7 @@ final class FusedLoop implements Loop {
         long face = (long) n * n;
         long bytes = (to - from) * Float.BYTES;
         int window = args.segment(4).getAtIndex(ValueLayout.JAVA_INT, WINDOW);
-        Stencil.pack(args.segment(0), send, n, from, to);
+        SevenPoint.pack(args.segment(0), send, n, from, to);
         for (int side = 0; side < 2; side++) {
             int host = (self.hostRank() + (side == 0 ? self.hostRanks() - 1 : 1)) % self.hostRanks();
             self.putNotify(window, host * self.ranks(Comm.DEVICE), ((tag + 1 - side) * face + from) * Float.BYTES,
@@ -230,9 +230,10 @@ final class FusedLoop implements Loop {
 
     @Override
     public void close() {
-        blocks.launch(CLOSE, control);
-        blocks.sync();
-        blocks.close();
+        grid.launch(CLOSE, control);
+        grid.sync();
+        grid.close();
         control.deviceMemory().close();
+        super.close();
     }
 }

@@ -6,6 +6,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.Window;
+import org.pgas4j.examples.halo.Halo.HaloCase;
 
 /**
  * Three kernels a period. {@code sync}: the host waits for the packed faces, sends them, waits for the neighbours' faces and for
@@ -14,58 +15,56 @@ import org.pgas4j.Window;
  * themselves. Tag and window place of a face are those of the side it arrives at, so that the two neighbours' notifications are told
  * apart.
  */
-final class HostLoop implements Loop {
+final class HostLoop extends HaloBox {
 
     private static final int POINTS_OF_THREAD = 4;
 
-    private static final Kernel PACK = new Kernel("halo_pack_faces", Stencil.CUDA + """
+    private static final Kernel PACK = new Kernel("halo_pack_faces", SevenPoint.CUDA + """
 
             extern "C" __global__ void halo_pack_faces(const float *u, float *send, int n) {
                 halo_pack(u, send, n, (long long) blockIdx.x * blockDim.x + threadIdx.x, (long long) n * n,
                           (long long) gridDim.x * blockDim.x);
             }
-            """, (at, args) -> Stencil.pack(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2)),
+            """, (at, args) -> SevenPoint.pack(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2)),
                     from(at, args.intAt(2), 1)));
 
-    private static final Kernel INTERIOR = new Kernel("halo_compute_interior", Stencil.CUDA + """
+    private static final Kernel INTERIOR = new Kernel("halo_compute_interior", SevenPoint.CUDA + """
 
             extern "C" __global__ void halo_compute_interior(const float *u, float *next, int n) {
                 halo_interior(u, next, n, (long long) blockIdx.x * blockDim.x + threadIdx.x, (long long) n * n * (n - 2),
                               (long long) gridDim.x * blockDim.x);
             }
-            """, (at, args) -> Stencil.interior(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2)),
+            """, (at, args) -> SevenPoint.interior(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2)),
                     from(at, args.intAt(2), 1)));
 
-    static final Kernel UNPACK = new Kernel("halo_unpack_faces", Stencil.CUDA + """
+    static final Kernel UNPACK = new Kernel("halo_unpack_faces", SevenPoint.CUDA + """
 
             extern "C" __global__ void halo_unpack_faces(const float *u, float *next, const float *receive, int n) {
                 halo_unpack(u, next, receive, n, (long long) blockIdx.x * blockDim.x + threadIdx.x, (long long) n * n,
                             (long long) gridDim.x * blockDim.x);
             }
-            """, (at, args) -> Stencil.unpack(args.segment(0), args.segment(1), args.segment(2), args.intAt(3),
+            """, (at, args) -> SevenPoint.unpack(args.segment(0), args.segment(1), args.segment(2), args.intAt(3),
                     from(at, args.intAt(3)), from(at, args.intAt(3), 1)));
 
     private final Rank rank;
-    private final Box box;
     private final Window window;
     private final Kernel.Shape faces;
     private final Kernel.Shape points;
     private StreamGraph both; // an even and an odd period
 
     /** Collective. */
-    HostLoop(Rank rank, Box box) {
-        Settings settings = box.settings();
-        int threads = settings.threads();
+    HostLoop(Rank rank, HaloCase of) {
+        super(rank, of);
+        int threads = of.runs().threads();
         this.rank = rank;
-        this.box = box;
-        this.window = rank.createWindow(rank.world(), box.allReceive().pointer(), 4L * settings.face() * Float.BYTES);
-        this.faces = faces(rank, settings);
-        this.points = shape(rank, Kernel.Shape.covering(settings.box(), threads * POINTS_OF_THREAD), threads);
+        this.window = rank.createWindow(rank.world(), allReceive().pointer(), 4L * of.face() * Float.BYTES);
+        this.faces = faces(rank, of);
+        this.points = shape(rank, Kernel.Shape.covering(of.box(), threads * POINTS_OF_THREAD), threads);
     }
 
     /** A thread for each row; on the host device as many blocks, of one thread. */
-    static Kernel.Shape faces(Rank rank, Settings settings) {
-        return shape(rank, Kernel.Shape.covering(settings.face(), settings.threads()), settings.threads());
+    static Kernel.Shape faces(Rank rank, HaloCase of) {
+        return shape(rank, Kernel.Shape.covering(of.face(), of.runs().threads()), of.runs().threads());
     }
 
     private static Kernel.Shape shape(Rank rank, Kernel.Shape covering, int threads) {
@@ -84,9 +83,9 @@ final class HostLoop implements Loop {
     @Override
     public void run() {
         Stream stream = rank.stream();
-        int periods = box.settings().periods();
+        int periods = of().periods();
         int period = 0;
-        switch (box.settings().style()) {
+        switch (of().style()) {
             case SYNC -> {
                 for (; period < periods; period++) {
                     synchronous(period);
@@ -118,7 +117,7 @@ final class HostLoop implements Loop {
     /** Elsewhere, as between hosts, periods are queued one by one. */
     private boolean isByDevice() {
         for (int side = 0; side < 2; side++) {
-            String route = rank.route(MemoryKind.DEVICE, window.pointer(box.neighbour(side), 0), box.face(0, side).bytes());
+            String route = rank.route(MemoryKind.DEVICE, window.pointer(neighbour(side), 0), face(0, side).bytes());
             if (!route.equals("local") && !route.equals("direct-device")) {
                 return false;
             }
@@ -128,30 +127,30 @@ final class HostLoop implements Loop {
 
     private void synchronous(int period) {
         Stream stream = rank.stream();
-        int n = box.settings().side();
-        stream.launch(PACK, faces, box.u(period), box.send(period), n);
+        int n = of().side();
+        stream.launch(PACK, faces, u(period), send(period), n);
         stream.sync();
         for (int side = 0; side < 2; side++) {
-            window.putNotify(box.neighbour(side), box.place(period, 1 - side), box.face(period, side), 1 - side);
+            window.putNotify(neighbour(side), place(period, 1 - side), face(period, side), 1 - side);
         }
-        stream.launch(INTERIOR, points, box.u(period), box.u(period + 1), n);
+        stream.launch(INTERIOR, points, u(period), u(period + 1), n);
         rank.notifications().await(0, 1);
         rank.notifications().await(1, 1);
-        stream.launch(UNPACK, faces, box.u(period), box.u(period + 1), box.receive(period), n);
+        stream.launch(UNPACK, faces, u(period), u(period + 1), receive(period), n);
         stream.sync();
     }
 
     private void enqueue(int period) {
         Stream stream = rank.stream();
-        int n = box.settings().side();
-        stream.launch(PACK, faces, box.u(period), box.send(period), n);
+        int n = of().side();
+        stream.launch(PACK, faces, u(period), send(period), n);
         for (int side = 0; side < 2; side++) {
-            stream.putNotify(window, box.neighbour(side), box.place(period, 1 - side), box.face(period, side), 1 - side);
+            stream.putNotify(window, neighbour(side), place(period, 1 - side), face(period, side), 1 - side);
         }
-        stream.launch(INTERIOR, points, box.u(period), box.u(period + 1), n);
+        stream.launch(INTERIOR, points, u(period), u(period + 1), n);
         stream.awaitNotifications(0, 1);
         stream.awaitNotifications(1, 1);
-        stream.launch(UNPACK, faces, box.u(period), box.u(period + 1), box.receive(period), n);
+        stream.launch(UNPACK, faces, u(period), u(period + 1), receive(period), n);
     }
 
     /**
@@ -159,16 +158,16 @@ final class HostLoop implements Loop {
      * it got this rank's faces of the next, which were sent after its values of this one were taken.
      */
     private void byDevice(Stream stream, int period) {
-        int n = box.settings().side();
+        int n = of().side();
         int tags = 2 * (period % 2);
-        stream.launch(PACK, faces, box.u(period), box.send(period), n);
+        stream.launch(PACK, faces, u(period), send(period), n);
         for (int side = 0; side < 2; side++) {
-            stream.putNotifySet(window, box.neighbour(side), box.place(period, 1 - side), box.face(period, side), tags + 1 - side, 1);
+            stream.putNotifySet(window, neighbour(side), place(period, 1 - side), face(period, side), tags + 1 - side, 1);
         }
-        stream.launch(INTERIOR, points, box.u(period), box.u(period + 1), n);
+        stream.launch(INTERIOR, points, u(period), u(period + 1), n);
         stream.awaitValue(tags);
         stream.awaitValue(tags + 1);
-        stream.launch(UNPACK, faces, box.u(period), box.u(period + 1), box.receive(period), n);
+        stream.launch(UNPACK, faces, u(period), u(period + 1), receive(period), n);
     }
 
     @Override
@@ -177,5 +176,6 @@ final class HostLoop implements Loop {
             both.close();
         }
         window.close();
+        super.close();
     }
 }

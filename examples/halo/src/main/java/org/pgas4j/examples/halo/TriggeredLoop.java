@@ -14,6 +14,7 @@ import org.pgas4j.Prepared;
 import org.pgas4j.Rank;
 import org.pgas4j.Stream;
 import org.pgas4j.Window;
+import org.pgas4j.examples.halo.Halo.HaloCase;
 
 /**
  * {@code triggered}: the host describes the puts of both faces once, for even and for odd periods; a kernel of each period packs,
@@ -21,14 +22,14 @@ import org.pgas4j.Window;
  * the interior. What is received is a prepared put's notification to the rank, which blocks cannot wait for: the rank's stream
  * does, before a kernel that unpacks.
  */
-final class TriggeredLoop implements Loop {
+final class TriggeredLoop extends HaloBox {
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     private static final String CUDA = """
             #include <pgas_device.cuh>
 
-            """ + Stencil.CUDA + """
+            """ + SevenPoint.CUDA + """
 
             extern "C" __global__ void __launch_bounds__(THREADS) halo_triggered(pgas_world world, const float *u, float *next,
                     float *send, unsigned int *packed, int n, int before, int after) {
@@ -55,8 +56,7 @@ final class TriggeredLoop implements Loop {
             """;
 
     private final Rank rank;
-    private final Box box;
-    private final DeviceGrid blocks;
+    private final DeviceGrid grid;
     private final GridProgram program;
     private final Window window;
     private final Prepared[][] puts = new Prepared[2][2];
@@ -64,19 +64,18 @@ final class TriggeredLoop implements Loop {
     private final Kernel.Shape faces;
 
     /** Collective. */
-    TriggeredLoop(Rank rank, Box box) {
-        Settings settings = box.settings();
+    TriggeredLoop(Rank rank, HaloCase of) {
+        super(rank, of);
         this.rank = rank;
-        this.box = box;
-        this.blocks = BlockLoop.create(rank, settings);
-        this.program = program(settings.threads());
-        this.window = rank.createWindow(rank.world(), box.allReceive().pointer(), 4L * settings.face() * Float.BYTES);
+        this.grid = grid();
+        this.program = program(of.runs().threads());
+        this.window = rank.createWindow(rank.world(), allReceive().pointer(), 4L * of.face() * Float.BYTES);
         this.packed = rank.device().alloc(ElementType.INT, 1);
-        this.faces = HostLoop.faces(rank, settings);
+        this.faces = HostLoop.faces(rank, of);
         for (int period = 0; period < 2; period++) {
             for (int side = 0; side < 2; side++) {
-                puts[period][side] = window.preparePutNotify(box.neighbour(side), box.place(period, 1 - side),
-                        box.face(period, side), 1 - side);
+                puts[period][side] = window.preparePutNotify(neighbour(side), place(period, 1 - side),
+                        face(period, side), 1 - side);
             }
         }
     }
@@ -89,17 +88,17 @@ final class TriggeredLoop implements Loop {
     @Override
     public void run() {
         Stream stream = rank.stream();
-        int n = box.settings().side();
+        int n = of().side();
         stream.fill(packed, 0);
-        for (int period = 0; period < box.settings().periods(); period++) {
+        for (int period = 0; period < of().periods(); period++) {
             Prepared[] put = puts[period % 2];
-            blocks.launch(stream, program, box.u(period), box.u(period + 1), box.send(period), packed, n, put[0].id(), put[1].id());
+            grid.launch(stream, program, u(period), u(period + 1), send(period), packed, n, put[0].id(), put[1].id());
             stream.awaitNotifications(0, 1);
             stream.awaitNotifications(1, 1);
-            stream.launch(HostLoop.UNPACK, faces, box.u(period), box.u(period + 1), box.receive(period), n);
+            stream.launch(HostLoop.UNPACK, faces, u(period), u(period + 1), receive(period), n);
         }
         stream.sync();
-        blocks.sync();
+        grid.sync();
     }
 
     /** The Java form of the program. */
@@ -112,12 +111,12 @@ final class TriggeredLoop implements Loop {
         long from = face * block / blocks;
         long to = face * (block + 1) / blocks;
         self.leave();
-        Stencil.pack(u, args.segment(2), n, from, to);
+        SevenPoint.pack(u, args.segment(2), n, from, to);
         if (((int) INT.getAndAdd(args.segment(3), 0L, 1) + 1) % blocks == 0) {
             self.trigger(args.intAt(5));
             self.trigger(args.intAt(6));
         }
-        Stencil.interior(u, args.segment(1), n, from, to);
+        SevenPoint.interior(u, args.segment(1), n, from, to);
     }
 
     @Override
@@ -128,7 +127,8 @@ final class TriggeredLoop implements Loop {
             }
         }
         window.close();
-        blocks.close();
+        grid.close();
         packed.deviceMemory().close();
+        super.close();
     }
 }

@@ -9,6 +9,7 @@ import org.pgas4j.GridRank;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
+import org.pgas4j.examples.himeno.Himeno.HimenoCase;
 
 /**
  * Driven by the blocks: one launch for all iterations. A block computes its tile, stores the planes that another device's blocks
@@ -16,7 +17,7 @@ import org.pgas4j.Rank;
  * iteration may begin. Tags alternate: a neighbour can be one iteration ahead, never two. For the same reason a plane that was put
  * may be overwritten two iterations later without a flush: the neighbour has seen it.
  */
-final class BlockSolver implements Solver {
+final class BlockSolver extends Solver {
 
     private static final String CUDA = """
             #include <pgas_device.cuh>
@@ -84,21 +85,18 @@ final class BlockSolver implements Solver {
             }
             """;
 
-    private final Field field;
-    private final DeviceGrid blocks;
+    private final DeviceGrid grid;
     private final GridProgram program;
     private final Tiles tiles;
     private final Buffer sums;
 
     /** Collective. */
-    BlockSolver(Rank rank, Field field) {
-        Settings settings = field.settings();
-        DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
-        this.field = field;
-        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
-        this.program = program(settings.threads());
-        this.tiles = Tiles.forBlocks(blocks.perRank(), field.fewestPlanes(), settings.rows());
-        this.sums = rank.device().allocDoubles(blocks.perRank());
+    BlockSolver(Rank rank, HimenoCase of) {
+        super(rank, of);
+        this.grid = of.runs().grid(rank);
+        this.program = program(of.runs().threads());
+        this.tiles = Tiles.forBlocks(grid.perRank(), of.count(rank.ranks(), rank.ranks() - 1), of.rows());
+        this.sums = rank.device().allocDoubles(grid.perRank());
     }
 
     /** Compiled for the number of threads: as many registers as those leave. */
@@ -108,11 +106,9 @@ final class BlockSolver implements Solver {
 
     @Override
     public void run() {
-        Settings settings = field.settings();
-        blocks.launch(program, field.pressure().local(), field.coefficients(), sums, field.capacity(), field.slab().count(),
-                field.planesBelow(), settings.rows(), settings.columns(), tiles.zTiles(), tiles.yTiles(),
-                settings.iterations());
-        blocks.sync();
+        grid.launch(program, pressure().local(), coefficients(), sums, capacity(), planes(), planesBelow(), of().rows(),
+                of().columns(), tiles.zTiles(), tiles.yTiles(), of().iterations());
+        grid.sync();
     }
 
     /** The Java form of the program. */
@@ -132,17 +128,18 @@ final class BlockSolver implements Solver {
     }
 
     @Override
-    public double gosa() {
-        return field.sum(sums);
+    Buffer sums() {
+        return sums;
     }
 
     @Override
     public void close() {
         sums.deviceMemory().close();
-        blocks.close();
+        grid.close();
+        super.close();
     }
 
-    /** What a block of the host device works on. */
+    /** The part of the grid that a block of the host device computes. */
     private static final class Tile {
 
         private final GridRank self;
@@ -183,7 +180,7 @@ final class BlockSolver implements Solver {
                     if ((dz != 0 || dy != 0) && nz >= 0 && nz < self.hostRanks() * tiles.zTiles() && y + dy >= 0
                             && y + dy < tiles.yTiles()) {
                         neighbours++;
-                        tell(nz, dz, dy, to, iteration % 2);
+                        signal(nz, dz, dy, to, iteration % 2);
                     }
                 }
             }
@@ -191,8 +188,8 @@ final class BlockSolver implements Solver {
             return sum;
         }
 
-        /** Brings the neighbour what it needs of the new field, if it is another rank's, and notifies it. */
-        private void tell(int nz, int dz, int dy, long to, int tag) {
+        /** Copies the rows that a neighbour of another rank needs of the new field, and notifies it. */
+        private void signal(int nz, int dz, int dy, long to, int tag) {
             int owner = nz / tiles.zTiles();
             int target = owner * self.ranks(Comm.DEVICE) + nz % tiles.zTiles() * tiles.yTiles() + y + dy;
             if (owner != self.hostRank()) {

@@ -1,52 +1,138 @@
 package org.pgas4j.examples.himeno;
 
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
 import org.pgas4j.examples.common.Example;
 import org.pgas4j.examples.common.JsonLine;
-import org.pgas4j.examples.common.Options;
-import org.pgas4j.examples.common.Times;
+import org.pgas4j.examples.common.OptionCheck;
+import org.pgas4j.examples.common.RunOptions;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.common.Timing;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The command: reads the options, starts the job, and says with its exit code whether the numbers were right. */
-@Command(name = "himeno",
-        header = "The Himeno benchmark on many devices, driven by their blocks and by the host.",
-        exitCodeList = {Example.VERIFIED_CODE, Example.WRONG_CODE, Example.USAGE_CODE, Example.JOB_CODES})
+/** Runs the styles on one grid and reports the time of an iteration and the residual. */
+@Command(name = "himeno", header = "The Himeno benchmark on many devices, driven by their blocks and by the host.")
 public final class Himeno extends Example {
 
-    private static final int DEFAULT_RANKS = 2;
     private static final long ROOM = 32L << 20;
     private static final double FLOP_PER_POINT = 34;
 
     /** The benchmark's sizes. */
-    enum Size {
-        XS(32, 32, 64), S(64, 64, 128), M(128, 128, 256), L(256, 256, 512), XL(512, 512, 1024);
+    enum GridSize {
+        XS("32x32x64"), S("64x64x128"), M("128x128x256"), L("256x256x512"), XL("512x512x1024");
 
-        private final int planes;
-        private final int rows;
-        private final int columns;
+        private final String sides;
 
-        Size(int planes, int rows, int columns) {
-            this.planes = planes;
-            this.rows = rows;
-            this.columns = columns;
+        GridSize(String sides) {
+            this.sides = sides;
         }
     }
 
-    @Option(names = "--ranks", order = FIRST, paramLabel = "N", description = "ranks (default: " + DEFAULT_RANKS + ")")
-    private Integer ranks;
+    /** Driver of the iterations. */
+    public enum HimenoStyle {
+        /** Block ranks: one launch for all iterations. */
+        BLOCKS,
+        /** The host: for each iteration border planes, their puts beside the planes between, and a wait. */
+        HOST;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * One measurement, the same on all ranks.
+     *
+     * @param planes     of the whole grid, the slowest index; the first and the last are boundary
+     * @param rows       of a plane, with two of boundary
+     * @param columns    of a row, with two of boundary; the fastest index
+     * @param iterations of a run
+     */
+    public record HimenoCase(HimenoStyle style, int planes, int rows, int columns, int iterations, RunSettings runs) {
+
+        /**
+         * Residual of the benchmark's C version in LLVM's test suite (SingleSource/Benchmarks/Misc/himenobmtxpa), grid S, 64
+         * iterations. It adds the squares up in float, one after the other; added up that way, {@link HimenoReference} gives all of
+         * its digits.
+         */
+        private static final double PUBLISHED = 2.395185e-03;
+
+        public HimenoCase {
+            OptionCheck.atLeast(3, "planes of the grid:", planes);
+            OptionCheck.atLeast(3, "rows of the grid:", rows);
+            OptionCheck.atLeast(3, "columns of the grid:", columns);
+            OptionCheck.atLeast(1, "--iterations", iterations);
+        }
+
+        /** Points that an iteration computes. */
+        public long points() {
+            return (planes - 2L) * (rows - 2) * (columns - 2);
+        }
+
+        /** Shared device memory that a rank needs, bytes. */
+        public long deviceHeap(int ranks) {
+            return 2 * Float.BYTES * capacity(ranks);
+        }
+
+        /** Planes that a rank computes: 1..count of its memory; 0 and count + 1 are its neighbours' planes or boundary. */
+        int count(int ranks, int rank) {
+            int inner = planes - 2;
+            if (inner < ranks) {
+                throw new UsageException("more ranks than planes: " + ranks + " ranks, " + inner
+                        + " planes inside the grid (expected: ranks 1.." + inner + ")");
+            }
+            return inner / ranks + (rank < inner % ranks ? 1 : 0);
+        }
+
+        /** Plane of the grid that a rank's first is. */
+        int first(int ranks, int rank) {
+            int inner = planes - 2;
+            return 1 + rank * (inner / ranks) + Math.min(rank, inner % ranks);
+        }
+
+        /** Floats of one pressure field of a rank; the same on all, so that a place has one address everywhere. */
+        long capacity(int ranks) {
+            return (count(ranks, 0) + 2L) * rows * columns;
+        }
+
+        /** The published residual; NaN if none is known. */
+        double published() {
+            return planes == 64 && rows == 64 && columns == 128 && iterations == 64 ? PUBLISHED : Double.NaN;
+        }
+    }
+
+    /**
+     * Result of a measurement.
+     *
+     * @param gosa          sum of the squared residuals of the last iteration
+     * @param expected      the same of {@link HimenoReference}; NaN if not verified
+     * @param pressureError largest difference of a pressure from the reference's; NaN if not verified
+     * @param published     gosa as others published it; NaN if nobody did
+     */
+    public record HimenoResult(Timing timing, double gosa, double expected, double pressureError, double published) {
+
+        /** Devices fuse multiplications and additions, the reference does not; others added up in float. */
+        private static final double GOSA_TOLERANCE = 1e-3;
+        private static final double PRESSURE_TOLERANCE = 1e-5;
+
+        /** False if the numbers are wrong; true if they are right or were not verified. */
+        public boolean correct() {
+            boolean asPublished = Double.isNaN(published) || Math.abs(gosa - published) <= GOSA_TOLERANCE * published;
+            return asPublished && (Double.isNaN(expected)
+                    || Math.abs(gosa - expected) <= GOSA_TOLERANCE * expected && pressureError <= PRESSURE_TOLERANCE);
+        }
+    }
 
     @Option(names = "--size", paramLabel = "SIZE", defaultValue = "XS",
             description = "of the benchmark: XS 32x32x64, S, M, L, XL (default: ${DEFAULT-VALUE})")
-    private Size size;
+    private GridSize size;
 
     @Option(names = "--grid", paramLabel = "IxJxK", description = "whole grid instead, boundary included")
     private String grid;
@@ -56,111 +142,81 @@ public final class Himeno extends Example {
 
     @Option(names = "--style", paramLabel = "STYLE", split = ",", defaultValue = "blocks,host",
             description = "blocks, host (default: ${DEFAULT-VALUE})")
-    private List<Settings.Style> styles;
+    private List<HimenoStyle> styles;
 
     @Option(names = "--iterations", paramLabel = "K", defaultValue = "20",
             description = "of a run (default: ${DEFAULT-VALUE})")
     private int iterations;
 
-    @Option(names = "--runs", paramLabel = "K", defaultValue = "5", description = "measured (default: ${DEFAULT-VALUE})")
-    private int runs;
+    @Mixin
+    private final RunOptions runs = new RunOptions(256, 5, 1);
 
-    @Option(names = "--blocks", paramLabel = "B", defaultValue = "0",
-            description = "of a rank; 0: one for each multiprocessor (default: ${DEFAULT-VALUE})")
-    private int blocks;
-
-    @Option(names = "--threads", paramLabel = "T", defaultValue = "256", description = "of a block (default: ${DEFAULT-VALUE})")
-    private int threads;
-
-    @Option(names = "--proxy", description = "borders of block ranks take the way through the host")
-    private boolean proxy;
-
-    @Option(names = "--verify", negatable = true, defaultValue = "true", fallbackValue = "true",
-            description = "compare with plain loops in Java (default: yes)")
-    private boolean verify;
-
-    private Himeno(PrintStream out, PrintStream err) {
-        super(out, err);
+    private Himeno() {
+        super(2);
     }
 
     public static void main(String[] args) {
-        exit(run(List.of(args), System.out, System.err));
+        new Himeno().start(args);
     }
 
-    static int run(List<String> args, PrintStream out, PrintStream err) {
-        return new Himeno(out, err).run(args);
+    static Example command() {
+        return new Himeno();
     }
 
     @Override
     protected PgasConfig config() {
-        int count = Options.ranks(ranks, DEFAULT_RANKS, 1, "");
-        Settings settings = settings(count);
-        long heap = Math.max(settings.deviceHeap(count), ranks == null ? settings(1).deviceHeap(1) : 0);   // a launcher may say 1
-        return onDevice(new PgasConfig().ranks(count).deviceHeap(heap + ROOM)
-                .timeout(Duration.ofSeconds(60 + (long) (1e-8 * settings.points() * iterations))));
+        HimenoCase of = himenoCase(HimenoStyle.HOST, ranks());
+        long heap = Math.max(of.deviceHeap(ranks()), ranksGiven() ? 0 : himenoCase(HimenoStyle.HOST, 1).deviceHeap(1));
+        return onDevice(new PgasConfig().ranks(ranks()).deviceHeap(heap + ROOM)
+                .timeout(Duration.ofSeconds(60 + (long) (1e-8 * of.points() * iterations))));
     }
 
-    private Settings settings(int count) {
+    private HimenoCase himenoCase(HimenoStyle style, int count) {
         if (grid != null && perRank != null) {
             throw new UsageException("--grid and --per-rank: give one or the other");
         }
-        int[] sides = grid != null ? sides("--grid", grid) : perRank != null ? sides("--per-rank", perRank)
-                : new int[] {size.planes, size.rows, size.columns};
-        Settings settings = perRank != null ? Settings.perRank(sides[0], sides[1], sides[2], count)
-                : Settings.of(sides[0], sides[1], sides[2]);
-        return settings.repeated(iterations, runs).blocks(blocks, threads, proxy).verify(verify);
+        String text = grid != null ? grid : perRank != null ? perRank : size.sides;
+        if (!text.matches("[0-9]{1,6}x[0-9]{1,6}x[0-9]{1,6}")) {
+            throw new UsageException((grid != null ? "--grid " : "--per-rank ") + text
+                    + " (expected: three numbers such as 32x64x64)");
+        }
+        int[] sides = List.of(text.split("x")).stream().mapToInt(Integer::parseInt).toArray();
+        int planes = perRank != null ? Math.addExact(Math.multiplyExact(sides[0], count), 2) : sides[0];
+        return new HimenoCase(style, planes, sides[1], sides[2], iterations, runs.settings(0));
     }
 
-    private static int[] sides(String option, String text) {
-        Matcher matcher = Pattern.compile("([0-9]{1,6})x([0-9]{1,6})x([0-9]{1,6})").matcher(text);
-        if (!matcher.matches()) {
-            throw new UsageException(option + " " + text + " (expected: three numbers such as 32x64x64)");
+    /** Measures one case and compares its last run with the reference. Collective. */
+    public static HimenoResult measure(Rank rank, HimenoCase of) {
+        Solver solver = of.style() == HimenoStyle.BLOCKS ? new BlockSolver(rank, of) : new HostSolver(rank, of);
+        Timing timing = Timing.of(rank, of.runs(), solver);
+        double gosa = solver.gosa();
+        double expected = Double.NaN;
+        double difference = Double.NaN;
+        if (of.runs().verify()) {
+            if (rank.rank() == 0) {
+                HimenoReference reference = HimenoReference.of(of);
+                expected = reference.gosa();
+                difference = solver.difference(reference.pressure());
+            }
+            expected = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(expected), 0));
+            difference = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(difference), 0));
         }
-        return new int[] {Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
-            Integer.parseInt(matcher.group(3))};
+        solver.close();
+        return new HimenoResult(timing, gosa, expected, difference, of.published());
     }
 
     @Override
     protected void program(Rank rank) {
-        Settings settings = settings(rank.ranks());
-        if (rank.rank() == 0 && !json()) {
-            print("Himeno %d x %d x %d, %d iterations, %d ranks on %s (%s)%n%n", settings.planes(),
-                    settings.rows(), settings.columns(), iterations, rank.ranks(), rank.device().backend(),
-                    rank.device().name());
-            print("%-7s %18s %10s %15s %14s %14s  %s%n", "style", "us per iteration", "GFLOP/s",
-                    "CPU us per it.", "gosa", "expected", "");
-        }
-        for (Settings.Style style : styles) {
-            Result result = HimenoRun.run(rank, settings.style(style));
-            if (rank.rank() == 0) {
-                report(rank, settings.style(style), result);
-            }
-        }
-    }
-
-    private void report(Rank rank, Settings settings, Result result) {
-        Times iteration = Times.of(result.ns(), result.cpuNs()).per(iterations);
-        double us = iteration.medianUs();
-        double gflops = FLOP_PER_POINT * settings.points() / us / 1e3;
-        if (json()) {
-            print(new JsonLine().add("style", settings.style()).add("planes", settings.planes()).add("rows", settings.rows())
-                    .add("columns", settings.columns()).add("ranks", rank.ranks()).add("device", rank.device().backend())
-                    .add("iterations", iterations).add("runs", runs).add("blocks", blocks).add("threads", threads)
-                    .add("proxy", proxy).add("us_per_iteration", us, 3).add("gflops", gflops, 3)
-                    .add("cpu_us_per_iteration", iteration.cpuUs(), 3).add("gosa", result.gosa())
-                    .add("expected", result.expected()).add("published", result.published()).add("pressure_error", result.pressureError())
-                    .add("correct", result.correct()));
-        } else {
-            print("%-7s %18.1f %10.2f %15.1f %14.6e %14s  %s%n", settings.style(), us, gflops, iteration.cpuUs(),
-                    result.gosa(), verify ? String.format(Locale.ROOT, "%.6e", result.expected()) : "-",
-                    !result.correct() ? "WRONG" : !verify ? "not verified" : "verified");
-            if (!Double.isNaN(result.published())) {
-                print("%-7s %18s %10s %15s %14s %14.6e  published%n", "", "", "", "", "", result.published());
-            }
-        }
-        if (!result.correct()) {
-            wrong("the result of style " + settings.style() + " is wrong: gosa " + result.gosa() + " (expected: "
-                    + result.expected() + ", published: " + result.published() + "), largest error of a pressure " + result.pressureError());
+        for (HimenoStyle style : styles) {
+            HimenoCase of = himenoCase(style, rank.ranks());
+            HimenoResult result = measure(rank, of);
+            double us = result.timing().medianUs(iterations);
+            report(rank, of.runs(), new JsonLine().add("style", style).add("planes", of.planes()).add("rows", of.rows())
+                    .add("columns", of.columns()).add("iterations", iterations).add("us_per_iteration", us, 3)
+                    .add("gflops", FLOP_PER_POINT * of.points() / us / 1e3, 3)
+                    .add("cpu_us_per_iteration", result.timing().cpuUs(iterations), 3).add("gosa", result.gosa())
+                    .add("expected", result.expected()).add("published", result.published())
+                    .add("pressure_error", result.pressureError()).add("correct", result.correct()), result.correct());
         }
     }
 }

@@ -6,6 +6,7 @@ import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.Stream;
 import org.pgas4j.Window;
+import org.pgas4j.examples.himeno.Himeno.HimenoCase;
 
 /**
  * Driven by the host, as one writes it with MPI and streams: for each iteration a kernel for the border planes, which are then put to
@@ -15,7 +16,7 @@ import org.pgas4j.Window;
  * <p>No barrier is needed: a neighbour puts planes of the next iteration over those that the border kernel reads only after it got
  * this rank's of this one, which are put behind that kernel; the kernel between reads none of them.
  */
-final class HostSolver implements Solver {
+final class HostSolver extends Solver {
 
     private static final Kernel STEP = new Kernel("himeno_step", Tiles.CUDA + """
 
@@ -39,7 +40,6 @@ final class HostSolver implements Solver {
     private static final int FROM_ABOVE = 2;
 
     private final Rank rank;
-    private final Field field;
     private final Tiles tiles; // of a plane each
     private final int threads;
     private final Buffer sums;
@@ -47,14 +47,13 @@ final class HostSolver implements Solver {
     private final Stream border;
 
     /** Collective. */
-    HostSolver(Rank rank, Field field) {
-        Settings settings = field.settings();
+    HostSolver(Rank rank, HimenoCase of) {
+        super(rank, of);
         this.rank = rank;
-        this.field = field;
-        this.tiles = Tiles.forThreads(settings.threads(), field.slab().count(), settings.rows(), settings.columns());
-        this.threads = rank.device().backend().equals("host") ? 1 : settings.threads();
+        this.tiles = Tiles.forThreads(of.runs().threads(), planes(), of.rows(), of.columns());
+        this.threads = rank.device().backend().equals("host") ? 1 : of.runs().threads();
         this.sums = rank.device().allocDoubles(tiles.count());
-        this.window = rank.createWindow(rank.world(), field.pressure().pointer(), 2 * field.capacity() * Float.BYTES);
+        this.window = rank.createWindow(rank.world(), pressure().pointer(), 2 * capacity() * Float.BYTES);
         this.border = rank.device().newStream();
     }
 
@@ -73,18 +72,18 @@ final class HostSolver implements Solver {
     @Override
     public void run() {
         Stream between = rank.stream();
-        int planes = field.slab().count();
+        int planes = planes();
         boolean below = rank.rank() > 0;
         boolean above = rank.rank() < rank.ranks() - 1;
-        for (int iteration = 0; iteration < field.settings().iterations(); iteration++) {
-            long to = (iteration + 1) % 2 * field.capacity();
-            Buffer next = field.pressure().local().slice(to, field.capacity());
+        for (int iteration = 0; iteration < of().iterations(); iteration++) {
+            long to = (iteration + 1) % 2 * capacity();
+            Buffer next = pressure().local().slice(to, capacity());
             launch(border, iteration, 0, Math.max(1, planes - 1), Math.min(2, planes));
             if (planes > 2) {
                 launch(between, iteration, 1, 1, planes - 2);
             }
             if (below) {
-                border.putNotify(window, rank.rank() - 1, offset(to, field.planesBelow() + 1), plane(next, 1), FROM_ABOVE);
+                border.putNotify(window, rank.rank() - 1, offset(to, planesBelow() + 1), plane(next, 1), FROM_ABOVE);
             }
             if (above) {
                 border.putNotify(window, rank.rank() + 1, offset(to, 0), plane(next, planes), FROM_BELOW);
@@ -102,26 +101,25 @@ final class HostSolver implements Solver {
 
     /** A kernel for some planes, each so many further than the one before. */
     private void launch(Stream stream, int iteration, int first, int stride, int count) {
-        Settings settings = field.settings();
-        long from = iteration % 2 * field.capacity();
-        long to = field.capacity() - from;
+        long from = iteration % 2 * capacity();
+        long to = capacity() - from;
         stream.launch(STEP, new Kernel.Shape(count * tiles.yTiles(), threads),
-                field.pressure().local().slice(from, field.capacity()), field.pressure().local().slice(to, field.capacity()),
-                field.coefficients(), sums, field.capacity(), field.slab().count(), settings.rows(), settings.columns(),
-                tiles.zTiles(), tiles.yTiles(), iteration == settings.iterations() - 1 ? 1 : 0, first, stride);
+                pressure().local().slice(from, capacity()), pressure().local().slice(to, capacity()),
+                coefficients(), sums, capacity(), planes(), of().rows(), of().columns(),
+                tiles.zTiles(), tiles.yTiles(), iteration == of().iterations() - 1 ? 1 : 0, first, stride);
     }
 
     private Buffer plane(Buffer part, int plane) {
-        return part.slice(plane * field.planeSize(), field.planeSize());
+        return part.slice(plane * planeSize(), planeSize());
     }
 
     private long offset(long part, int plane) {
-        return (part + plane * field.planeSize()) * Float.BYTES;
+        return (part + plane * planeSize()) * Float.BYTES;
     }
 
     @Override
-    public double gosa() {
-        return field.sum(sums);
+    Buffer sums() {
+        return sums;
     }
 
     @Override
@@ -129,5 +127,6 @@ final class HostSolver implements Solver {
         border.close();
         window.close();
         sums.deviceMemory().close();
+        super.close();
     }
 }

@@ -4,14 +4,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Event;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedArray;
+import org.pgas4j.Stream;
 import org.pgas4j.UsageException;
 import org.pgas4j.examples.matmul.io.MatrixSource;
 
-/** What the programs share: arrays of a type known at run time only, and matrices on their way to the device. */
+/** Arrays of a type known at run time only, matrices on their way to the device, and a timed product. */
 final class DeviceArrays {
 
     private static final long STAGING_BYTES = 64L << 20;
@@ -39,13 +41,13 @@ final class DeviceArrays {
     /**
      * Private memory of this rank on its device.
      *
-     * @param what it is for
+     * @param purpose for the message
      * @throws UsageException if the device has not that much free
      */
-    static Buffer alloc(Rank rank, ElementType type, long length, String what) {
+    static Buffer alloc(Rank rank, ElementType type, long length, String purpose) {
         long free = rank.device().freeBytes();
         if (free < type.bytes(length)) {
-            throw new UsageException("no memory for " + what + ": it takes " + MemoryNeed.text(type.bytes(length))
+            throw new UsageException("no memory for " + purpose + ": it takes " + MemoryNeed.text(type.bytes(length))
                     + " more, " + MemoryNeed.text(free) + " are free on " + rank.device().name());
         }
         return rank.device().alloc(type, Math.max(1, length));
@@ -71,6 +73,17 @@ final class DeviceArrays {
                 matrix.columns(columns.first() + done, count, type, filled);
                 rank.stream().copy(dst.slice(done * matrix.rows(), count * matrix.rows()), Buffer.ofHost(filled, type));
                 rank.stream().sync();   // the staging memory is used again
+            }
+        }
+    }
+
+    /** {@code c = a * b} with n x n, n x columns; milliseconds the device spent on it. */
+    static double multiplyMs(Stream stream, long n, long columns, Buffer a, Buffer b, Buffer c) {
+        try (Event start = stream.record()) {
+            stream.gemm(n, columns, n, 1, a, n, b, n, 0, c, n);
+            try (Event end = stream.record()) {
+                stream.sync();
+                return end.millisSince(start);
             }
         }
     }

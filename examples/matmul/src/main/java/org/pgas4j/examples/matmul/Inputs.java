@@ -4,22 +4,27 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.pgas4j.UsageException;
+import org.pgas4j.examples.matmul.Matmul.Dtype;
 import org.pgas4j.examples.matmul.io.MatrixFiles;
 import org.pgas4j.examples.matmul.io.MatrixMarketReader;
+import org.pgas4j.examples.matmul.io.MatrixSource.SizeCheck;
 import org.pgas4j.examples.matmul.io.MatrixSource;
 import org.pgas4j.examples.matmul.io.RandomMatrix;
-import org.pgas4j.examples.matmul.io.SizeCheck;
 
 /**
- * A and B, both n x n. Every JVM of the job makes its own, before the job starts: what is wrong with them is said
+ * A and B, both n x n. Every JVM of the job makes its own, before the job starts: an error in them is reported
  * before any shared memory is taken.
  *
- * @param aName where A came from
- * @param bName where B came from
+ * @param aName   origin of A
+ * @param bName   origin of B
+ * @param options that give the same matrices to another JVM
  */
-record Inputs(MatrixSource a, String aName, MatrixSource b, String bName) {
+record Inputs(MatrixSource a, String aName, MatrixSource b, String bName, List<String> options) {
 
     private static final String BUNDLED = "bcsstk13";
 
@@ -29,40 +34,40 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName) {
     }
 
     /**
-     * Reads or makes the matrices the options ask for.
+     * Reads or makes the matrices.
      *
-     * @param ranks what is known of their number, which is at most the number of columns
-     * @param arena owner of dense matrices; shared
+     * @param aFile   null for the one that comes with the example
+     * @param bFile   null for A
+     * @param n       of random matrices; null for files
+     * @param arena   owner of dense matrices; shared
+     * @param sizeOfA called with the size of A before it is read
      * @throws UsageException if a file or a size is wrong
      */
-    static Inputs load(MatmulOptions options, RankCount ranks, Arena arena) {
-        SizeCheck sizeOfA = (name, rows, columns) -> {
-            if (rows != columns) {
-                throw new UsageException(name + ": " + rows + " x " + columns + " (expected: square)");
-            }
-            Columns.checkRanks(columns, ranks.fewest());
-            MemoryNeed.of(columns, ranks, options).check();
-        };
-        if (options.n() != null) {
-            int n = options.n();
+    static Inputs load(Path aFile, Path bFile, Integer n, int seed, Dtype dtype, Arena arena, SizeCheck sizeOfA) {
+        List<String> options = new ArrayList<>();
+        if (n != null) {
             sizeOfA.check("--n", n, n);
-            return new Inputs(new RandomMatrix(n, options.seed(), 0), "random",
-                    new RandomMatrix(n, options.seed(), 1), "random");
+            return new Inputs(new RandomMatrix(n, seed, 0), "random", new RandomMatrix(n, seed, 1), "random",
+                    List.of("--n", n.toString(), "--seed", Integer.toString(seed)));
         }
-        MatrixSource a = options.a() == null ? bundled(sizeOfA, arena) : MatrixFiles.read(options.a(), sizeOfA, arena);
-        String aName = options.a() == null ? BUNDLED : name(options.a());
-        checkRange(a, aName, options);
-        if (options.b() == null) {
-            return new Inputs(a, aName, a, aName);
+        MatrixSource a = aFile == null ? bundled(sizeOfA, arena) : MatrixFiles.read(aFile, sizeOfA, arena);
+        String aName = aFile == null ? BUNDLED : name(aFile);
+        checkRange(a, aName, dtype);
+        if (aFile != null) {
+            options.addAll(List.of("--a", aFile.toString()));
         }
-        MatrixSource b = MatrixFiles.read(options.b(), (name, rows, columns) -> {
+        if (bFile == null) {
+            return new Inputs(a, aName, a, aName, options);
+        }
+        MatrixSource b = MatrixFiles.read(bFile, (name, rows, columns) -> {
             if (rows != a.rows() || columns != a.columns()) {
                 throw new UsageException(name + ": " + rows + " x " + columns + ", but A (" + aName + ") is " + a.rows()
                         + " x " + a.columns() + " (expected: equal sizes)");
             }
         }, arena);
-        checkRange(b, name(options.b()), options);
-        return new Inputs(a, aName, b, name(options.b()));
+        checkRange(b, name(bFile), dtype);
+        options.addAll(List.of("--b", bFile.toString()));
+        return new Inputs(a, aName, b, name(bFile), options);
     }
 
     private static MatrixSource bundled(SizeCheck check, Arena arena) {
@@ -77,19 +82,9 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName) {
     }
 
     /** No value may become infinite as a float. */
-    private static void checkRange(MatrixSource matrix, String name, MatmulOptions options) {
-        if (options.dtype() != MatmulOptions.Dtype.F32) {
-            return;
-        }
-        double largest = IntStream.range(0, matrix.columns()).parallel().mapToDouble(j -> {
-            double[] column = new double[matrix.rows()];
-            matrix.column(j, column);
-            double max = 0;
-            for (double value : column) {
-                max = Math.max(max, Math.abs(value));
-            }
-            return max;
-        }).max().orElse(0);
+    private static void checkRange(MatrixSource matrix, String name, Dtype dtype) {
+        double largest = dtype == Dtype.F64 ? 0 : IntStream.range(0, matrix.columns()).parallel().mapToDouble(j ->
+                DoubleStream.of(matrix.column(j)).map(Math::abs).max().orElse(0)).max().orElse(0);
         if (largest > Float.MAX_VALUE) {
             throw new UsageException(name + ": a value of magnitude " + largest
                     + " does not fit --dtype f32 (expected: <= " + Float.MAX_VALUE + "); use --dtype f64");
@@ -97,8 +92,6 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName) {
     }
 
     private static String name(Path file) {
-        String name = file.getFileName().toString();
-        int dot = name.lastIndexOf('.');
-        return dot > 0 ? name.substring(0, dot) : name;
+        return file.getFileName().toString().replaceFirst("(?<=.)\\.[^.]*$", "");
     }
 }

@@ -6,83 +6,64 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.pgas4j.UsageException;
+import org.pgas4j.examples.matmul.Matmul.MatmulCase;
+import org.pgas4j.examples.matmul.Matmul.MatmulStyle;
 
 /**
- * The memory a job takes, in bytes.
+ * Memory that a job takes, in bytes.
  *
- * @param deviceHeap  shared heap of each rank in device memory: A, its columns of B, C
- * @param hostHeap    shared heap of each rank in host memory
- * @param privateDevice each rank's product, in device memory
- * @param process     what rank 0's JVM takes beside the ranks: the copy of C, the reference, the baseline
- * @param ranks       number of ranks at most
- * @param hostDevice  true if device memory is host memory
+ * @param deviceHeap shared heap of each rank in device memory: A, its columns of B, C
+ * @param hostHeap   shared heap of each rank in host memory
+ * @param host       host memory of the whole job, all ranks on this machine
  */
-record MemoryNeed(long deviceHeap, long hostHeap, long privateDevice, long process, int ranks, boolean hostDevice) {
+record MemoryNeed(long deviceHeap, long hostHeap, long host) {
 
-    /** What each heap has beyond the arrays: rounding, and what the runtime itself allocates. */
+    /** Part of each heap beyond the arrays: rounding, and allocations of the runtime. */
     private static final long ROOM = 16L << 20;
     /** Beyond this no estimate is needed. */
     private static final double ABSURD = 0x1p60;
 
-    /** For n x n matrices. */
-    static MemoryNeed of(int n, RankCount count, MatmulOptions options) {
-        int ranks = count.most();
-        if (8.0 * n * n * (2.0 * ranks + 4) > ABSURD) {
-            throw new UsageException("no memory for matrices of " + n + " x " + n + " on " + ranks + " ranks");
+    /**
+     * For n x n matrices. The heaps must be large enough for the fewest ranks, the machine for the most; the two differ only if
+     * neither an option nor a setting gives the number, as a launcher may then.
+     */
+    static MemoryNeed of(int n, int fewest, int most, MatmulCase of, String device) {
+        if (8.0 * n * n * (2.0 * most + 4) > ABSURD) {
+            throw new UsageException("no memory for matrices of " + n + " x " + n + " on " + most + " ranks");
         }
-        long matrix = options.type().bytes((long) n * n);
-        long share = options.type().bytes(Columns.width(n, count.fewest()) * n);
-        boolean userLevel = options.style() == MatmulOptions.Style.USER_LEVEL;
-        long copy = options.verify() || options.out() != null ? matrix : 0;
-        long baseline = options.baseline() && isHostDevice(options.device()) ? 3 * matrix : 0;
-        long reference = options.verify() && n <= References.LARGEST_STORED ? (long) n * n * Double.BYTES : 0;
-        return new MemoryNeed(2 * matrix + share + ROOM, ROOM + (userLevel ? matrix + share : 0), share,
-                copy + reference + baseline, ranks, isHostDevice(options.device()));
-    }
-
-    private static boolean isHostDevice(String device) {
-        if (device == null || device.equals("auto")) {
-            return !Files.exists(Path.of("/dev/nvidiactl")) && !Files.exists(Path.of("/dev/dxg"));
-        }
-        return device.equals("host");
-    }
-
-    /** Host memory of the whole job, all ranks on this machine. */
-    long hostBytes() {
-        return process + ranks * (hostHeap + (hostDevice ? deviceHeap + privateDevice : 0));
+        boolean hostDevice = device == null || device.equals("auto")
+                ? !Files.exists(Path.of("/dev/nvidiactl")) && !Files.exists(Path.of("/dev/dxg")) : device.equals("host");
+        long matrix = of.dtype().type().bytes((long) n * n);
+        long share = of.dtype().type().bytes(Columns.width(n, fewest) * n);
+        long deviceHeap = 2 * matrix + share + ROOM;
+        long hostHeap = ROOM + (of.style() == MatmulStyle.USER_LEVEL ? matrix + share : 0);
+        long copy = of.verify() || of.out() != null ? matrix : 0;
+        long reference = of.verify() && n <= ProductReference.MAX_STORED ? (long) n * n * Double.BYTES : 0;
+        long baseline = of.baseline() && hostDevice ? 3 * matrix : 0;
+        return new MemoryNeed(deviceHeap, hostHeap,
+                copy + reference + baseline + most * (hostHeap + (hostDevice ? deviceHeap + share : 0)));
     }
 
     /** @throws UsageException if this machine has less memory available */
     void check() {
         long available = available(Path.of("/proc/meminfo"), Path.of("/sys/fs/cgroup/memory.max"));
-        if (hostBytes() > available) {
-            throw new UsageException("no memory: the job takes " + text(hostBytes()) + " of host memory, "
+        if (host > available) {
+            throw new UsageException("no memory: the job takes " + text(host) + " of host memory, "
                     + text(available) + " are available; take a smaller matrix, --dtype f32 or fewer ranks");
         }
     }
 
-    /** The lesser of what the system and the control group allow; all there is where neither says. */
-    static long available(Path meminfo, Path groupLimit) {
-        long available = Long.MAX_VALUE;
-        for (String line : lines(meminfo)) {
-            if (line.startsWith("MemAvailable:")) {
-                available = Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
-            }
-        }
-        for (String line : lines(groupLimit)) {
-            if (line.matches("[0-9]{1,18}")) {
-                available = Math.min(available, Long.parseLong(line));
-            }
-        }
-        return available;
+    /** The lesser of the system's and the control group's limit; no limit where neither gives one. */
+    private static long available(Path meminfo, Path groupLimit) {
+        long system = lines(meminfo).stream().filter(line -> line.startsWith("MemAvailable:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) << 10).findFirst().orElse(Long.MAX_VALUE);
+        return lines(groupLimit).stream().filter(line -> line.matches("[0-9]{1,18}")).mapToLong(Long::parseLong)
+                .reduce(system, Math::min);
     }
 
     private static List<String> lines(Path file) {
-        if (!Files.isReadable(file)) {
-            return List.of();
-        }
         try {
-            return Files.readAllLines(file);
+            return Files.isReadable(file) ? Files.readAllLines(file) : List.of();
         } catch (IOException e) {
             System.getLogger(MemoryNeed.class.getName()).log(System.Logger.Level.DEBUG, "cannot read " + file, e);
             return List.of();

@@ -2,12 +2,10 @@ package org.pgas4j.examples.matmul;
 
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
-import org.pgas4j.Event;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
-import org.pgas4j.RankProgram;
 import org.pgas4j.SharedArray;
-import org.pgas4j.Stream;
+import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 
 /**
  * C = A * B as one writes it where only host memory is shared, the baseline of the published study: the product is
@@ -15,22 +13,15 @@ import org.pgas4j.Stream;
  * its device. The copies name the host segment by a shared pointer: the runtime then registers it with the device, once, so they are
  * those of page-locked memory. A copy of {@code hostParts.local()} would not be.
  */
-final class UserLevelProgram implements RankProgram {
+final class UserLevelProgram {
 
-    private final Inputs inputs;
-    private final MatmulOptions options;
-    private final Measurement measurement;
-
-    UserLevelProgram(Inputs inputs, MatmulOptions options, Measurement measurement) {
-        this.inputs = inputs;
-        this.options = options;
-        this.measurement = measurement;
+    private UserLevelProgram() {
     }
 
-    @Override
-    public void run(Rank rank) throws Exception {
+    /** Collective; the result is rank 0's. */
+    static MatmulSummary run(Rank rank, Inputs inputs, MatmulCase of, MatmulMeasurement measurement) throws Exception {
         long n = inputs.n();
-        ElementType type = options.type();
+        ElementType type = of.dtype().type();
         Columns mine = Columns.of(n, rank.ranks(), rank.rank());
         Layout byColumns = Layout.blocked(n * Columns.width(n, rank.ranks()));
 
@@ -46,10 +37,10 @@ final class UserLevelProgram implements RankProgram {
         DeviceArrays.upload(rank, inputs.a(), new Columns(0, n), a.local());
         DeviceArrays.upload(rank, inputs.b(), mine, b.local());
 
-        measurement.run(rank, a, c, () -> {
+        return measurement.run(a, c, () -> {
             double computeMs = 0;
             if (mine.count() > 0) {
-                computeMs = multiply(rank.stream(), n, mine.count(), a.local(), b.local(), product);
+                computeMs = DeviceArrays.multiplyMs(rank.stream(), n, mine.count(), a.local(), b.local(), product);
                 rank.stream().memput(hostParts.pointer(mine.first() * n), product);
                 rank.stream().sync();
             }
@@ -64,16 +55,5 @@ final class UserLevelProgram implements RankProgram {
             }
             return computeMs;
         });
-    }
-
-    /** {@code product = a * b}; milliseconds the device spent on it. */
-    private static double multiply(Stream stream, long n, long columns, Buffer a, Buffer b, Buffer product) {
-        try (Event start = stream.record()) {
-            stream.gemm(n, columns, n, 1, a, n, b, n, 0, product, n);
-            try (Event end = stream.record()) {
-                stream.sync();
-                return end.millisSince(start);
-            }
-        }
     }
 }

@@ -1,5 +1,6 @@
 package org.pgas4j.examples.matmul;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,10 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.pgas4j.examples.common.Ended;
+import org.pgas4j.examples.common.CommandRun;
 import org.pgas4j.examples.matmul.io.MatrixFiles;
 import org.pgas4j.examples.matmul.io.MatrixSource;
-import org.pgas4j.examples.matmul.io.SizeCheck;
 
 /** Whole runs on the host device, ranks as threads. */
 @Timeout(120)
@@ -38,11 +38,10 @@ class MatmulJobTest {
     @ParameterizedTest
     @MethodSource("runs")
     void shouldMultiplyAndVerify(String style, String dtype, int ranks) {
-        Ended ended = run("--n", "65", "--ranks", "" + ranks, "--style", style, "--dtype", dtype, "--iterations", "2",
+        CommandRun ended = run("--n", "65", "--ranks", "" + ranks, "--style", style, "--dtype", dtype, "--iterations", "2",
                 "--json");
 
-        assertEquals(0, ended.code(), ended.err());
-        assertEquals(3, ended.out().lines().count(), ended.out());
+        ended.requireLines(3, "\"communication_ms\": ");
         KEYS.forEach(ended::value);
         assertEquals("" + ranks, ended.value("ranks"));
         assertEquals(style, ended.value("style"));
@@ -55,24 +54,24 @@ class MatmulJobTest {
     @ParameterizedTest
     @MethodSource("runs")
     void shouldMultiplyWhereSomeRanksHaveNoColumns(String style, String dtype, int ranks) {
-        Ended ended = run("--n", "5", "--ranks", "" + (ranks + 1), "--style", style, "--dtype", dtype, "--json");
+        CommandRun ended = run("--n", "5", "--ranks", "" + (ranks + 1), "--style", style, "--dtype", dtype, "--json");
 
-        assertEquals(0, ended.code(), ended.err());
+        ended.requireOk();
     }
 
     @Test
     void shouldMultiplyInChunks() {
-        Ended ended = run("--n", "64", "--ranks", "2", "--chunks", "5", "--json");
+        CommandRun ended = run("--n", "64", "--ranks", "2", "--chunks", "5", "--json");
 
-        assertEquals(0, ended.code(), ended.err());
+        ended.requireOk();
         assertEquals("full", ended.value("verify"));
     }
 
     @Test
     void shouldMultiplyTheMatrixThatComesWithTheExample() {
-        Ended ended = run("--iterations", "1", "--warmup", "0");
+        CommandRun ended = run("--iterations", "1", "--warmup", "0");
 
-        assertEquals(0, ended.code(), ended.err());
+        ended.requireOk();
         assertTrue(ended.out().contains("A = bcsstk13 (2003 x 2003, symmetric sparse, 42943 entries), B = A, f64"),
                 ended.out());
         assertTrue(ended.out().contains("4 ranks in 1 process on 1 device of host"), ended.out());
@@ -87,33 +86,28 @@ class MatmulJobTest {
                 "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 10\n");
         Path out = directory.resolve("c.npy");
 
-        Ended ended = run("--a", a.toString(), "--b", b.toString(), "--ranks", "2", "--out", out.toString(), "--json");
+        CommandRun ended = run("--a", a.toString(), "--b", b.toString(), "--ranks", "2", "--out", out.toString(), "--json");
 
-        assertEquals(0, ended.code(), ended.err());
-        double[] column = new double[2];
-        try (Arena arena = Arena.ofShared()) {
-            MatrixSource c = MatrixFiles.read(out, SizeCheck.ANY, arena);
-            c.column(0, column);
-            assertEquals(List.of(30.0, 40.0), List.of(column[0], column[1]));
-            c.column(1, column);
-            assertEquals(List.of(1.0, 2.0), List.of(column[0], column[1]));
-        }
+        ended.requireOk();
+        MatrixSource c = MatrixFiles.read(out, MatrixSource.SizeCheck.ANY, Arena.ofAuto());
+        assertArrayEquals(new double[] {30, 40}, c.column(0));
+        assertArrayEquals(new double[] {1, 2}, c.column(1));
     }
 
     @Test
     void shouldMeasureTheLibraryAlone() {
-        Ended ended = run("--n", "300", "--ranks", "2", "--baseline", "--json");
+        CommandRun ended = run("--n", "300", "--ranks", "2", "--baseline", "--json");
 
-        assertEquals(0, ended.code(), ended.err());
+        ended.requireOk();
         double ratio = Double.parseDouble(ended.value("gflops")) / Double.parseDouble(ended.value("baseline_gflops"));
         assertEquals(ratio, Double.parseDouble(ended.value("ratio")), 1e-9);
     }
 
     @Test
-    void shouldNotVerifyIfToldSo() {
-        Ended ended = run("--n", "20", "--ranks", "2", "--no-verify");
+    void shouldNotVerifyOnRequest() {
+        CommandRun ended = run("--n", "20", "--ranks", "2", "--no-verify");
 
-        assertEquals(0, ended.code(), ended.err());
+        ended.requireOk();
         assertEquals("not verified", ended.lastLine());
     }
 
@@ -121,7 +115,7 @@ class MatmulJobTest {
     void shouldEndWithCodeTwoIfAHeapCannotHoldTheMatrices() {
         System.setProperty("pgas.heap.device", "1m");
         try {
-            Ended ended = run("--n", "600", "--ranks", "2");
+            CommandRun ended = run("--n", "600", "--ranks", "2");
 
             assertEquals(2, ended.code(), ended.err());
             assertTrue(ended.err().contains("matmul: no memory: "), ended.err());
@@ -130,7 +124,7 @@ class MatmulJobTest {
         }
     }
 
-    private static Ended run(String... args) {
-        return Ended.onHost(Matmul::run, args);
+    private static CommandRun run(String... args) {
+        return CommandRun.of(Matmul.command(), args);
     }
 }

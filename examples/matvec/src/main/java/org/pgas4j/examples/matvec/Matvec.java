@@ -1,27 +1,66 @@
 package org.pgas4j.examples.matvec;
 
-import java.io.PrintStream;
 import java.util.List;
+import java.util.Locale;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.UsageException;
 import org.pgas4j.examples.common.Example;
 import org.pgas4j.examples.common.JsonLine;
-import org.pgas4j.examples.common.Options;
+import org.pgas4j.examples.common.OptionCheck;
+import org.pgas4j.examples.common.RunOptions;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.common.Timing;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The command: reads the options, starts the job, and says with its exit code whether the numbers were right. */
+/** Runs the styles with batches of each size and reports the time of a batch. */
 @Command(name = "matvec",
-        header = "Batches of 32 x 32 matrix-vector products, served by other devices: by their blocks and by the hosts.",
-        exitCodeList = {Example.VERIFIED_CODE, Example.WRONG_CODE, Example.USAGE_CODE, Example.JOB_CODES})
+        header = "Batches of 32 x 32 matrix-vector products, served by other devices: by their blocks and by the hosts.")
 public final class Matvec extends Example {
 
-    private static final int DEFAULT_RANKS = 2;
     private static final long ROOM = 32L << 20;
 
-    @Option(names = "--ranks", order = FIRST, paramLabel = "N", description = "ranks (default: " + DEFAULT_RANKS + ")")
-    private Integer ranks;
+    /** Senders and servers. */
+    public enum MatvecStyle {
+        /** The blocks of the devices, in one launch. */
+        BLOCKS,
+        /** The hosts: puts, notifications, and a kernel for each batch. */
+        HOST;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * One measurement, the same on all ranks.
+     *
+     * @param vectors of a batch, {@link Products#SIDE} floats each
+     * @param batches of a run
+     * @param depth   batches under way at once
+     */
+    public record MatvecCase(MatvecStyle style, int vectors, int batches, int depth, RunSettings runs) {
+
+        public MatvecCase {
+            OptionCheck.atLeast(1, "--vectors", vectors);
+            OptionCheck.atLeast(1, "--batches", batches);
+            OptionCheck.atLeast(1, "--depth", depth);
+        }
+
+        /** Bytes of a batch. */
+        long batchBytes() {
+            return (long) vectors * Products.SIDE * Float.BYTES;
+        }
+
+        /** Shared device memory that a rank needs, bytes. */
+        public long deviceHeap() {
+            return 2 * Math.max(batches, depth) * batchBytes();
+        }
+    }
 
     @Option(names = "--vectors", paramLabel = "V", split = ",", defaultValue = "480,960,1920,3840,7680,15360",
             description = "of a batch (default: ${DEFAULT-VALUE})")
@@ -29,7 +68,7 @@ public final class Matvec extends Example {
 
     @Option(names = "--style", paramLabel = "STYLE", split = ",", defaultValue = "blocks,host",
             description = "blocks, host (default: ${DEFAULT-VALUE})")
-    private List<Settings.Style> styles;
+    private List<MatvecStyle> styles;
 
     @Option(names = "--batches", paramLabel = "K", defaultValue = "64", description = "of a run (default: ${DEFAULT-VALUE})")
     private int batches;
@@ -38,84 +77,59 @@ public final class Matvec extends Example {
             description = "batches under way at once (default: ${DEFAULT-VALUE})")
     private int depth;
 
-    @Option(names = "--runs", paramLabel = "K", defaultValue = "5", description = "measured (default: ${DEFAULT-VALUE})")
-    private int runs;
+    @Mixin
+    private final RunOptions runs = new RunOptions(256, 5, 1);
 
-    @Option(names = "--blocks", paramLabel = "B", defaultValue = "0",
-            description = "of a rank; 0: one for each multiprocessor (default: ${DEFAULT-VALUE})")
-    private int blocks;
-
-    @Option(names = "--threads", paramLabel = "T", defaultValue = "256", description = "of a block (default: ${DEFAULT-VALUE})")
-    private int threads;
-
-    @Option(names = "--proxy", description = "what blocks send takes the way through the host")
-    private boolean proxy;
-
-    @Option(names = "--verify", negatable = true, defaultValue = "true", fallbackValue = "true",
-            description = "compare every product with plain loops in Java (default: yes)")
-    private boolean verify;
-
-    private Matvec(PrintStream out, PrintStream err) {
-        super(out, err);
+    private Matvec() {
+        super(2);
     }
 
     public static void main(String[] args) {
-        exit(run(List.of(args), System.out, System.err));
+        new Matvec().start(args);
     }
 
-    static int run(List<String> args, PrintStream out, PrintStream err) {
-        return new Matvec(out, err).run(args);
+    static Example command() {
+        return new Matvec();
     }
 
     @Override
     protected PgasConfig config() {
-        int count = Options.ranks(ranks, DEFAULT_RANKS, 2, ", a client and servers");
-        long heap = vectors.stream().mapToLong(size -> settings(size).deviceHeap()).max().orElseThrow();
-        return onDevice(new PgasConfig().ranks(count).deviceHeap(heap + ROOM));
+        requireServer(ranks());
+        long heap = vectors.stream().mapToLong(size -> matvecCase(MatvecStyle.HOST, size).deviceHeap()).max().orElseThrow();
+        return onDevice(new PgasConfig().ranks(ranks()).deviceHeap(heap + ROOM));
     }
 
-    private Settings settings(int size) {
-        return Settings.of(size).repeated(batches, depth, runs).blocks(blocks, threads, proxy).verify(verify);
+    private static void requireServer(int ranks) {
+        if (ranks < 2) {
+            throw new UsageException("--ranks " + ranks + " (expected: >= 2, a client and servers)");
+        }
+    }
+
+    private MatvecCase matvecCase(MatvecStyle style, int size) {
+        return new MatvecCase(style, size, batches, depth, runs.settings(0));
+    }
+
+    /** Measures and checks one case; rank 0 is the client, the others serve. Collective. */
+    public static Timing measure(Rank rank, MatvecCase of) {
+        requireServer(rank.ranks());
+        MatvecService service = of.style() == MatvecStyle.BLOCKS ? new BlockMatvec(rank, of) : new HostMatvec(rank, of);
+        Timing timing = Timing.of(rank, of.runs(), service);
+        service.close();
+        return timing;
     }
 
     @Override
     protected void program(Rank rank) {
-        if (rank.rank() == 0 && !json()) {
-            print("32 x 32 matrix-vector products, %d batches, %d under way, 1 client and %d servers on %s (%s)"
-                    + "%n%n", batches, depth, rank.ranks() - 1, rank.device().backend(), rank.device().name());
-            print("%-7s %9s %14s %14s %17s  %s%n", "style", "vectors", "us per batch", "products/us",
-                    "CPU us per batch", "");
-        }
         for (int size : vectors) {
-            for (Settings.Style style : styles) {
-                Settings settings = settings(size).style(style);
-                Result result = MatvecRun.run(rank, settings);
-                long cpuNs = rank.allReduce(result.cpuNs(), ReduceOp.SUM);
-                if (rank.rank() == 0) {
-                    report(rank, settings, result, cpuNs);
-                }
+            for (MatvecStyle style : styles) {
+                MatvecCase of = matvecCase(style, size);
+                Timing timing = measure(rank, of);
+                double us = timing.medianUs(batches);
+                report(rank, of.runs(), new JsonLine().add("style", style).add("vectors", size).add("batches", batches)
+                        .add("depth", depth).add("us_per_batch", us, 3).add("million_products_per_s", size / us, 3)
+                        .add("cpu_us_per_batch", rank.allReduce(timing.cpuUs(batches), ReduceOp.SUM), 3)
+                        .add("wrong", timing.wrong()).add("correct", timing.correct()), timing.correct());
             }
-        }
-    }
-
-    /** On the client; {@code cpuNs} is the time of all ranks' threads. */
-    private void report(Rank rank, Settings settings, Result result, long cpuNs) {
-        double rate = result.millionPerSecond(settings);
-        double us = settings.vectors() / rate;
-        double cpuUs = cpuNs / 1e3 / batches / runs;
-        if (json()) {
-            print(new JsonLine().add("style", settings.style()).add("vectors", settings.vectors()).add("batches", batches)
-                    .add("depth", depth).add("runs", runs).add("ranks", rank.ranks()).add("device", rank.device().backend())
-                    .add("blocks", blocks).add("threads", threads).add("proxy", proxy).add("us_per_batch", us, 3)
-                    .add("million_products_per_s", rate, 3).add("cpu_us_per_batch", cpuUs, 3).add("wrong", result.wrong())
-                    .add("correct", result.correct()));
-        } else {
-            print("%-7s %9d %14.1f %14.2f %17.1f  %s%n", settings.style(), settings.vectors(), us, rate, cpuUs,
-                    !verify ? "not verified" : result.correct() ? "verified" : "WRONG");
-        }
-        if (!result.correct()) {
-            wrong("the result of style " + settings.style() + " with " + settings.vectors() + " vectors is wrong: "
-                    + result.wrong() + " values (expected: 0)");
         }
     }
 }

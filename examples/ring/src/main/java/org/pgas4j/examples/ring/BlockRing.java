@@ -10,9 +10,10 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.examples.common.RunSettings;
 
 /** One kernel: each block waits for the token, adds one and puts it to the next block, whichever device that is on. */
-final class BlockRing implements Way {
+final class BlockRing extends Token {
 
     private static final int TAG = 0;
     private static final long ALIGNMENT = 256;
@@ -50,43 +51,46 @@ final class BlockRing implements Way {
             """, BlockRing::ring);
 
     private final Rank rank;
-    private final Settings settings;
-    private final DeviceGrid blocks;
+    private final int bytes;
+    private final int rounds;
+    private final DeviceGrid grid;
     private final long stride;
     private final SharedPointer pointer;
     private final Buffer memory;
 
-    BlockRing(Rank rank, Settings settings) {
+    /** Collective. */
+    BlockRing(Rank rank, int bytes, int rounds, RunSettings settings) {
+        super(rank, bytes);
         this.rank = rank;
-        this.settings = settings;
-        DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
-        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
-        this.stride = Math.ceilDiv(settings.bytes(), ALIGNMENT) * ALIGNMENT;
+        this.bytes = bytes;
+        this.rounds = rounds;
+        this.grid = settings.grid(rank);
+        this.stride = Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
         try (var _ = rank.onDevice()) {
-            this.pointer = rank.alloc(stride * settings.blocks());
+            this.pointer = rank.alloc(stride * grid.perRank());
         }
-        this.memory = rank.localBlock(pointer, ElementType.BYTE, stride * settings.blocks());
+        this.memory = rank.localBlock(pointer, ElementType.BYTE, stride * grid.perRank());
     }
 
     @Override
-    public Buffer memory() {
+    Buffer memory() {
         return memory;
     }
 
     @Override
-    public long hops() {
-        return (long) settings.rounds() * blocks.ranks();
+    long hops() {
+        return (long) rounds * grid.ranks();
     }
 
     @Override
-    public void turn() {
-        blocks.launch(PROGRAM, memory, stride, (long) settings.bytes(), settings.rounds());
-        blocks.sync();
+    public void run() {
+        grid.launch(PROGRAM, memory, stride, (long) bytes, rounds);
+        grid.sync();
     }
 
     @Override
-    public void free() {
-        blocks.close();
+    public void close() {
+        grid.close();
         rank.free(pointer);
     }
 
@@ -104,7 +108,7 @@ final class BlockRing implements Way {
             if (rank != 0) {
                 self.awaitNotifications(TAG, 1);
             }
-            Token.addOne(token);
+            addOne(token);
             self.putNotify(window, next, 0, token, bytes, TAG);
             if (rank == 0) {
                 self.awaitNotifications(TAG, 1);

@@ -6,10 +6,12 @@ import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
 import org.pgas4j.Window;
+import org.pgas4j.examples.ring.Ring.RingStyle;
 
 /** The ranks pass the token on: their hosts, with or without a device, or their streams. */
-final class HostRing implements Way {
+final class HostRing extends Token {
 
     private static final int TAG = 1;
     private static final Kernel.Shape ONE = new Kernel.Shape(1, 1);
@@ -19,109 +21,82 @@ final class HostRing implements Way {
             }
             """, (_, args) -> Token.addOne(args.segment(0)));
 
-    /** The three things that are done with the token. */
-    private interface Hands {
-
-        void await();
-
-        void addOne();
-
-        void passOn();
-    }
-
     private final Rank rank;
-    private final Settings settings;
+    private final int rounds;
+    private final RingStyle style;
     private final SharedPointer pointer;
     private final Buffer memory;
     private final Window window;
-    private final int next;
-    private final Hands hands;
 
-    HostRing(Rank rank, Settings settings) {
+    /** Collective. */
+    HostRing(Rank rank, int bytes, int rounds, RingStyle style) {
+        super(rank, bytes);
         this.rank = rank;
-        this.settings = settings;
-        try (Scope _ = settings.style() == Style.CPU ? rank.offDevice() : rank.onDevice()) {
-            this.pointer = rank.alloc(settings.bytes());
+        this.rounds = rounds;
+        this.style = style;
+        try (Scope _ = style == RingStyle.CPU ? rank.offDevice() : rank.onDevice()) {
+            this.pointer = rank.alloc(bytes);
         }
-        this.memory = rank.localBlock(pointer, ElementType.BYTE, settings.bytes());
-        this.window = rank.createWindow(rank.world(), pointer, settings.bytes());
-        this.next = (rank.rank() + 1) % rank.ranks();
-        this.hands = settings.style() == Style.STREAM ? new Queued() : new AtOnce();
+        this.memory = rank.localBlock(pointer, ElementType.BYTE, bytes);
+        this.window = rank.createWindow(rank.world(), pointer, bytes);
     }
 
     @Override
-    public Buffer memory() {
-        return memory;
-    }
-
-    @Override
-    public long hops() {
-        return (long) settings.rounds() * rank.ranks();
-    }
-
-    @Override
-    public void turn() {
+    public void run() {
         boolean first = rank.rank() == 0;
-        for (int round = 0; round < settings.rounds(); round++) {
+        for (int round = 0; round < rounds; round++) {
             if (!first) {
-                hands.await();
+                await();
             }
-            hands.addOne();
-            hands.passOn();
+            addOneAndPassOn((rank.rank() + 1) % rank.ranks());
             if (first) {
-                hands.await();
+                await();
             }
         }
         rank.stream().sync();
         window.flush();
     }
 
-    @Override
-    public void free() {
-        window.close();
-        rank.free(pointer);
-    }
-
-    /** The host waits, adds one, here or on its device, and puts. */
-    private final class AtOnce implements Hands {
-
-        @Override
-        public void await() {
+    private void await() {
+        if (style == RingStyle.STREAM) {
+            rank.stream().awaitNotifications(TAG, 1);
+        } else {
             rank.notifications().await(TAG, 1);
         }
+    }
 
-        @Override
-        public void addOne() {
-            if (settings.style() == Style.CPU) {
-                Token.addOne(memory.segment());
-            } else {
-                rank.stream().launch(ADD_ONE, ONE, memory);
-                rank.stream().sync();
+    private void addOneAndPassOn(int next) {
+        Stream stream = rank.stream();
+        switch (style) {
+            case STREAM -> {   // the host queues it and is done
+                stream.launch(ADD_ONE, ONE, memory);
+                stream.putNotify(window, next, 0, memory, TAG);
             }
-        }
-
-        @Override
-        public void passOn() {
-            window.putNotify(next, 0, memory, TAG);
+            case CPU -> {
+                addOne(memory.segment());
+                window.putNotify(next, 0, memory, TAG);
+            }
+            default -> {
+                stream.launch(ADD_ONE, ONE, memory);
+                stream.sync();
+                window.putNotify(next, 0, memory, TAG);
+            }
         }
     }
 
-    /** The host queues all three and is done. */
-    private final class Queued implements Hands {
+    @Override
+    Buffer memory() {
+        return memory;
+    }
 
-        @Override
-        public void await() {
-            rank.stream().awaitNotifications(TAG, 1);
-        }
+    @Override
+    long hops() {
+        return (long) rounds * rank.ranks();
+    }
 
-        @Override
-        public void addOne() {
-            rank.stream().launch(ADD_ONE, ONE, memory);
-        }
-
-        @Override
-        public void passOn() {
-            rank.stream().putNotify(window, next, 0, memory, TAG);
-        }
+    @Override
+    public void close() {
+        window.close();
+        rank.free(pointer);
     }
 }

@@ -6,41 +6,55 @@ import java.lang.foreign.ValueLayout;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
+import org.pgas4j.examples.common.Workload;
 
-/** The token: a number everyone adds one to, and bytes that stay what they are. */
-final class Token {
+/** The token, a number to which everyone adds one and bytes that stay, on its way round. */
+abstract class Token implements Workload {
 
     static final int MIN_BYTES = Integer.BYTES;
 
-    private Token() {
+    private final Rank rank;
+    private final int bytes;
+
+    Token(Rank rank, int bytes) {
+        this.rank = rank;
+        this.bytes = bytes;
     }
 
-    /** Writes a new token at the start of {@code memory} on rank 0, and zeros everywhere else. */
-    static void place(Rank rank, Buffer memory, int bytes) {
+    /** Memory of this rank that the token passes through; it starts and ends at the start of rank 0's. */
+    abstract Buffer memory();
+
+    /** Number of hops of the token in a run. */
+    abstract long hops();
+
+    /** Writes a new token at the start of rank 0's memory, and zeros everywhere else. */
+    @Override
+    public void reset() {
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment host = arena.allocate(memory.bytes());
-            if (rank.rank() == 0) {
-                for (int i = MIN_BYTES; i < bytes; i++) {
-                    host.set(ValueLayout.JAVA_BYTE, i, constant(i));
-                }
+            MemorySegment host = arena.allocate(memory().bytes());
+            for (int i = MIN_BYTES; i < bytes && rank.rank() == 0; i++) {
+                host.set(ValueLayout.JAVA_BYTE, i, constant(i));
             }
-            rank.stream().copy(memory, Buffer.ofHost(host, ElementType.BYTE));
+            rank.stream().copy(memory(), Buffer.ofHost(host, ElementType.BYTE));
             rank.stream().sync();
         }
     }
 
-    /** The number of the token at the start of {@code memory}, or -1 if another byte of it is wrong. */
-    static long read(Rank rank, Buffer memory, int bytes) {
+    /** The token shows the number of hops, and its other bytes are those it was sent with. */
+    @Override
+    public long wrong() {
+        if (rank.rank() != 0) {
+            return 0;
+        }
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment host = arena.allocate(bytes);
-            rank.stream().copy(Buffer.ofHost(host, ElementType.BYTE), memory.slice(0, bytes));
+            MemorySegment host = arena.allocate(bytes, Integer.BYTES);
+            rank.stream().copy(Buffer.ofHost(host, ElementType.BYTE), memory().slice(0, bytes));
             rank.stream().sync();
+            long wrong = host.get(ValueLayout.JAVA_INT, 0) == hops() ? 0 : 1;
             for (int i = MIN_BYTES; i < bytes; i++) {
-                if (host.get(ValueLayout.JAVA_BYTE, i) != constant(i)) {
-                    return -1;
-                }
+                wrong += host.get(ValueLayout.JAVA_BYTE, i) == constant(i) ? 0 : 1;
             }
-            return host.get(ElementType.LAYOUT_INT, 0);
+            return wrong;
         }
     }
 

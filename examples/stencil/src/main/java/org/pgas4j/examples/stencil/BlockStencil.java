@@ -7,6 +7,7 @@ import org.pgas4j.GridRank;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
+import org.pgas4j.examples.stencil.Stencil.StencilCase;
 
 /**
  * One kernel for all steps. Each block owns a strip of at least two rows. Its window of each array has the strip and two rows
@@ -15,7 +16,7 @@ import org.pgas4j.Rank;
  * a tag that says from which side, is all the synchronisation there is: a block that has it from both sides may read their
  * rows, and may overwrite what they have read in the step before.
  */
-final class BlockStencil implements Way {
+final class BlockStencil extends Fields {
 
     private static final int FROM_BELOW = 0;
     private static final int FROM_ABOVE = 1;
@@ -99,31 +100,30 @@ final class BlockStencil implements Way {
             }
             """, BlockStencil::stencil);
 
-    private final DeviceGrid blocks;
-    private final Fields fields;
+    private final DeviceGrid grid;
 
-    BlockStencil(Rank rank, Settings settings, Fields fields) {
-        DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
-        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
-        this.fields = fields;
+    BlockStencil(Rank rank, StencilCase of) {
+        super(rank, of);
+        this.grid = of.runs().grid(rank);
     }
 
     @Override
-    public void steps(int count) {
-        blocks.launch(PROGRAM, fields.domain().inner().args(fields.in(0).local(), fields.out(0).local(), count));
-        blocks.sync();
+    void steps(int count) {
+        grid.launch(PROGRAM, domain().inner().args(in(0).local(), out(0).local(), count));
+        grid.sync();
     }
 
     @Override
-    public void free() {
-        blocks.close();
+    public void close() {
+        grid.close();
+        super.close();
     }
 
     /** The same in Java. */
     private static void stencil(GridRank self, Kernel.Args args) {
         MemorySegment[] arrays = {args.segment(0), args.segment(1)};
         int steps = args.intAt(2);
-        Box inner = Box.of(args, 3);
+        PointBox inner = PointBox.of(args, 3);
         int rank = self.rank(Comm.WORLD);
         int ranks = self.ranks(Comm.WORLD);
         int block = self.rank(Comm.DEVICE);
@@ -142,7 +142,7 @@ final class BlockStencil implements Way {
             windows[n] = self.createWindow(Comm.WORLD, arrays[n].asSlice(start, bytes));
         }
 
-        Box mine = inner.within(first, last);
+        PointBox mine = inner.within(first, last);
         for (int n = 0; n < steps; n++) {
             MemorySegment in = arrays[n % 2];
             MemorySegment out = arrays[(n + 1) % 2];
@@ -174,7 +174,7 @@ final class BlockStencil implements Way {
     }
 
     /** Puts two rows of every level to a neighbour and notifies it. */
-    private static void send(GridRank self, int window, int target, int targetRow, MemorySegment array, int row, Box box,
+    private static void send(GridRank self, int window, int target, int targetRow, MemorySegment array, int row, PointBox box,
                              int tag) {
         long rowBytes = (long) box.isize() * Float.BYTES;
         for (int level = 0; level < box.levels(); level++) {

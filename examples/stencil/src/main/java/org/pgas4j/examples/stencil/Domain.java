@@ -13,7 +13,7 @@ package org.pgas4j.examples.stencil;
  */
 record Domain(int isize, int jsize, int levels, int rank, int ranks) {
 
-    /** How far the stencil reaches in any direction. */
+    /** Reach of the stencil in any direction. */
     static final int HALO = 2;
 
     /** Rows of a level in memory. */
@@ -32,18 +32,18 @@ record Domain(int isize, int jsize, int levels, int rank, int ranks) {
     }
 
     /** All own points that change. */
-    Box inner() {
+    PointBox inner() {
         int from = rank == 0 ? 2 * HALO : HALO;
         int to = rank == ranks - 1 ? jsize : jsize + HALO;
-        return new Box(HALO, isize - 2 * HALO, from, to - from, levels, isize, rows());
+        return new PointBox(HALO, isize - 2 * HALO, from, to - from, levels, isize, rows());
     }
 
     /** {@link #HALO} whole rows of every level from {@code row} on. */
-    Box border(int row) {
-        return new Box(0, isize, row, HALO, levels, isize, rows());
+    PointBox border(int row) {
+        return new PointBox(0, isize, row, HALO, levels, isize, rows());
     }
 
-    /** What the field starts with; {@code j} counts the rows of all ranks. */
+    /** Value at the start; {@code j} counts the rows of all ranks. */
     static float initial(int i, int j, int level) {
         int mixed = (i * 31 + j) * 0x9E3779B1 + level * 0x85EBCA6B;
         mixed = (mixed ^ mixed >>> 15) * 0x2C1B3C6D;

@@ -6,9 +6,11 @@ import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedFloats;
 import org.pgas4j.Stream;
+import org.pgas4j.examples.stencil.Stencil.StencilCase;
+import org.pgas4j.examples.stencil.Stencil.StencilStyle;
 
 /** The host does the steps: kernels on the rank's stream, puts of halos behind them, a barrier. */
-final class HostStencil implements Way {
+final class HostStencil extends Fields {
 
     private static final String BOX = "int i, int width, int row, int height, int levels, int isize, int rows) {\n"
             + "    const int point = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -55,10 +57,10 @@ final class HostStencil implements Way {
 
     private final Rank rank;
     private final Stream stream;
-    private final Settings settings;
-    private final Fields fields;
+    private final StencilStyle style;
+    private final int threads;
     private final Domain domain;
-    private final Box inner;
+    private final PointBox inner;
     private final boolean below;
     private final boolean above;
     private final long haloLength;
@@ -69,22 +71,23 @@ final class HostStencil implements Way {
     /** Packed halos that have come: of two steps in turn, from below and from above. */
     private SharedFloats received;
 
-    HostStencil(Rank rank, Settings settings, Fields fields) {
+    HostStencil(Rank rank, StencilCase of) {
+        super(rank, of);
         this.rank = rank;
         this.stream = rank.stream();
-        this.settings = settings;
-        this.fields = fields;
-        this.domain = fields.domain();
+        this.style = of.style();
+        this.threads = of.runs().threads();
+        this.domain = domain();
         this.inner = domain.inner();
         this.below = rank.rank() > 0;
         this.above = rank.rank() < rank.ranks() - 1;
         this.haloLength = domain.border(0).points();
-        if (settings.style() == Style.STAGED) {
+        if (style == StencilStyle.STAGED) {
             laplacian = rank.device().allocFloats(domain.length());
             xFlux = rank.device().allocFloats(domain.length());
             yFlux = rank.device().allocFloats(domain.length());
         }
-        if (settings.style() == Style.PACKED) {
+        if (style == StencilStyle.PACKED) {
             toSend = rank.device().allocFloats(2 * haloLength);
             try (var _ = rank.onDevice()) {
                 received = rank.allAllocFloats(Layout.blocked(4 * haloLength), 4 * haloLength * rank.ranks());
@@ -93,17 +96,17 @@ final class HostStencil implements Way {
     }
 
     @Override
-    public void steps(int count) {
+    void steps(int count) {
         for (int step = 0; step < count; step++) {
-            if (settings.style() == Style.STAGED) {
-                computeInStages(fields.in(step).local(), fields.out(step).local());
+            if (style == StencilStyle.STAGED) {
+                computeInStages(in(step).local(), out(step).local());
             } else {
-                launch(FUSED, inner, fields.in(step).local(), fields.out(step).local());
+                launch(FUSED, inner, in(step).local(), out(step).local());
             }
-            if (settings.style() == Style.PACKED) {
-                exchangePacked(fields.out(step).local(), step);
+            if (style == StencilStyle.PACKED) {
+                exchangePacked(out(step).local(), step);
             } else {
-                exchange(fields.out(step));
+                exchange(out(step));
             }
         }
         stream.sync();
@@ -159,27 +162,28 @@ final class HostStencil implements Way {
         }
     }
 
-    private void launch(Kernel kernel, Box box, Object... arrays) {
-        stream.launch(kernel, box.shape(settings.threads()), box.args(arrays));
+    private void launch(Kernel kernel, PointBox box, Object... arrays) {
+        stream.launch(kernel, box.shape(threads), box.args(arrays));
     }
 
     @Override
-    public void free() {
-        if (settings.style() == Style.STAGED) {
+    public void close() {
+        if (style == StencilStyle.STAGED) {
             laplacian.deviceMemory().close();
             xFlux.deviceMemory().close();
             yFlux.deviceMemory().close();
         }
-        if (settings.style() == Style.PACKED) {
+        if (style == StencilStyle.PACKED) {
             toSend.deviceMemory().close();
             rank.allFree(received);
         }
+        super.close();
     }
 
     private static Kernel kernel(String name, int arrays, String parameters, String cuda, AtPlace java) {
         String source = Diffusion.CUDA + "\nextern \"C\" __global__ void " + name + "(" + parameters + ", " + BOX + cuda + "}\n";
         return new Kernel(name, source, (at, args) -> {
-            Box box = Box.of(args, arrays);
+            PointBox box = PointBox.of(args, arrays);
             int point = Math.toIntExact(at.global());
             if (point < box.points()) {
                 java.run(args, point, box.place(point), box.isize());

@@ -8,13 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.Locale;
 import org.pgas4j.UsageException;
 
-/** Opens a matrix file by what is in it: Matrix Market or NumPy. */
+/** Opens a matrix file by its content: Matrix Market or NumPy. */
 public final class MatrixFiles {
 
-    private static final byte[] MATRIX_MARKET = "%%MatrixMarket".getBytes(StandardCharsets.US_ASCII);
+    private static final String MATRIX_MARKET = "%%matrixmarket";
+    private static final String NPY = new String(NpyReader.MAGIC, StandardCharsets.ISO_8859_1);
 
     private MatrixFiles() {
     }
@@ -26,7 +27,7 @@ public final class MatrixFiles {
      * @param arena owner of a dense matrix's memory; shared, since any thread reads it
      * @throws UsageException if the file cannot be read or is not a good matrix
      */
-    public static MatrixSource read(Path file, SizeCheck check, Arena arena) {
+    public static MatrixSource read(Path file, MatrixSource.SizeCheck check, Arena arena) {
         try {
             if (Files.isDirectory(file)) {
                 throw new UsageException(file + ": is a directory (expected: a Matrix Market or .npy file)");
@@ -35,14 +36,14 @@ public final class MatrixFiles {
                 throw new UsageException(file + ": is no regular file but a pipe or device (expected: a Matrix Market or .npy"
                         + " file)");
             }
-            byte[] head = head(file);
-            if (head.length == 0) {
+            String head = head(file);
+            if (head.isEmpty()) {
                 throw new UsageException(file + ": empty file (expected: Matrix Market or .npy)");
             }
-            if (startsWith(head, NpyReader.MAGIC)) {
+            if (head.startsWith(NPY)) {
                 return NpyReader.read(file, check, arena);
             }
-            if (startsWith(lowerCase(head), lowerCase(MATRIX_MARKET))) {
+            if (head.toLowerCase(Locale.ROOT).startsWith(MATRIX_MARKET)) {
                 try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
                     return MatrixMarketReader.read(in, file.toString(), Files.size(file), check, arena);
                 }
@@ -55,23 +56,9 @@ public final class MatrixFiles {
         }
     }
 
-    private static byte[] head(Path file) throws IOException {
+    private static String head(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return in.readNBytes(MATRIX_MARKET.length);
+            return new String(in.readNBytes(MATRIX_MARKET.length()), StandardCharsets.ISO_8859_1);
         }
-    }
-
-    private static boolean startsWith(byte[] head, byte[] prefix) {
-        return head.length >= prefix.length && Arrays.equals(head, 0, prefix.length, prefix, 0, prefix.length);
-    }
-
-    private static byte[] lowerCase(byte[] ascii) {
-        byte[] lower = ascii.clone();
-        for (int i = 0; i < lower.length; i++) {
-            if (lower[i] >= 'A' && lower[i] <= 'Z') {
-                lower[i] += 'a' - 'A';
-            }
-        }
-        return lower;
     }
 }

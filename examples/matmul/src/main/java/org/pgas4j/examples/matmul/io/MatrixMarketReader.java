@@ -14,8 +14,8 @@ import org.pgas4j.UsageException;
 
 /**
  * Reads Matrix Market files: coordinate and array; real, double, integer and pattern (each entry is 1); general,
- * symmetric and skew-symmetric (the other triangle is filled in). Entries given twice add up. What is wrong is said
- * with the file and the line. Format: R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market Exchange Formats,
+ * symmetric and skew-symmetric (the other triangle is filled in). Entries given twice add up. Errors name the file
+ * and the line. Format: R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market Exchange Formats,
  * NISTIR 5935, 1996.
  */
 public final class MatrixMarketReader {
@@ -44,7 +44,7 @@ public final class MatrixMarketReader {
      * @param arena owner of a dense matrix's memory; shared, since any thread reads it
      * @throws UsageException naming file and line, if the content is not a good matrix
      */
-    public static MatrixSource read(InputStream in, String name, long bytes, SizeCheck check, Arena arena)
+    public static MatrixSource read(InputStream in, String name, long bytes, MatrixSource.SizeCheck check, Arena arena)
             throws IOException {
         MatrixMarketReader self = new MatrixMarketReader(in, name);
         self.header();
@@ -81,12 +81,12 @@ public final class MatrixMarketReader {
         }
     }
 
-    private MatrixSource coordinate(long bytes, SizeCheck check) throws IOException {
+    private MatrixSource coordinate(long bytes, MatrixSource.SizeCheck check) throws IOException {
         String[] size = sizeLine(3, "rows columns entries");
         int rows = dimension(size[0], "rows");
         int columns = dimension(size[1], "columns");
-        long entries = whole(size[2], "entries");
         checkSymmetricSquare(rows, columns);
+        long entries = whole(size[2], "entries");
         if (entries < 0 || entries > (long) rows * columns) {
             throw error(entries + " entries in a " + rows + " x " + columns + " matrix (expected: 0.."
                     + (long) rows * columns + ")");
@@ -110,7 +110,7 @@ public final class MatrixMarketReader {
         return builder.build(rows, columns, symmetryWord() + "sparse, " + entries + " entries");
     }
 
-    private MatrixSource array(long bytes, SizeCheck check, Arena arena) throws IOException {
+    private MatrixSource array(long bytes, MatrixSource.SizeCheck check, Arena arena) throws IOException {
         String[] size = sizeLine(2, "rows columns");
         int rows = dimension(size[0], "rows");
         int columns = dimension(size[1], "columns");

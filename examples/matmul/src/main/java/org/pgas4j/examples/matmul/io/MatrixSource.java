@@ -11,22 +11,40 @@ import org.pgas4j.ElementType;
  */
 public interface MatrixSource {
 
+    /** Called by a reader once it knows a matrix's size and before it allocates anything for it. */
+    @FunctionalInterface
+    interface SizeCheck {
+
+        /** Accepts any size. */
+        SizeCheck ANY = (name, rows, columns) -> { };
+
+        /**
+         * Returns if the size is acceptable.
+         *
+         * @param name of the file
+         * @throws org.pgas4j.UsageException if it is not
+         */
+        void check(String name, int rows, int columns);
+    }
+
     /** m. */
     int rows();
 
     /** n. */
     int columns();
 
-    /**
-     * Writes one column.
-     *
-     * @param column 0..columns-1
-     * @param out    at least {@link #rows()} elements, all of which are set
-     */
+    /** Writes column 0..columns-1 to the first {@link #rows()} elements of {@code out}. */
     void column(int column, double[] out);
 
-    /** What it is, for a person. */
+    /** Kind and origin, for a person. */
     String description();
+
+    /** The column in an array of its own. */
+    default double[] column(int column) {
+        double[] values = new double[rows()];
+        column(column, values);
+        return values;
+    }
 
     /**
      * Writes {@code count} columns one after the other, computed in parallel.
@@ -36,15 +54,15 @@ public interface MatrixSource {
      * @param dst   rows x count elements, column-major, no gaps
      */
     default void columns(long first, long count, ElementType type, MemorySegment dst) {
-        long columnBytes = type.bytes(rows());
         LongStream.range(0, count).parallel().forEach(j -> {
-            double[] column = new double[rows()];
-            column(Math.toIntExact(first + j), column);
+            double[] column = column(Math.toIntExact(first + j));
+            long start = j * type.bytes(rows());
             if (type == ElementType.DOUBLE) {
-                MemorySegment.copy(column, 0, dst, ValueLayout.JAVA_DOUBLE_UNALIGNED, j * columnBytes, rows());
+                MemorySegment.copy(column, 0, dst, ValueLayout.JAVA_DOUBLE_UNALIGNED, start, rows());
             } else {
-                MemorySegment.copy(Vectors.toFloats(column), 0, dst, ValueLayout.JAVA_FLOAT_UNALIGNED,
-                        j * columnBytes, rows());
+                for (int i = 0; i < rows(); i++) {
+                    dst.set(ValueLayout.JAVA_FLOAT_UNALIGNED, start + (long) i * Float.BYTES, (float) column[i]);
+                }
             }
         });
     }

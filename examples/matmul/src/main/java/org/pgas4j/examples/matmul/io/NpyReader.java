@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.pgas4j.ElementType;
 import org.pgas4j.UsageException;
 
@@ -26,7 +27,6 @@ public final class NpyReader {
     private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*(?:'([^']*)'|(\\[))");
     private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
     private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([0-9,\\s]*)\\)");
-    private static final int TILE = 64;
 
     private final Path file;
     private ElementType type;
@@ -45,7 +45,7 @@ public final class NpyReader {
      * @param arena owner of the matrix's memory; shared, since any thread reads it
      * @throws UsageException if the content is not a good matrix
      */
-    public static DenseMatrix read(Path file, SizeCheck check, Arena arena) throws IOException {
+    public static DenseMatrix read(Path file, MatrixSource.SizeCheck check, Arena arena) throws IOException {
         NpyReader self = new NpyReader(file);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             self.header(channel);
@@ -112,7 +112,7 @@ public final class NpyReader {
         return Integer.parseInt(part);
     }
 
-    private DenseMatrix data(FileChannel channel, SizeCheck check, Arena arena) throws IOException {
+    private DenseMatrix data(FileChannel channel, MatrixSource.SizeCheck check, Arena arena) throws IOException {
         long start = channel.position();
         long expected = type.bytes((long) rows * columns);
         long found = channel.size() - start;
@@ -123,7 +123,7 @@ public final class NpyReader {
         check.check(file.toString(), rows, columns);
 
         MemorySegment data = arena.allocate(expected, Double.BYTES);
-        try (Arena mapping = Arena.ofConfined()) {
+        try (Arena mapping = Arena.ofShared()) {
             MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, start, expected, mapping);
             if (fortranOrder) {
                 data.copyFrom(mapped);
@@ -137,33 +137,19 @@ public final class NpyReader {
         return matrix;
     }
 
-    /** From rows x columns in row-major order to column-major, in tiles that stay in the cache. */
+    /** From rows x columns in row-major order to column-major. */
     private void transpose(MemorySegment from, MemorySegment to) {
-        for (int rowTile = 0; rowTile < rows; rowTile += TILE) {
-            int rowEnd = (int) Math.min(rows, (long) rowTile + TILE);
-            for (int columnTile = 0; columnTile < columns; columnTile += TILE) {
-                int columnEnd = (int) Math.min(columns, (long) columnTile + TILE);
-                for (int column = columnTile; column < columnEnd; column++) {
-                    for (int row = rowTile; row < rowEnd; row++) {
-                        long source = (long) row * columns + column;
-                        long target = (long) column * rows + row;
-                        if (type == ElementType.DOUBLE) {
-                            to.set(ElementType.LAYOUT_LONG, target * Long.BYTES,
-                                    from.get(ElementType.LAYOUT_LONG, source * Long.BYTES));
-                        } else {
-                            to.set(ElementType.LAYOUT_INT, target * Integer.BYTES,
-                                    from.get(ElementType.LAYOUT_INT, source * Integer.BYTES));
-                        }
-                    }
-                }
+        long size = type.bytes(1);
+        IntStream.range(0, columns).parallel().forEach(column -> {
+            for (int row = 0; row < rows; row++) {
+                MemorySegment.copy(from, ((long) row * columns + column) * size, to, ((long) column * rows + row) * size, size);
             }
-        }
+        });
     }
 
     private void checkFinite(DenseMatrix matrix) {
-        double[] column = new double[rows];
         for (int j = 0; j < columns; j++) {
-            matrix.column(j, column);
+            double[] column = matrix.column(j);
             for (int i = 0; i < rows; i++) {
                 if (!Double.isFinite(column[i])) {
                     throw error("element [" + i + ", " + j + "] is " + column[i] + " (expected: finite values)");

@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 /**
  * A square matrix of uniform random values in [-1, 1). Each column has its own seed, so that a column is the same
- * whoever makes it.
+ * whichever rank makes it.
  *
  * @param size   rows and columns
  * @param seed   of a run

@@ -16,14 +16,6 @@ public final class Vectors {
         }
     }
 
-    /** {@code y += b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3}; equal lengths. One pass over y for four columns. */
-    public static void addScaled(double[] y, double b0, double[] x0, double b1, double[] x1, double b2, double[] x2,
-                                 double b3, double[] x3) {
-        for (int i = 0; i < y.length; i++) {
-            y[i] += b0 * x0[i] + b1 * x1[i] + (b2 * x2[i] + b3 * x3[i]);
-        }
-    }
-
     /** Sum of squares. */
     public static double squares(double[] x) {
         double sum = 0;
@@ -41,13 +33,5 @@ public final class Vectors {
             sum += difference * difference;
         }
         return sum;
-    }
-
-    static float[] toFloats(double[] values) {
-        float[] floats = new float[values.length];
-        for (int i = 0; i < floats.length; i++) {
-            floats[i] = (float) values[i];
-        }
-        return floats;
     }
 }

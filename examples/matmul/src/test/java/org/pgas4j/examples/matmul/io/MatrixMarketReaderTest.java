@@ -89,7 +89,7 @@ class MatrixMarketReaderTest {
         try (InputStream in = MatrixMarketReader.class.getResourceAsStream("/org/pgas4j/examples/matmul/bcsstk13.mtx");
              Arena arena = Arena.ofShared()) {
             SparseMatrix matrix = assertInstanceOf(SparseMatrix.class,
-                    MatrixMarketReader.read(in, "bcsstk13.mtx", Long.MAX_VALUE, SizeCheck.ANY, arena));
+                    MatrixMarketReader.read(in, "bcsstk13.mtx", Long.MAX_VALUE, MatrixSource.SizeCheck.ANY, arena));
 
             assertEquals(2003, matrix.rows());
             assertEquals(2003, matrix.columns());
@@ -121,7 +121,7 @@ class MatrixMarketReaderTest {
 
     @Test
     void shouldAskAboutTheSizeBeforeReadingEntries() {
-        SizeCheck no = (name, rows, columns) -> {
+        MatrixSource.SizeCheck no = (name, rows, columns) -> {
             throw new UsageException(name + " " + rows + "x" + columns);
         };
         String text = "%%MatrixMarket matrix array real general\n2147483647 2147483647\nrubbish";
@@ -176,9 +176,7 @@ class MatrixMarketReaderTest {
     private static void assertColumns(MatrixSource matrix, double[][] columns) {
         assertEquals(columns.length, matrix.columns());
         for (int j = 0; j < columns.length; j++) {
-            double[] column = new double[matrix.rows()];
-            matrix.column(j, column);
-            assertArrayEquals(columns[j], column, "column " + j);
+            assertArrayEquals(columns[j], matrix.column(j), "column " + j);
         }
     }
 
@@ -193,10 +191,10 @@ class MatrixMarketReaderTest {
     }
 
     private static MatrixSource read(String text, long bytes) throws IOException {
-        return read(text, bytes, SizeCheck.ANY);
+        return read(text, bytes, MatrixSource.SizeCheck.ANY);
     }
 
-    private static MatrixSource read(String text, long bytes, SizeCheck check) throws IOException {
+    private static MatrixSource read(String text, long bytes, MatrixSource.SizeCheck check) throws IOException {
         return MatrixMarketReader.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1)), "m.mtx",
                 bytes, check, Arena.ofAuto());
     }

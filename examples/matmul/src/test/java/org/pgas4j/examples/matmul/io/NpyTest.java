@@ -43,8 +43,8 @@ class NpyTest {
 
         assertEquals(2, matrix.rows());
         assertEquals(3, matrix.columns());
-        assertArrayEquals(new double[] {1, 4}, column(matrix, 0));
-        assertArrayEquals(new double[] {3, 6}, column(matrix, 2));
+        assertArrayEquals(new double[] {1, 4}, matrix.column(0));
+        assertArrayEquals(new double[] {3, 6}, matrix.column(2));
     }
 
     @Test
@@ -55,8 +55,8 @@ class NpyTest {
 
         MatrixSource matrix = read(file);
 
-        assertArrayEquals(new double[] {1, 2}, column(matrix, 0));
-        assertArrayEquals(new double[] {3, 0.1f}, column(matrix, 1));
+        assertArrayEquals(new double[] {1, 2}, matrix.column(0));
+        assertArrayEquals(new double[] {3, 0.1f}, matrix.column(1));
     }
 
     @ParameterizedTest
@@ -72,7 +72,7 @@ class NpyTest {
 
             MatrixSource found = read(file);
             for (int j = 0; j < 150; j++) {
-                assertArrayEquals(column(matrix, j), column(found, j));
+                assertArrayEquals(matrix.column(j), found.column(j));
             }
             assertFalse(Files.exists(directory.resolve("c.npy.part")));
         }
@@ -168,7 +168,7 @@ class NpyTest {
     }
 
     private static MatrixSource read(Path file) {
-        return MatrixFiles.read(file, SizeCheck.ANY, Arena.ofAuto());
+        return MatrixFiles.read(file, MatrixSource.SizeCheck.ANY, Arena.ofAuto());
     }
 
     private Path file(int version, String header, byte[] values) throws IOException {
@@ -192,11 +192,5 @@ class NpyTest {
             bytes.putDouble(value);
         }
         return bytes.array();
-    }
-
-    private static double[] column(MatrixSource matrix, int column) {
-        double[] values = new double[matrix.rows()];
-        matrix.column(column, values);
-        return values;
     }
 }

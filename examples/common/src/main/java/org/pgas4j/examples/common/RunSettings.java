@@ -1,0 +1,43 @@
+package org.pgas4j.examples.common;
+
+import org.pgas4j.DeviceGrid;
+import org.pgas4j.Rank;
+import org.pgas4j.UsageException;
+
+/**
+ * Repetition and blocks of one measurement, the same on all ranks.
+ *
+ * @param blocks  of each rank; 0 for one for each multiprocessor
+ * @param threads of a block, a multiple of 32
+ * @param proxy   blocks of different ranks reach each other through the host only
+ * @param warmup  runs before those measured
+ * @param runs    runs measured
+ * @param verify  compare with a plain reference
+ */
+public record RunSettings(int blocks, int threads, boolean proxy, int warmup, int runs, boolean verify) {
+
+    private static final int WARP = 32;
+    private static final int MAX_THREADS = 1024;
+
+    public RunSettings {
+        OptionCheck.inRange("--blocks", blocks, 0, 1 << 16);
+        OptionCheck.inRange("--threads", threads, WARP, MAX_THREADS);
+        if (threads % WARP != 0) {
+            throw new UsageException("--threads " + threads + " (expected: a multiple of " + WARP + ")");
+        }
+        OptionCheck.atLeast(0, "--warmup", warmup);
+        OptionCheck.atLeast(1, "--runs", runs);
+    }
+
+    /** The blocks of all ranks. Collective. */
+    public DeviceGrid grid(Rank rank) {
+        return grid(rank, blocks);
+    }
+
+    /** As {@link #grid(Rank)}, on the host device with {@code onHost} blocks in place of 0. Collective. */
+    public DeviceGrid grid(Rank rank, int onHost) {
+        DeviceGrid.Options options = DeviceGrid.Options.of(
+                blocks == 0 && rank.device().backend().equals("host") ? onHost : blocks, threads);
+        return rank.createBlocks(proxy ? options.proxy() : options);
+    }
+}

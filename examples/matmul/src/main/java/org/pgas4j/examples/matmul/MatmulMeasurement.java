@@ -1,0 +1,122 @@
+package org.pgas4j.examples.matmul;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.pgas4j.Buffer;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedArray;
+import org.pgas4j.examples.matmul.Matmul.MatmulCase;
+import org.pgas4j.examples.matmul.MatmulSummary.Product;
+import org.pgas4j.examples.matmul.io.DenseMatrix;
+import org.pgas4j.examples.matmul.io.NpyWriter;
+
+/**
+ * Repeats a multiplication on all ranks, times it from barrier to barrier and checks rank 0's C after each. Compute is the longest
+ * time that a rank's device spent multiplying, total the time between the barriers on rank 0, and communication the difference: the
+ * cost of the puts beyond what they hid behind the product.
+ */
+final class MatmulMeasurement {
+
+    /** One multiplication by one rank, complete at rank 0 when it has returned on all ranks. */
+    @FunctionalInterface
+    interface Multiplication {
+        /** Runs it; milliseconds this rank's device spent multiplying. */
+        double run() throws Exception;
+    }
+
+    private static final int ALL_NAN = 0xff;   // all bits set is NaN in float and double
+
+    private final Rank rank;
+    private final MatmulCase of;
+    private final Inputs inputs;
+    private final PrintStream out;
+    private ProductReference reference;
+
+    MatmulMeasurement(Rank rank, MatmulCase of, Inputs inputs, PrintStream out) {
+        this.rank = rank;
+        this.of = of;
+        this.inputs = inputs;
+        this.out = out;
+    }
+
+    /**
+     * Collective. Returns the result on rank 0, null elsewhere.
+     *
+     * @param a n x n, this rank's copy filled
+     * @param c n x n on rank 0
+     */
+    MatmulSummary run(SharedArray a, SharedArray c, Multiplication multiplication) throws Exception {
+        boolean first = rank.rank() == 0;
+        int devices = (int) rank.allReduce((long) rank.device().ordinal(), ReduceOp.MAX) + 1;   // of the ranks of this machine
+        MatmulReport report = new MatmulReport(out, rank, of, inputs, devices);
+        MatmulSummary summary = null;
+        List<Product> products = new ArrayList<>();
+        List<Double> baselinesMs = new ArrayList<>();
+        try (Baseline baseline = first && of.baseline() ? Baseline.of(rank, inputs, of.dtype(), a, c) : null;
+             Arena arena = Arena.ofShared()) {
+            MemorySegment copy = first && (of.verify() || of.out() != null)
+                    ? arena.allocate(c.type().bytes(c.length()), Double.BYTES) : null;
+            for (int i = 1 - of.warmup(); i <= of.iterations(); i++) {
+                double baselineMs = baseline == null ? 0 : baseline.multiplyMs();
+                Product product = time(i, c, multiplication);
+                if (first && i > 0) {
+                    products.add(new Product(i, product.n(), product.computeMs(), product.totalMs(), check(c, copy)));
+                    baselinesMs.add(baselineMs);
+                    report.product(products.getLast());
+                }
+            }
+            if (first) {
+                summary = new MatmulSummary(products, baselinesMs, devices,
+                        reference == null ? Double.NaN : reference.tolerance(c.type()),
+                        reference == null ? "none" : reference.method());
+                report.summary(summary);
+                write(copy, c);
+            }
+        }
+        rank.barrier();
+        return summary;
+    }
+
+    private Product time(int number, SharedArray c, Multiplication multiplication) throws Exception {
+        if (rank.rank() == 0) {
+            rank.stream().fill(c.local(), ALL_NAN);   // every value that is checked afterwards came with this product
+            rank.stream().sync();
+        }
+        rank.barrier();
+        long start = System.nanoTime();
+        double computeMs = multiplication.run();
+        rank.barrier();
+        double totalMs = (System.nanoTime() - start) / 1e6;
+        return new Product(number, inputs.n(), Math.min(rank.allReduce(computeMs, ReduceOp.MAX), totalMs), totalMs, Double.NaN);
+    }
+
+    /** Relative error of rank 0's C; NaN if it is not to be checked. */
+    private double check(SharedArray c, MemorySegment copy) {
+        if (copy != null) {
+            rank.stream().copy(Buffer.ofHost(copy, c.type()), c.local());
+            rank.stream().sync();
+        }
+        if (!of.verify()) {
+            return Double.NaN;
+        }
+        if (reference == null) {
+            reference = ProductReference.of(inputs.a(), inputs.b());
+        }
+        return reference.relativeError(matrix(copy, c));
+    }
+
+    private DenseMatrix matrix(MemorySegment copy, SharedArray c) {
+        return new DenseMatrix(inputs.n(), inputs.n(), c.type(), copy, "C");
+    }
+
+    private void write(MemorySegment copy, SharedArray c) throws IOException {
+        if (of.out() != null) {
+            NpyWriter.write(of.out(), matrix(copy, c));
+        }
+    }
+}
