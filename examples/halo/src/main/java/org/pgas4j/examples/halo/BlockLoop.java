@@ -70,8 +70,8 @@ final class BlockLoop extends HaloBox {
 
     @Override
     public void run() {
-        grid.launch(program, allU().local(), allSend().local(), allReceive().local(), of().side(),
-                of().periods());
+        grid.launch(program, allU.local(), allSend.local(), allReceive.local(), of.side(),
+                of.periods());
         grid.sync();
     }
 

@@ -127,7 +127,6 @@ final class FusedLoop extends HaloBox {
             }
             """;
 
-    private final Rank rank;
     private final DeviceGrid grid;
     private final GridProgram program;
     private final Buffer control;
@@ -138,7 +137,6 @@ final class FusedLoop extends HaloBox {
     /** Collective. */
     FusedLoop(Rank rank, HaloCase of) {
         super(rank, of);
-        this.rank = rank;
         this.grid = grid();
         this.program = program(of.runs().threads());
         int workers = grid.perRank() - 1;
@@ -146,11 +144,11 @@ final class FusedLoop extends HaloBox {
             throw new UsageException("style kernel with one block of each rank (expected: 2 or more)");
         }
         int some = 8;
-        this.packers = Math.clamp(workers / some, 1, of().face());
+        this.packers = Math.clamp(workers / some, 1, of.face());
         this.unpackers = packers;
-        this.parts = Math.clamp(2L * workers, 1, of().face());
+        this.parts = Math.clamp(2L * workers, 1, of.face());
         this.control = rank.device().alloc(ElementType.INT, WINDOW + 1);
-        grid.launch(OPEN, allReceive().local(), control, of().side());
+        grid.launch(OPEN, allReceive.local(), control, of.side());
         grid.sync();
     }
 
@@ -163,9 +161,9 @@ final class FusedLoop extends HaloBox {
     public void run() {
         rank.stream().fill(control.slice(TICKETS, WINDOW), 0);
         rank.stream().sync();
-        for (int period = 0; period < of().periods(); period++) {
+        for (int period = 0; period < of.periods(); period++) {
             grid.launch(program, u(period), u(period + 1), send(period), receive(period), control,
-                    of().side(), period, packers, parts, unpackers);
+                    of.side(), period, packers, parts, unpackers);
         }
         grid.sync();
     }

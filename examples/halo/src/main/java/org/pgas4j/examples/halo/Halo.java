@@ -89,16 +89,12 @@ public final class Halo extends Example {
     @Mixin
     private final RunOptions runs = new RunOptions(256, 5, 1);
 
-    private Halo() {
+    Halo() {
         super(2);
     }
 
     public static void main(String[] args) {
         new Halo().start(args);
-    }
-
-    static Example command() {
-        return new Halo();
     }
 
     @Override

@@ -22,11 +22,11 @@ abstract class HaloBox implements Workload {
 
     private static final int BLOCKS_ON_HOST = 4;
 
-    private final Rank rank;
-    private final HaloCase of;
-    private final SharedFloats u;
-    private final SharedFloats send;
-    private final SharedFloats receive;
+    final Rank rank;
+    final HaloCase of;
+    final SharedFloats allU;
+    final SharedFloats allSend;
+    final SharedFloats allReceive;
     private float[][] expected;
 
     /** Collective. */
@@ -34,14 +34,10 @@ abstract class HaloBox implements Workload {
         this.rank = rank;
         this.of = of;
         try (var _ = rank.onDevice()) {
-            this.u = rank.allAllocFloats(Layout.replicated(), 2 * of.box());
-            this.send = rank.allAllocFloats(Layout.replicated(), 4L * of.face());
-            this.receive = rank.allAllocFloats(Layout.replicated(), 4L * of.face());
+            this.allU = rank.allAllocFloats(Layout.replicated(), 2 * of.box());
+            this.allSend = rank.allAllocFloats(Layout.replicated(), 4L * of.face());
+            this.allReceive = rank.allAllocFloats(Layout.replicated(), 4L * of.face());
         }
-    }
-
-    HaloCase of() {
-        return of;
     }
 
     /** The blocks of the settings; a few on the host device if their number is not given. Collective. */
@@ -56,16 +52,12 @@ abstract class HaloBox implements Workload {
 
     /** The box before period {@code period}. */
     Buffer u(int period) {
-        return u.local().slice(period % 2 * of.box(), of.box());
-    }
-
-    SharedFloats allU() {
-        return u;
+        return allU.local().slice(period % 2 * of.box(), of.box());
     }
 
     /** Both faces to send in a period. */
     Buffer send(int period) {
-        return send.local().slice(period % 2 * 2L * of.face(), 2L * of.face());
+        return allSend.local().slice(period % 2 * 2L * of.face(), 2L * of.face());
     }
 
     /** One of them. */
@@ -73,22 +65,14 @@ abstract class HaloBox implements Workload {
         return send(period).slice((long) side * of.face(), of.face());
     }
 
-    SharedFloats allSend() {
-        return send;
-    }
-
     /** Both faces received in a period. */
     Buffer receive(int period) {
-        return receive.local().slice(period % 2 * 2L * of.face(), 2L * of.face());
+        return allReceive.local().slice(period % 2 * 2L * of.face(), 2L * of.face());
     }
 
     /** Where a face is received, bytes from the start of {@link #allReceive}. */
     long place(int period, int side) {
         return (period % 2 * 2L + side) * of.face() * Float.BYTES;
-    }
-
-    SharedFloats allReceive() {
-        return receive;
     }
 
     /** Everything as at the start; values to be computed or received are NaN. */
@@ -99,7 +83,7 @@ abstract class HaloBox implements Workload {
             for (long at = 0; at < of.box(); at++) {
                 start.setAtIndex(ValueLayout.JAVA_FLOAT, at, HaloReference.start(rank.rank(), at));
             }
-            for (SharedFloats array : new SharedFloats[] {u, send, receive}) {
+            for (SharedFloats array : new SharedFloats[] {allU, allSend, allReceive}) {
                 rank.stream().fill(array.local(), 0xff);
             }
             rank.stream().copy(u(0), Buffer.ofHost(start, ElementType.FLOAT));
@@ -121,7 +105,7 @@ abstract class HaloBox implements Workload {
             for (int owner = 0; owner < rank.ranks(); owner++) {
                 for (int z = 0; z < n; z++) {
                     long from = of.periods() % 2 * of.box() + (long) z * of.face();
-                    rank.memget(plane, u.pointer(from).onRank(owner), plane.byteSize());
+                    rank.memget(plane, allU.pointer(from).onRank(owner), plane.byteSize());
                     for (int i = 0; i < of.face(); i++) {
                         float right = expected[z][i / n * rank.ranks() * n + owner * n + i % n];
                         wrong += plane.getAtIndex(ValueLayout.JAVA_FLOAT, i) == right ? 0 : 1;
@@ -134,8 +118,8 @@ abstract class HaloBox implements Workload {
 
     @Override
     public void close() {
-        rank.allFree(receive);
-        rank.allFree(send);
-        rank.allFree(u);
+        rank.allFree(allReceive);
+        rank.allFree(allSend);
+        rank.allFree(allU);
     }
 }

@@ -7,6 +7,7 @@ import org.pgas4j.Stream;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.Window;
 import org.pgas4j.examples.halo.Halo.HaloCase;
+import org.pgas4j.examples.halo.Halo.HaloStyle;
 
 /**
  * Three kernels a period. {@code sync}: the host waits for the packed faces, sends them, waits for the neighbours' faces and for
@@ -25,7 +26,7 @@ final class HostLoop extends HaloBox {
                 halo_pack(u, send, n, (long long) blockIdx.x * blockDim.x + threadIdx.x, (long long) n * n,
                           (long long) gridDim.x * blockDim.x);
             }
-            """, (at, args) -> SevenPoint.pack(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2)),
+            """, (at, args) -> SevenPoint.pack(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2), 0),
                     from(at, args.intAt(2), 1)));
 
     private static final Kernel INTERIOR = new Kernel("halo_compute_interior", SevenPoint.CUDA + """
@@ -34,7 +35,7 @@ final class HostLoop extends HaloBox {
                 halo_interior(u, next, n, (long long) blockIdx.x * blockDim.x + threadIdx.x, (long long) n * n * (n - 2),
                               (long long) gridDim.x * blockDim.x);
             }
-            """, (at, args) -> SevenPoint.interior(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2)),
+            """, (at, args) -> SevenPoint.interior(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2), 0),
                     from(at, args.intAt(2), 1)));
 
     static final Kernel UNPACK = new Kernel("halo_unpack_faces", SevenPoint.CUDA + """
@@ -44,9 +45,8 @@ final class HostLoop extends HaloBox {
                             (long long) gridDim.x * blockDim.x);
             }
             """, (at, args) -> SevenPoint.unpack(args.segment(0), args.segment(1), args.segment(2), args.intAt(3),
-                    from(at, args.intAt(3)), from(at, args.intAt(3), 1)));
+                    from(at, args.intAt(3), 0), from(at, args.intAt(3), 1)));
 
-    private final Rank rank;
     private final Window window;
     private final Kernel.Shape faces;
     private final Kernel.Shape points;
@@ -56,8 +56,7 @@ final class HostLoop extends HaloBox {
     HostLoop(Rank rank, HaloCase of) {
         super(rank, of);
         int threads = of.runs().threads();
-        this.rank = rank;
-        this.window = rank.createWindow(rank.world(), allReceive().pointer(), 4L * of.face() * Float.BYTES);
+        this.window = rank.createWindow(rank.world(), allReceive.pointer(), 4L * of.face() * Float.BYTES);
         this.faces = faces(rank, of);
         this.points = shape(rank, Kernel.Shape.covering(of.box(), threads * POINTS_OF_THREAD), threads);
     }
@@ -71,11 +70,7 @@ final class HostLoop extends HaloBox {
         return new Kernel.Shape(covering.blocks(), rank.device().backend().equals("host") ? 1 : threads);
     }
 
-    /** First row of a block; on the host device it has one thread. */
-    private static long from(Kernel.At at, int n) {
-        return from(at, n, 0);
-    }
-
+    /** First row of the block {@code further} after this; on the host device a block has one thread. */
     private static long from(Kernel.At at, int n, int further) {
         return (long) n * n * (at.block() + further) / at.shape().blocks();
     }
@@ -83,35 +78,56 @@ final class HostLoop extends HaloBox {
     @Override
     public void run() {
         Stream stream = rank.stream();
-        int periods = of().periods();
         int period = 0;
-        switch (of().style()) {
-            case SYNC -> {
-                for (; period < periods; period++) {
-                    synchronous(period);
-                }
+        if (of.style() == HaloStyle.GRAPH && isByDevice()) {
+            if (both == null) {
+                both = stream.capture(captured -> {
+                    period(captured, 0);
+                    period(captured, 1);
+                });
             }
-            case GRAPH -> {
-                if (both == null && isByDevice()) {
-                    both = stream.capture(captured -> {
-                        byDevice(captured, 0);
-                        byDevice(captured, 1);
-                    });
-                }
-                for (; both != null && period + 1 < periods; period += 2) {
-                    stream.launch(both);
-                }
-                for (; period < periods; period++) {
-                    byDevice(stream, period);
-                }
-            }
-            default -> {
-                for (; period < periods; period++) {
-                    enqueue(period);
-                }
+            for (; period + 1 < of.periods(); period += 2) {
+                stream.launch(both);
             }
         }
+        for (; period < of.periods(); period++) {
+            period(stream, period);
+        }
         stream.sync();
+    }
+
+    /**
+     * With values, even and odd periods have tags of their own: a neighbour is in the next period but one only after it got this
+     * rank's faces of the next, which were sent after its values of this one were taken.
+     */
+    private void period(Stream stream, int period) {
+        int n = of.side();
+        int tags = of.style() == HaloStyle.GRAPH ? 2 * (period % 2) : 0;
+        stream.launch(PACK, faces, u(period), send(period), n);
+        if (of.style() == HaloStyle.SYNC) {
+            stream.sync();
+        }
+        for (int side = 0; side < 2; side++) {
+            int to = neighbour(side);
+            long place = place(period, 1 - side);
+            switch (of.style()) {
+                case SYNC -> window.putNotify(to, place, face(period, side), 1 - side);
+                case STREAM -> stream.putNotify(window, to, place, face(period, side), 1 - side);
+                default -> stream.putNotifySet(window, to, place, face(period, side), tags + 1 - side, 1);
+            }
+        }
+        stream.launch(INTERIOR, points, u(period), u(period + 1), n);
+        for (int side = 0; side < 2; side++) {
+            switch (of.style()) {
+                case SYNC -> rank.notifications().await(side, 1);
+                case STREAM -> stream.awaitNotifications(side, 1);
+                default -> stream.awaitValue(tags + side);
+            }
+        }
+        stream.launch(UNPACK, faces, u(period), u(period + 1), receive(period), n);
+        if (of.style() == HaloStyle.SYNC) {
+            stream.sync();
+        }
     }
 
     /** Elsewhere, as between hosts, periods are queued one by one. */
@@ -123,51 +139,6 @@ final class HostLoop extends HaloBox {
             }
         }
         return true;
-    }
-
-    private void synchronous(int period) {
-        Stream stream = rank.stream();
-        int n = of().side();
-        stream.launch(PACK, faces, u(period), send(period), n);
-        stream.sync();
-        for (int side = 0; side < 2; side++) {
-            window.putNotify(neighbour(side), place(period, 1 - side), face(period, side), 1 - side);
-        }
-        stream.launch(INTERIOR, points, u(period), u(period + 1), n);
-        rank.notifications().await(0, 1);
-        rank.notifications().await(1, 1);
-        stream.launch(UNPACK, faces, u(period), u(period + 1), receive(period), n);
-        stream.sync();
-    }
-
-    private void enqueue(int period) {
-        Stream stream = rank.stream();
-        int n = of().side();
-        stream.launch(PACK, faces, u(period), send(period), n);
-        for (int side = 0; side < 2; side++) {
-            stream.putNotify(window, neighbour(side), place(period, 1 - side), face(period, side), 1 - side);
-        }
-        stream.launch(INTERIOR, points, u(period), u(period + 1), n);
-        stream.awaitNotifications(0, 1);
-        stream.awaitNotifications(1, 1);
-        stream.launch(UNPACK, faces, u(period), u(period + 1), receive(period), n);
-    }
-
-    /**
-     * As {@link #enqueue} with values. Even and odd periods have tags of their own: a neighbour is in the next period but one only after
-     * it got this rank's faces of the next, which were sent after its values of this one were taken.
-     */
-    private void byDevice(Stream stream, int period) {
-        int n = of().side();
-        int tags = 2 * (period % 2);
-        stream.launch(PACK, faces, u(period), send(period), n);
-        for (int side = 0; side < 2; side++) {
-            stream.putNotifySet(window, neighbour(side), place(period, 1 - side), face(period, side), tags + 1 - side, 1);
-        }
-        stream.launch(INTERIOR, points, u(period), u(period + 1), n);
-        stream.awaitValue(tags);
-        stream.awaitValue(tags + 1);
-        stream.launch(UNPACK, faces, u(period), u(period + 1), receive(period), n);
     }
 
     @Override

@@ -55,7 +55,6 @@ final class TriggeredLoop extends HaloBox {
             }
             """;
 
-    private final Rank rank;
     private final DeviceGrid grid;
     private final GridProgram program;
     private final Window window;
@@ -66,10 +65,9 @@ final class TriggeredLoop extends HaloBox {
     /** Collective. */
     TriggeredLoop(Rank rank, HaloCase of) {
         super(rank, of);
-        this.rank = rank;
         this.grid = grid();
         this.program = program(of.runs().threads());
-        this.window = rank.createWindow(rank.world(), allReceive().pointer(), 4L * of.face() * Float.BYTES);
+        this.window = rank.createWindow(rank.world(), allReceive.pointer(), 4L * of.face() * Float.BYTES);
         this.packed = rank.device().alloc(ElementType.INT, 1);
         this.faces = HostLoop.faces(rank, of);
         for (int period = 0; period < 2; period++) {
@@ -88,9 +86,9 @@ final class TriggeredLoop extends HaloBox {
     @Override
     public void run() {
         Stream stream = rank.stream();
-        int n = of().side();
+        int n = of.side();
         stream.fill(packed, 0);
-        for (int period = 0; period < of().periods(); period++) {
+        for (int period = 0; period < of.periods(); period++) {
             Prepared[] put = puts[period % 2];
             grid.launch(stream, program, u(period), u(period + 1), send(period), packed, n, put[0].id(), put[1].id());
             stream.awaitNotifications(0, 1);

@@ -106,8 +106,8 @@ final class BlockSolver extends Solver {
 
     @Override
     public void run() {
-        grid.launch(program, pressure().local(), coefficients(), sums, capacity(), planes(), planesBelow(), of().rows(),
-                of().columns(), tiles.zTiles(), tiles.yTiles(), of().iterations());
+        grid.launch(program, pressure.local(), coefficients, sums, capacity, planes(), planesBelow(), of.rows(),
+                of.columns(), tiles.zTiles(), tiles.yTiles(), of.iterations());
         grid.sync();
     }
 
@@ -140,39 +140,16 @@ final class BlockSolver extends Solver {
     }
 
     /** The part of the grid that a block of the host device computes. */
-    private static final class Tile {
-
-        private final GridRank self;
-        private final int window;
-        private final Tiles tiles;
-        private final int z;
-        private final int y;
-        private final MemorySegment p;
-        private final MemorySegment m;
-        private final long field;
-        private final int planes;
-        private final int planesBelow;
-        private final int rows;
-        private final int columns;
-
-        Tile(GridRank self, int window, Tiles tiles, Kernel.Args args) {
-            this.self = self;
-            this.window = window;
-            this.tiles = tiles;
-            this.z = self.rank(Comm.DEVICE) / tiles.yTiles();
-            this.y = self.rank(Comm.DEVICE) % tiles.yTiles();
-            this.p = args.segment(0);
-            this.m = args.segment(1);
-            this.field = args.longAt(3);
-            this.planes = args.intAt(4);
-            this.planesBelow = args.intAt(5);
-            this.rows = args.intAt(6);
-            this.columns = args.intAt(7);
-        }
+    private record Tile(GridRank self, int window, Tiles tiles, Kernel.Args args) {
 
         double step(int iteration) {
+            int z = self.rank(Comm.DEVICE) / tiles.yTiles();
+            int y = self.rank(Comm.DEVICE) % tiles.yTiles();
+            long field = args.longAt(3);
             long to = iteration % 2 == 0 ? field : 0;
-            double sum = tiles.step(z, y, part(field - to), part(to), m, field, planes, rows, columns);
+            double sum = tiles.step(z, y, args.segment(0).asSlice((field - to) * Float.BYTES, field * Float.BYTES),
+                    args.segment(0).asSlice(to * Float.BYTES, field * Float.BYTES), args.segment(1), field, args.intAt(4), args.intAt(6),
+                    args.intAt(7));
             int neighbours = 0;
             for (int dz = -1; dz <= 1; dz++) {
                 for (int dy = -1; dy <= 1; dy++) {
@@ -180,7 +157,7 @@ final class BlockSolver extends Solver {
                     if ((dz != 0 || dy != 0) && nz >= 0 && nz < self.hostRanks() * tiles.zTiles() && y + dy >= 0
                             && y + dy < tiles.yTiles()) {
                         neighbours++;
-                        signal(nz, dz, dy, to, iteration % 2);
+                        signal(nz, y, dz, dy, to, iteration % 2);
                     }
                 }
             }
@@ -189,15 +166,18 @@ final class BlockSolver extends Solver {
         }
 
         /** Copies the rows that a neighbour of another rank needs of the new field, and notifies it. */
-        private void signal(int nz, int dz, int dy, long to, int tag) {
+        private void signal(int nz, int y, int dz, int dy, long to, int tag) {
+            MemorySegment p = args.segment(0);
+            int rows = args.intAt(6);
+            int columns = args.intAt(7);
             int owner = nz / tiles.zTiles();
             int target = owner * self.ranks(Comm.DEVICE) + nz % tiles.zTiles() * tiles.yTiles() + y + dy;
             if (owner != self.hostRank()) {
                 int row0 = dy > 0 ? tiles.row0(y + 1, rows) - 1 : tiles.row0(y, rows);
                 int row1 = dy < 0 ? tiles.row0(y, rows) + 1 : tiles.row0(y + 1, rows);
                 long bytes = (long) (row1 - row0) * columns * Float.BYTES;
-                long mine = (to + ((long) (dz < 0 ? 1 : planes) * rows + row0) * columns) * Float.BYTES;
-                long at = (to + ((long) (dz < 0 ? planesBelow + 1 : 0) * rows + row0) * columns) * Float.BYTES;
+                long mine = (to + ((long) (dz < 0 ? 1 : args.intAt(4)) * rows + row0) * columns) * Float.BYTES;
+                long at = (to + ((long) (dz < 0 ? args.intAt(5) + 1 : 0) * rows + row0) * columns) * Float.BYTES;
                 MemorySegment there = self.ptr(window, target);
                 if (there == null) {
                     self.put(window, target, at, p.asSlice(mine, bytes), bytes);
@@ -206,10 +186,6 @@ final class BlockSolver extends Solver {
                 }
             }
             self.signal(Comm.WORLD, target, tag);
-        }
-
-        private MemorySegment part(long from) {
-            return p.asSlice(from * Float.BYTES, field * Float.BYTES);
         }
     }
 }

@@ -151,16 +151,12 @@ public final class Himeno extends Example {
     @Mixin
     private final RunOptions runs = new RunOptions(256, 5, 1);
 
-    private Himeno() {
+    Himeno() {
         super(2);
     }
 
     public static void main(String[] args) {
         new Himeno().start(args);
-    }
-
-    static Example command() {
-        return new Himeno();
     }
 
     @Override

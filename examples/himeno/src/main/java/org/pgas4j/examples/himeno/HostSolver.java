@@ -39,7 +39,6 @@ final class HostSolver extends Solver {
     private static final int FROM_BELOW = 1;
     private static final int FROM_ABOVE = 2;
 
-    private final Rank rank;
     private final Tiles tiles; // of a plane each
     private final int threads;
     private final Buffer sums;
@@ -49,11 +48,10 @@ final class HostSolver extends Solver {
     /** Collective. */
     HostSolver(Rank rank, HimenoCase of) {
         super(rank, of);
-        this.rank = rank;
         this.tiles = Tiles.forThreads(of.runs().threads(), planes(), of.rows(), of.columns());
         this.threads = rank.device().backend().equals("host") ? 1 : of.runs().threads();
         this.sums = rank.device().allocDoubles(tiles.count());
-        this.window = rank.createWindow(rank.world(), pressure().pointer(), 2 * capacity() * Float.BYTES);
+        this.window = rank.createWindow(rank.world(), pressure.pointer(), 2 * capacity * Float.BYTES);
         this.border = rank.device().newStream();
     }
 
@@ -75,9 +73,9 @@ final class HostSolver extends Solver {
         int planes = planes();
         boolean below = rank.rank() > 0;
         boolean above = rank.rank() < rank.ranks() - 1;
-        for (int iteration = 0; iteration < of().iterations(); iteration++) {
-            long to = (iteration + 1) % 2 * capacity();
-            Buffer next = pressure().local().slice(to, capacity());
+        for (int iteration = 0; iteration < of.iterations(); iteration++) {
+            long to = (iteration + 1) % 2 * capacity;
+            Buffer next = pressure.local().slice(to, capacity);
             launch(border, iteration, 0, Math.max(1, planes - 1), Math.min(2, planes));
             if (planes > 2) {
                 launch(between, iteration, 1, 1, planes - 2);
@@ -101,12 +99,12 @@ final class HostSolver extends Solver {
 
     /** A kernel for some planes, each so many further than the one before. */
     private void launch(Stream stream, int iteration, int first, int stride, int count) {
-        long from = iteration % 2 * capacity();
-        long to = capacity() - from;
+        long from = iteration % 2 * capacity;
+        long to = capacity - from;
         stream.launch(STEP, new Kernel.Shape(count * tiles.yTiles(), threads),
-                pressure().local().slice(from, capacity()), pressure().local().slice(to, capacity()),
-                coefficients(), sums, capacity(), planes(), of().rows(), of().columns(),
-                tiles.zTiles(), tiles.yTiles(), iteration == of().iterations() - 1 ? 1 : 0, first, stride);
+                pressure.local().slice(from, capacity), pressure.local().slice(to, capacity),
+                coefficients, sums, capacity, planes(), of.rows(), of.columns(),
+                tiles.zTiles(), tiles.yTiles(), iteration == of.iterations() - 1 ? 1 : 0, first, stride);
     }
 
     private Buffer plane(Buffer part, int plane) {

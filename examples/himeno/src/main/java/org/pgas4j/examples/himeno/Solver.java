@@ -20,11 +20,12 @@ abstract class Solver implements Workload {
 
     private static final float[] COEFFICIENTS = {1, 1, 1, 1f / 6, 0, 0, 0, 1, 1, 1, 1, 0};
 
-    private final Rank rank;
-    private final HimenoCase of;
-    private final long capacity;
-    private final SharedFloats pressure;
-    private final Buffer coefficients;
+    final Rank rank;
+    final HimenoCase of;
+    final long capacity;
+    final SharedFloats pressure;
+    /** Fields a0..a3, b0..b2, c0..c2, bnd, wrk1. */
+    final Buffer coefficients;
 
     /** Collective. */
     Solver(Rank rank, HimenoCase of) {
@@ -50,10 +51,6 @@ abstract class Solver implements Workload {
     /** Sums of the squared residuals of the last iteration, of this rank's blocks. */
     abstract Buffer sums();
 
-    HimenoCase of() {
-        return of;
-    }
-
     /** Planes that this rank computes. */
     int planes() {
         return of.count(rank.ranks(), rank.rank());
@@ -64,21 +61,8 @@ abstract class Solver implements Workload {
         return rank.rank() == 0 ? 0 : of.count(rank.ranks(), rank.rank() - 1);
     }
 
-    long capacity() {
-        return capacity;
-    }
-
     long planeSize() {
         return (long) of.rows() * of.columns();
-    }
-
-    SharedFloats pressure() {
-        return pressure;
-    }
-
-    /** Fields a0..a3, b0..b2, c0..c2, bnd, wrk1. */
-    Buffer coefficients() {
-        return coefficients;
     }
 
     /** Both pressure fields as the benchmark starts. */

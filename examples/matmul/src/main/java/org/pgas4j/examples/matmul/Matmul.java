@@ -116,16 +116,12 @@ public final class Matmul extends Example {
 
     private Inputs inputs;
 
-    private Matmul() {
+    Matmul() {
         super(4);
     }
 
     public static void main(String[] args) {
         new Matmul().start(args);
-    }
-
-    static Example command() {
-        return new Matmul();
     }
 
     @Override

@@ -13,7 +13,7 @@ import org.pgas4j.SharedArray;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 import org.pgas4j.examples.matmul.MatmulSummary.Product;
 import org.pgas4j.examples.matmul.io.DenseMatrix;
-import org.pgas4j.examples.matmul.io.NpyWriter;
+import org.pgas4j.examples.matmul.io.Npy;
 
 /**
  * Repeats a multiplication on all ranks, times it from barrier to barrier and checks rank 0's C after each. Compute is the longest
@@ -116,7 +116,7 @@ final class MatmulMeasurement {
 
     private void write(MemorySegment copy, SharedArray c) throws IOException {
         if (of.out() != null) {
-            NpyWriter.write(of.out(), matrix(copy, c));
+            Npy.write(of.out(), matrix(copy, c));
         }
     }
 }

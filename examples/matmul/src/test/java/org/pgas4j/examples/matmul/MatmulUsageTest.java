@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,35 +44,22 @@ class MatmulUsageTest {
         assertRefused(message, args.split(" +"));
     }
 
-    @Test
-    void shouldRefuseRectangularMatrix() throws IOException {
-        Path file = file("%%MatrixMarket matrix array real general\n1 2\n1\n2\n");
+    /** Files a.mtx and b.mtx of these arrays. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "general;1 2;1;2     |                     |                      | a.mtx: 1 x 2 (expected: square)",
+        "general;1 1;1       | symmetric;2 2;1;2;3 |                      | b.mtx: 2 x 2, but A (a) is 1 x 1",
+        "symmetric;2 2;1;2;3 |                     | --ranks 4            | more ranks than columns: 4 ranks, 2 columns",
+        "general;1 1;1e300   |                     | --ranks 1 --dtype f32| a: a value of magnitude 1.0E300 does not fit",
+    })
+    void shouldRefuseMatricesThatDoNotFit(String a, String b, String options, String message) throws IOException {
+        List<String> args = new ArrayList<>(List.of("--a", file("a.mtx", a)));
+        if (b != null) {
+            args.addAll(List.of("--b", file("b.mtx", b)));
+        }
+        args.addAll(options == null ? List.of() : List.of(options.split(" ")));
 
-        assertRefused(file + ": 1 x 2 (expected: square)", "--a", file.toString());
-    }
-
-    @Test
-    void shouldRefuseMatricesOfDifferentSizes() throws IOException {
-        Path a = file("%%MatrixMarket matrix array real general\n1 1\n1\n");
-        Path b = file("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n");
-
-        assertRefused(b + ": 2 x 2, but A (" + a.getFileName().toString().replace(".mtx", "") + ") is 1 x 1",
-                "--a", a.toString(), "--b", b.toString());
-    }
-
-    @Test
-    void shouldRefuseMoreRanksThanColumnsOfAFile() throws IOException {
-        Path a = file("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n");
-
-        assertRefused("more ranks than columns: 4 ranks, 2 columns", "--a", a.toString(), "--ranks", "4");
-    }
-
-    @Test
-    void shouldRefuseValuesThatDoNotFitFloat() throws IOException {
-        Path a = file("%%MatrixMarket matrix array real general\n1 1\n1e300\n");
-
-        assertRefused(a.getFileName().toString().replace(".mtx", "") + ": a value of magnitude 1.0E300 does not fit",
-                "--a", a.toString(), "--ranks", "1", "--dtype", "f32");
+        assertRefused(message.replaceFirst("^(?=[ab]\\.mtx)", directory + "/"), args.toArray(String[]::new));
     }
 
     /** A complete file takes the place of what had its name before: not of a device or a pipe. */
@@ -86,14 +75,14 @@ class MatmulUsageTest {
 
     @Test
     void shouldPrintHelp() {
-        CommandRun.requireHelp(Matmul.command(), "--iterations");
+        CommandRun.requireHelp(new Matmul(), "--iterations");
     }
 
     private void assertRefused(String message, String... args) {
-        CommandRun.of(Matmul.command(), args).requireRefused("matmul: " + message);
+        CommandRun.of(new Matmul(), args).requireRefused("matmul: " + message);
     }
 
-    private Path file(String text) throws IOException {
-        return Files.writeString(Files.createTempFile(directory, "m", ".mtx"), text);
+    private String file(String name, String lines) throws IOException {
+        return Files.writeString(directory.resolve(name), "%%MatrixMarket matrix array real " + lines.replace(';', '\n') + "\n").toString();
     }
 }

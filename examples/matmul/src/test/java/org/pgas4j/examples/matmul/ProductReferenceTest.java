@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgas4j.ElementType;
@@ -26,19 +27,11 @@ class ProductReferenceTest {
     private final MatrixSource b = new RandomMatrix(N, 2, 0);
 
     @Test
-    void shouldAcceptTheTripleLoopInFull() {
-        assertAccepts(ProductReference.dense(a, b), tripleLoop(a, b));
-    }
-
-    @Test
-    void shouldAcceptTheTripleLoopByProbes() {
-        assertAccepts(new ProductReference.Probes(a, b), tripleLoop(a, b));
-    }
-
-    @Test
-    void shouldAcceptTheTripleLoopOfASparseMatrix() throws IOException {
+    void shouldAcceptTheTripleLoop() throws IOException {
         SparseMatrix sparse = sparse();
 
+        assertAccepts(ProductReference.dense(a, b), tripleLoop(a, b));
+        assertAccepts(new ProductReference.Probes(a, b), tripleLoop(a, b));
         assertAccepts(ProductReference.sparse(sparse, b), tripleLoop(sparse, b));
         assertEquals("sparse", ProductReference.of(sparse, b).method());
     }
@@ -59,21 +52,14 @@ class ProductReferenceTest {
 
     @Test
     void shouldNoticeOneWrongElement() {
-        DenseMatrix c = tripleLoop(a, b);
-        add(c, N - 1, 0, 1e-6);
+        DenseMatrix wrong = tripleLoop(a, b);
+        add(wrong, N - 1, 0, 1e-6);
+        DenseMatrix nan = tripleLoop(a, b);
+        add(nan, 3, 4, Double.NaN);
 
-        for (ProductReference reference : new ProductReference[] {ProductReference.dense(a, b), new ProductReference.Probes(a, b)}) {
-            assertTrue(reference.relativeError(c) > reference.tolerance(ElementType.DOUBLE), reference.method());
-        }
-    }
-
-    @Test
-    void shouldNeverAcceptNan() {
-        DenseMatrix c = tripleLoop(a, b);
-        add(c, 3, 4, Double.NaN);
-
-        for (ProductReference reference : new ProductReference[] {ProductReference.dense(a, b), new ProductReference.Probes(a, b)}) {
-            assertTrue(Double.isNaN(reference.relativeError(c)), reference.method());
+        for (ProductReference reference : List.of(ProductReference.dense(a, b), new ProductReference.Probes(a, b))) {
+            assertTrue(reference.relativeError(wrong) > reference.tolerance(ElementType.DOUBLE), reference.method());
+            assertTrue(Double.isNaN(reference.relativeError(nan)), reference.method());
         }
     }
 

@@ -83,8 +83,8 @@ final class BlockMatvec extends MatvecService {
 
     @Override
     public void run() {
-        grid.launch(program, matrix(), source(), target(), bytes(), of().vectors(),
-                of().batches(), of().depth());
+        grid.launch(program, matrix, source(), target(), bytes(), of.vectors(),
+                of.batches(), of.depth());
         grid.sync();
     }
 

@@ -31,7 +31,6 @@ final class HostMatvec extends MatvecService {
             }
             """, HostMatvec::multiply);
 
-    private final Rank rank;
     private final Window window;
 
     /** Collective. */
@@ -41,8 +40,7 @@ final class HostMatvec extends MatvecService {
             throw new UsageException("more ranks than tags: " + rank.ranks() + " (expected: 2.."
                     + Notifications.TAGS + ")");
         }
-        this.rank = rank;
-        this.window = rank.createWindow(rank.world(), targetPointer(), bytes());
+        this.window = rank.createWindow(rank.world(), target, bytes());
     }
 
     /** A block; on the host device it has one thread. */
@@ -62,15 +60,15 @@ final class HostMatvec extends MatvecService {
     }
 
     private void send() {
-        for (int batch = 0; batch < of().batches() + of().depth(); batch++) {
+        for (int batch = 0; batch < of.batches() + of.depth(); batch++) {
             for (int server = 1; server < rank.ranks(); server++) {
                 int first = first(server);
                 int count = first(server + 1) - first;
-                if (count > 0 && batch >= of().depth()) {
+                if (count > 0 && batch >= of.depth()) {
                     rank.notifications().await(server, 1);
                 }
-                if (count > 0 && batch < of().batches()) {
-                    window.putNotify(server, at(batch % of().depth(), first) * Float.BYTES,
+                if (count > 0 && batch < of.batches()) {
+                    window.putNotify(server, at(batch % of.depth(), first) * Float.BYTES,
                             source().slice(at(batch, first), (long) count * Products.SIDE), REQUEST);
                 }
             }
@@ -80,14 +78,14 @@ final class HostMatvec extends MatvecService {
     private void serve() {
         int first = first(rank.rank());
         int count = first(rank.rank() + 1) - first;
-        int threads = rank.device().backend().equals("host") ? 1 : of().runs().threads();
-        int ofBlock = Math.max(1, of().runs().threads() / WARP) * VECTORS_OF_WARP;
-        for (int batch = 0; batch < of().batches() && count > 0; batch++) {
-            long slot = at(batch % of().depth(), first);
+        int threads = rank.device().backend().equals("host") ? 1 : of.runs().threads();
+        int ofBlock = Math.max(1, of.runs().threads() / WARP) * VECTORS_OF_WARP;
+        for (int batch = 0; batch < of.batches() && count > 0; batch++) {
+            long slot = at(batch % of.depth(), first);
             Buffer vectors = target().slice(slot, (long) count * Products.SIDE);
             Buffer products = source().slice(slot, (long) count * Products.SIDE);
             rank.notifications().await(REQUEST, 1);
-            rank.stream().launch(MULTIPLY, new Kernel.Shape(Math.ceilDiv(count, ofBlock), threads), matrix(), vectors,
+            rank.stream().launch(MULTIPLY, new Kernel.Shape(Math.ceilDiv(count, ofBlock), threads), matrix, vectors,
                     products, count, ofBlock);
             rank.stream().sync();
             window.putNotify(0, at(batch, first) * Float.BYTES, products, rank.rank());
@@ -96,12 +94,12 @@ final class HostMatvec extends MatvecService {
 
     /** First vector of a server's share. */
     private int first(int server) {
-        return (int) ((long) of().vectors() * (server - 1) / (rank.ranks() - 1));
+        return (int) ((long) of.vectors() * (server - 1) / (rank.ranks() - 1));
     }
 
     /** Index of a vector's first element. */
     private long at(int batch, int vector) {
-        return ((long) batch * of().vectors() + vector) * Products.SIDE;
+        return ((long) batch * of.vectors() + vector) * Products.SIDE;
     }
 
     @Override

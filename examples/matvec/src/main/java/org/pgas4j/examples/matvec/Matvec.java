@@ -80,16 +80,12 @@ public final class Matvec extends Example {
     @Mixin
     private final RunOptions runs = new RunOptions(256, 5, 1);
 
-    private Matvec() {
+    Matvec() {
         super(2);
     }
 
     public static void main(String[] args) {
         new Matvec().start(args);
-    }
-
-    static Example command() {
-        return new Matvec();
     }
 
     @Override

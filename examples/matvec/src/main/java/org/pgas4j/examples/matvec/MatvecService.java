@@ -42,11 +42,11 @@ abstract class MatvecService implements Workload {
             }
             """;
 
-    private final Rank rank;
-    private final MatvecCase of;
-    private final Buffer matrix;
+    final Rank rank;
+    final MatvecCase of;
+    final Buffer matrix;
     private final SharedPointer source;
-    private final SharedPointer target;
+    final SharedPointer target;
 
     MatvecService(Rank rank, MatvecCase of) {
         this.rank = rank;
@@ -73,10 +73,6 @@ abstract class MatvecService implements Workload {
         }
     }
 
-    MatvecCase of() {
-        return of;
-    }
-
     boolean isClient() {
         return rank.rank() == 0;
     }
@@ -86,20 +82,12 @@ abstract class MatvecService implements Workload {
         return of.batchBytes() * (isClient() ? of.batches() : of.depth());
     }
 
-    Buffer matrix() {
-        return matrix;
-    }
-
     Buffer source() {
         return rank.localBlock(source, ElementType.FLOAT, bytes() / Float.BYTES);
     }
 
     Buffer target() {
         return rank.localBlock(target, ElementType.FLOAT, bytes() / Float.BYTES);
-    }
-
-    SharedPointer targetPointer() {
-        return target;
     }
 
     /** Makes the client's products NaN. */

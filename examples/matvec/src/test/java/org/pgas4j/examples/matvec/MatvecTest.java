@@ -71,10 +71,10 @@ class MatvecTest {
 
     @Test
     void shouldPrintHelp() {
-        CommandRun.requireHelp(Matvec.command(), "--batches");
+        CommandRun.requireHelp(new Matvec(), "--batches");
     }
 
     private static CommandRun run(String... args) {
-        return CommandRun.of(Matvec.command(), args);
+        return CommandRun.of(new Matvec(), args);
     }
 }

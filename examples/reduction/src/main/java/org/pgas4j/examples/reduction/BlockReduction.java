@@ -2,7 +2,6 @@ package org.pgas4j.examples.reduction;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Buffer;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank.Comm;
 import org.pgas4j.GridRank;
@@ -63,14 +62,12 @@ final class BlockReduction extends Summation {
             }
             """, BlockReduction::reduction);
 
-    private final Rank rank;
     private final DeviceGrid grid;
     private final SharedLongs slots;
 
     /** Collective. */
     BlockReduction(Rank rank, long count, RunSettings settings) {
         super(rank, count);
-        this.rank = rank;
         this.grid = settings.grid(rank);
         long mine = (long) settings.blocks() * SLOTS;
         try (var _ = rank.onDevice()) {
@@ -79,8 +76,8 @@ final class BlockReduction extends Summation {
     }
 
     @Override
-    long add(Buffer mine) {
-        grid.launch(PROGRAM, mine, mine.length(), slots.local());
+    long add() {
+        grid.launch(PROGRAM, values, values.length(), slots.local());
         grid.sync();
         return rank.rank() == 0 ? slots.get(OWN) : 0;
     }

@@ -30,7 +30,6 @@ final class HostReduction extends Summation {
                 }
             });
 
-    private final Rank rank;
     private final Kernel.Shape shape;
     private final Buffer partials;
     private final SharedPointer hostMemory;
@@ -38,7 +37,6 @@ final class HostReduction extends Summation {
 
     HostReduction(Rank rank, long count, RunSettings settings) {
         super(rank, count);
-        this.rank = rank;
         this.shape = new Kernel.Shape(settings.blocks(), settings.threads());
         this.partials = rank.device().alloc(ElementType.LONG, settings.blocks());
         this.hostMemory = rank.alloc(partials.bytes());   // in the shared host heap, which copies to a GPU are fast from
@@ -46,8 +44,8 @@ final class HostReduction extends Summation {
     }
 
     @Override
-    long add(Buffer mine) {
-        rank.stream().launch(KERNEL, shape, mine, mine.length(), partials);
+    long add() {
+        rank.stream().launch(KERNEL, shape, values, values.length(), partials);
         rank.stream().copy(host, partials);
         rank.stream().sync();
         return rank.allReduce(sum(host.segment(), 0, host.length()), ReduceOp.SUM);

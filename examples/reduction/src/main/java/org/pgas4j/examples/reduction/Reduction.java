@@ -42,16 +42,12 @@ public final class Reduction extends Example {
     @Mixin
     private final RunOptions runs = new RunOptions(128, 10, 2);
 
-    private Reduction() {
+    Reduction() {
         super(2);
     }
 
     public static void main(String[] args) {
         new Reduction().start(args);
-    }
-
-    static Example command() {
-        return new Reduction();
     }
 
     @Override

@@ -35,8 +35,8 @@ abstract class Summation implements Workload {
 
     private static final long NONE = -1;
 
-    private final Rank rank;
-    private final Buffer values;
+    final Rank rank;
+    final Buffer values;
     private long sum;
 
     Summation(Rank rank, long count) {
@@ -53,7 +53,7 @@ abstract class Summation implements Workload {
     }
 
     /** The sum of all ranks' values; others than rank 0 may return anything. Collective. */
-    abstract long add(Buffer mine);
+    abstract long add();
 
     static long value(long index) {
         return index * 48271 % 65521;
@@ -76,7 +76,7 @@ abstract class Summation implements Workload {
 
     @Override
     public void run() {
-        sum = add(values);
+        sum = add();
     }
 
     @Override

@@ -38,10 +38,10 @@ class ReductionTest {
 
     @Test
     void shouldPrintHelp() {
-        CommandRun.requireHelp(Reduction.command(), "--values");
+        CommandRun.requireHelp(new Reduction(), "--values");
     }
 
     private static CommandRun run(String... args) {
-        return CommandRun.of(Reduction.command(), args);
+        return CommandRun.of(new Reduction(), args);
     }
 }

@@ -50,9 +50,6 @@ final class BlockRing extends Token {
             }
             """, BlockRing::ring);
 
-    private final Rank rank;
-    private final int bytes;
-    private final int rounds;
     private final DeviceGrid grid;
     private final long stride;
     private final SharedPointer pointer;
@@ -60,10 +57,7 @@ final class BlockRing extends Token {
 
     /** Collective. */
     BlockRing(Rank rank, int bytes, int rounds, RunSettings settings) {
-        super(rank, bytes);
-        this.rank = rank;
-        this.bytes = bytes;
-        this.rounds = rounds;
+        super(rank, bytes, rounds);
         this.grid = settings.grid(rank);
         this.stride = Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
         try (var _ = rank.onDevice()) {

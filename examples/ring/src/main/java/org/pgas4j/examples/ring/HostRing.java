@@ -21,8 +21,6 @@ final class HostRing extends Token {
             }
             """, (_, args) -> Token.addOne(args.segment(0)));
 
-    private final Rank rank;
-    private final int rounds;
     private final RingStyle style;
     private final SharedPointer pointer;
     private final Buffer memory;
@@ -30,9 +28,7 @@ final class HostRing extends Token {
 
     /** Collective. */
     HostRing(Rank rank, int bytes, int rounds, RingStyle style) {
-        super(rank, bytes);
-        this.rank = rank;
-        this.rounds = rounds;
+        super(rank, bytes, rounds);
         this.style = style;
         try (Scope _ = style == RingStyle.CPU ? rank.offDevice() : rank.onDevice()) {
             this.pointer = rank.alloc(bytes);

@@ -44,16 +44,12 @@ public final class Ring extends Example {
     @Mixin
     private final RunOptions runs = new RunOptions(128, 5, 1);
 
-    private Ring() {
+    Ring() {
         super(2);
     }
 
     public static void main(String[] args) {
         new Ring().start(args);
-    }
-
-    static Example command() {
-        return new Ring();
     }
 
     @Override

@@ -13,12 +13,14 @@ abstract class Token implements Workload {
 
     static final int MIN_BYTES = Integer.BYTES;
 
-    private final Rank rank;
-    private final int bytes;
+    final Rank rank;
+    final int bytes;
+    final int rounds;
 
-    Token(Rank rank, int bytes) {
+    Token(Rank rank, int bytes, int rounds) {
         this.rank = rank;
         this.bytes = bytes;
+        this.rounds = rounds;
     }
 
     /** Memory of this rank that the token passes through; it starts and ends at the start of rank 0's. */

@@ -109,7 +109,7 @@ final class BlockStencil extends Fields {
 
     @Override
     void steps(int count) {
-        grid.launch(PROGRAM, domain().inner().args(in(0).local(), out(0).local(), count));
+        grid.launch(PROGRAM, domain.inner().args(in(0).local(), out(0).local(), count));
         grid.sync();
     }
 

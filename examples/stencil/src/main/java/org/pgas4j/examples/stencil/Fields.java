@@ -15,9 +15,9 @@ import org.pgas4j.examples.stencil.Stencil.StencilCase;
 /** The field twice, in shared device memory: steps read one and write the other, in turn. Collective. */
 abstract class Fields implements Workload {
 
-    private final Rank rank;
-    private final StencilCase of;
-    private final Domain domain;
+    final Rank rank;
+    final StencilCase of;
+    final Domain domain;
     private final SharedFloats[] arrays = new SharedFloats[2];
 
     Fields(Rank rank, StencilCase of) {
@@ -37,10 +37,6 @@ abstract class Fields implements Workload {
     @Override
     public void run() {
         steps(of.steps());
-    }
-
-    Domain domain() {
-        return domain;
     }
 
     /** Read by step {@code step}; step + 1 writes there again. */

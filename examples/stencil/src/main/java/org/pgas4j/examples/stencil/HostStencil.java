@@ -55,11 +55,7 @@ final class HostStencil extends Fields {
                 field[at] = packed[point];
             """, (args, point, at, _) -> Diffusion.set(args.segment(0), at, Diffusion.get(args.segment(1), point)));
 
-    private final Rank rank;
     private final Stream stream;
-    private final StencilStyle style;
-    private final int threads;
-    private final Domain domain;
     private final PointBox inner;
     private final boolean below;
     private final boolean above;
@@ -73,21 +69,17 @@ final class HostStencil extends Fields {
 
     HostStencil(Rank rank, StencilCase of) {
         super(rank, of);
-        this.rank = rank;
         this.stream = rank.stream();
-        this.style = of.style();
-        this.threads = of.runs().threads();
-        this.domain = domain();
         this.inner = domain.inner();
         this.below = rank.rank() > 0;
         this.above = rank.rank() < rank.ranks() - 1;
         this.haloLength = domain.border(0).points();
-        if (style == StencilStyle.STAGED) {
+        if (of.style() == StencilStyle.STAGED) {
             laplacian = rank.device().allocFloats(domain.length());
             xFlux = rank.device().allocFloats(domain.length());
             yFlux = rank.device().allocFloats(domain.length());
         }
-        if (style == StencilStyle.PACKED) {
+        if (of.style() == StencilStyle.PACKED) {
             toSend = rank.device().allocFloats(2 * haloLength);
             try (var _ = rank.onDevice()) {
                 received = rank.allAllocFloats(Layout.blocked(4 * haloLength), 4 * haloLength * rank.ranks());
@@ -98,12 +90,12 @@ final class HostStencil extends Fields {
     @Override
     void steps(int count) {
         for (int step = 0; step < count; step++) {
-            if (style == StencilStyle.STAGED) {
+            if (of.style() == StencilStyle.STAGED) {
                 computeInStages(in(step).local(), out(step).local());
             } else {
                 launch(FUSED, inner, in(step).local(), out(step).local());
             }
-            if (style == StencilStyle.PACKED) {
+            if (of.style() == StencilStyle.PACKED) {
                 exchangePacked(out(step).local(), step);
             } else {
                 exchange(out(step));
@@ -163,17 +155,17 @@ final class HostStencil extends Fields {
     }
 
     private void launch(Kernel kernel, PointBox box, Object... arrays) {
-        stream.launch(kernel, box.shape(threads), box.args(arrays));
+        stream.launch(kernel, box.shape(of.runs().threads()), box.args(arrays));
     }
 
     @Override
     public void close() {
-        if (style == StencilStyle.STAGED) {
+        if (of.style() == StencilStyle.STAGED) {
             laplacian.deviceMemory().close();
             xFlux.deviceMemory().close();
             yFlux.deviceMemory().close();
         }
-        if (style == StencilStyle.PACKED) {
+        if (of.style() == StencilStyle.PACKED) {
             toSend.deviceMemory().close();
             rank.allFree(received);
         }

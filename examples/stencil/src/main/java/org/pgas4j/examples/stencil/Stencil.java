@@ -95,16 +95,12 @@ public final class Stencil extends Example {
     @Mixin
     private final RunOptions runs = new RunOptions(256, 5, 1);
 
-    private Stencil() {
+    Stencil() {
         super(2);
     }
 
     public static void main(String[] args) {
         new Stencil().start(args);
-    }
-
-    static Example command() {
-        return new Stencil();
     }
 
     @Override

@@ -77,7 +77,7 @@ class StencilTest {
 
     @Test
     void shouldPrintHelp() {
-        CommandRun.requireHelp(Stencil.command(), "--check-steps");
+        CommandRun.requireHelp(new Stencil(), "--check-steps");
     }
 
     private static CommandRun job(String... args) {
@@ -85,6 +85,6 @@ class StencilTest {
     }
 
     private static CommandRun run(String... args) {
-        return CommandRun.of(Stencil.command(), args);
+        return CommandRun.of(new Stencil(), args);
     }
 }

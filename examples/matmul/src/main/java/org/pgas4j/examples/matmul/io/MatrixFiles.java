@@ -15,7 +15,6 @@ import org.pgas4j.UsageException;
 public final class MatrixFiles {
 
     private static final String MATRIX_MARKET = "%%matrixmarket";
-    private static final String NPY = new String(NpyReader.MAGIC, StandardCharsets.ISO_8859_1);
 
     private MatrixFiles() {
     }
@@ -40,8 +39,8 @@ public final class MatrixFiles {
             if (head.isEmpty()) {
                 throw new UsageException(file + ": empty file (expected: Matrix Market or .npy)");
             }
-            if (head.startsWith(NPY)) {
-                return NpyReader.read(file, check, arena);
+            if (head.startsWith(Npy.MAGIC)) {
+                return Npy.read(file, check, arena);
             }
             if (head.toLowerCase(Locale.ROOT).startsWith(MATRIX_MARKET)) {
                 try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {

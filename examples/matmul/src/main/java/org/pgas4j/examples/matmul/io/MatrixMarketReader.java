@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.pgas4j.ElementType;
 import org.pgas4j.UsageException;
 
@@ -20,7 +21,17 @@ import org.pgas4j.UsageException;
  */
 public final class MatrixMarketReader {
 
-    private enum Symmetry { GENERAL, SYMMETRIC, SKEW }
+    private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eEdD][+-]?[0-9]+)?");
+
+    private enum Symmetry {
+        GENERAL(""), SYMMETRIC("symmetric "), SKEW("skew-symmetric ");
+
+        private final String word;
+
+        Symmetry(String word) {
+            this.word = word;
+        }
+    }
 
     private final BufferedReader reader;
     private final String name;
@@ -52,7 +63,8 @@ public final class MatrixMarketReader {
     }
 
     private void header() throws IOException {
-        String line = nextLine();
+        lineNumber++;
+        String line = reader.readLine();
         String[] words = line == null ? new String[0] : line.strip().toLowerCase(Locale.ROOT).split("\\s+");
         if (words.length != 5 || !words[0].equals("%%matrixmarket") || !words[1].equals("matrix")) {
             throw error("'" + shortened(line) + "' (expected: %%MatrixMarket matrix FORMAT FIELD SYMMETRY)");
@@ -94,7 +106,7 @@ public final class MatrixMarketReader {
         checkPossible(entries, pattern ? 3 : 5, bytes);
         check.check(name, rows, columns);
 
-        SparseMatrix.Builder builder = new SparseMatrix.Builder();
+        SparseMatrix.Builder builder = new SparseMatrix.Builder(symmetry == Symmetry.GENERAL ? entries : 2 * entries);
         for (long read = 0; read < entries; read++) {
             String[] fields = entryLine(read, entries, pattern ? "row column" : "row column value");
             int row = index(fields[0], "row", rows);
@@ -107,7 +119,7 @@ public final class MatrixMarketReader {
             }
         }
         expectEnd(entries);
-        return builder.build(rows, columns, symmetryWord() + "sparse, " + entries + " entries");
+        return builder.build(rows, columns, symmetry.word + "sparse, " + entries + " entries");
     }
 
     private MatrixSource array(long bytes, MatrixSource.SizeCheck check, Arena arena) throws IOException {
@@ -126,12 +138,7 @@ public final class MatrixMarketReader {
         MemorySegment data = arena.allocate(ElementType.DOUBLE.bytes((long) rows * columns), Double.BYTES);
         long read = 0;
         for (int column = 0; column < columns; column++) {
-            int first = switch (symmetry) {
-                case GENERAL -> 0;
-                case SYMMETRIC -> column;
-                case SKEW -> column + 1;
-            };
-            for (int row = first; row < rows; row++) {
+            for (int row = symmetry == Symmetry.GENERAL ? 0 : symmetry == Symmetry.SKEW ? column + 1 : column; row < rows; row++) {
                 double value = value(entryLine(read++, entries, "value")[0]);
                 data.setAtIndex(ValueLayout.JAVA_DOUBLE, (long) column * rows + row, value);
                 if (row != column && symmetry != Symmetry.GENERAL) {
@@ -141,20 +148,12 @@ public final class MatrixMarketReader {
             }
         }
         expectEnd(entries);
-        return new DenseMatrix(rows, columns, ElementType.DOUBLE, data, symmetryWord() + "dense");
-    }
-
-    private String symmetryWord() {
-        return switch (symmetry) {
-            case GENERAL -> "";
-            case SYMMETRIC -> "symmetric ";
-            case SKEW -> "skew-symmetric ";
-        };
+        return new DenseMatrix(rows, columns, ElementType.DOUBLE, data, symmetry.word + "dense");
     }
 
     private void checkSymmetricSquare(int rows, int columns) {
         if (symmetry != Symmetry.GENERAL && rows != columns) {
-            throw error(symmetryWord() + "but " + rows + " x " + columns + " (expected: square)");
+            throw error(symmetry.word + "but " + rows + " x " + columns + " (expected: square)");
         }
     }
 
@@ -168,7 +167,7 @@ public final class MatrixMarketReader {
     private void checkTriangle(int row, int column) {
         if (symmetry != Symmetry.GENERAL && row < column) {
             throw error("entry (" + (row + 1) + ", " + (column + 1) + ") is above the diagonal (expected: the lower "
-                    + "triangle of a " + symmetryWord() + "matrix)");
+                    + "triangle of a " + symmetry.word + "matrix)");
         }
         if (symmetry == Symmetry.SKEW && row == column) {
             throw error("entry (" + (row + 1) + ", " + (column + 1)
@@ -176,19 +175,13 @@ public final class MatrixMarketReader {
         }
     }
 
-    // ---- lines and fields
-
-    private String nextLine() throws IOException {
-        lineNumber++;
-        return reader.readLine();
-    }
-
     /** The next line that is neither blank nor a comment, or null at the end. */
     private String nextContent() throws IOException {
-        String line = nextLine();
-        while (line != null && (line.isBlank() || line.charAt(0) == '%')) {
-            line = nextLine();
-        }
+        String line;
+        do {
+            lineNumber++;
+            line = reader.readLine();
+        } while (line != null && (line.isBlank() || line.charAt(0) == '%'));
         return line;
     }
 
@@ -243,12 +236,17 @@ public final class MatrixMarketReader {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
-            throw new UsageException(at() + what + ": '" + shortened(text) + "' (expected: a whole number)", e);
+            throw new UsageException(name + ":" + lineNumber + ": " + what + ": '" + shortened(text)
+                    + "' (expected: a whole number)", e);
         }
     }
 
+    /** Decimal only: Java also reads NaN, Infinity, hexadecimal and a trailing d or f, which this format has not. */
     private double value(String text) {
-        double value = number(text);
+        if (!DECIMAL.matcher(text).matches()) {
+            throw error("value '" + shortened(text) + "' (expected: a finite decimal number)");
+        }
+        double value = Double.parseDouble(text.replace('d', 'e').replace('D', 'e'));   // Fortran's exponent
         if (!Double.isFinite(value)) {
             throw error("value " + text + " is too large for a double");
         }
@@ -258,33 +256,11 @@ public final class MatrixMarketReader {
         return value;
     }
 
-    /** Decimal only: Java also reads NaN, Infinity, hexadecimal and a trailing d or f, which this format has not. */
-    private double number(String text) {
-        String decimal = text;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == 'd' || c == 'D') {
-                decimal = decimal.replace(c, 'e');   // Fortran's exponent
-            } else if ("0123456789+-.eE".indexOf(c) < 0) {
-                throw error("value '" + shortened(text) + "' (expected: a finite decimal number)");
-            }
-        }
-        try {
-            return Double.parseDouble(decimal);
-        } catch (NumberFormatException e) {
-            throw new UsageException(at() + "value '" + shortened(text) + "' (expected: a finite decimal number)", e);
-        }
-    }
-
     private static String shortened(String text) {
         return text == null ? "" : text.length() <= 60 ? text : text.substring(0, 57) + "...";
     }
 
-    private String at() {
-        return name + ":" + lineNumber + ": ";
-    }
-
     private UsageException error(String what) {
-        return new UsageException(at() + what);
+        return new UsageException(name + ":" + lineNumber + ": " + what);
     }
 }

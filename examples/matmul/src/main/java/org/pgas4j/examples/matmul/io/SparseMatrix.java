@@ -2,34 +2,14 @@ package org.pgas4j.examples.matmul.io;
 
 import java.util.Arrays;
 
-/** A sparse matrix by compressed columns; several values at one place add up. */
-public final class SparseMatrix implements MatrixSource {
-
-    private final int rows;
-    private final int columns;
-    private final int[] starts;   // columns + 1 of them: where each column begins in the two below
-    private final int[] rowOf;
-    private final double[] values;
-    private final String description;
-
-    private SparseMatrix(int rows, int columns, int[] starts, int[] rowOf, double[] values, String description) {
-        this.rows = rows;
-        this.columns = columns;
-        this.starts = starts;
-        this.rowOf = rowOf;
-        this.values = values;
-        this.description = description;
-    }
-
-    @Override
-    public int rows() {
-        return rows;
-    }
-
-    @Override
-    public int columns() {
-        return columns;
-    }
+/**
+ * A sparse matrix by compressed columns; several values at one place add up.
+ *
+ * @param starts index of each column's first value in the two below, and their length
+ * @param rowOf  row of each value
+ */
+public record SparseMatrix(int rows, int columns, int[] starts, int[] rowOf, double[] values, String description)
+        implements MatrixSource {
 
     /** Number of stored values, both triangles of a symmetric matrix counted. */
     public int stored() {
@@ -44,44 +24,31 @@ public final class SparseMatrix implements MatrixSource {
         }
     }
 
-    /**
-     * Adds {@code A * x} to {@code y}.
-     *
-     * @param x columns elements
-     * @param y rows elements
-     */
+    /** Adds {@code A * x} to {@code y}. */
     public void multiplyAdd(double[] x, double[] y) {
         for (int j = 0; j < columns; j++) {
-            double factor = x[j];
-            if (factor != 0) {
-                for (int p = starts[j]; p < starts[j + 1]; p++) {
-                    y[rowOf[p]] += factor * values[p];
-                }
+            for (int p = starts[j]; p < starts[j + 1]; p++) {
+                y[rowOf[p]] += x[j] * values[p];
             }
         }
     }
 
-    @Override
-    public String description() {
-        return description;
-    }
-
-    /** Collects entries in any order. */
+    /** Collects a known number of entries at most, in any order. */
     static final class Builder {
 
-        private int[] rowOf = new int[1024];
-        private int[] columnOf = new int[1024];
-        private double[] values = new double[1024];
+        private final int[] rowOf;
+        private final int[] columnOf;
+        private final double[] values;
         private int count;
+
+        Builder(long max) {
+            rowOf = new int[Math.toIntExact(max)];
+            columnOf = new int[rowOf.length];
+            values = new double[rowOf.length];
+        }
 
         /** Adds a value; row and column from 0. */
         void add(int row, int column, double value) {
-            if (count == values.length) {
-                int longer = Math.addExact(count, Math.max(1, count / 2));
-                rowOf = Arrays.copyOf(rowOf, longer);
-                columnOf = Arrays.copyOf(columnOf, longer);
-                values = Arrays.copyOf(values, longer);
-            }
             rowOf[count] = row;
             columnOf[count] = column;
             values[count++] = value;
@@ -92,10 +59,8 @@ public final class SparseMatrix implements MatrixSource {
             for (int p = 0; p < count; p++) {
                 starts[columnOf[p] + 1]++;
             }
-            for (int j = 0; j < columns; j++) {
-                starts[j + 1] += starts[j];
-            }
-            int[] next = Arrays.copyOf(starts, columns);
+            Arrays.parallelPrefix(starts, Integer::sum);
+            int[] next = starts.clone();
             int[] sortedRows = new int[count];
             double[] sortedValues = new double[count];
             for (int p = 0; p < count; p++) {

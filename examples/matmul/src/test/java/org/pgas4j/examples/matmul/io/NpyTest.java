@@ -68,7 +68,7 @@ class NpyTest {
             random.columns(0, 150, type, matrix.data());
             Path file = directory.resolve("c.npy");
 
-            NpyWriter.write(file, matrix);
+            Npy.write(file, matrix);
 
             MatrixSource found = read(file);
             for (int j = 0; j < 150; j++) {
@@ -84,7 +84,7 @@ class NpyTest {
             DenseMatrix matrix = new DenseMatrix(1, 1, ElementType.DOUBLE, arena.allocate(8, 8), "test");
             Path file = directory.resolve("one.npy");
 
-            NpyWriter.write(file, matrix);
+            Npy.write(file, matrix);
 
             byte[] bytes = Files.readAllBytes(file);
             assertEquals(128 + 8, bytes.length);
@@ -176,7 +176,7 @@ class NpyTest {
         int lengthBytes = version == 1 ? 2 : 4;
         ByteBuffer bytes = ByteBuffer.allocate(8 + lengthBytes + text.length + values.length)
                 .order(ByteOrder.LITTLE_ENDIAN);
-        bytes.put(NpyReader.MAGIC).put((byte) version).put((byte) 0);
+        bytes.put(Npy.MAGIC.getBytes(StandardCharsets.ISO_8859_1)).put((byte) version).put((byte) 0);
         if (version == 1) {
             bytes.putShort((short) text.length);
         } else {
