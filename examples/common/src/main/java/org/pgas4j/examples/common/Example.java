@@ -126,7 +126,7 @@ public abstract class Example {
         }).toArray(String[]::new);
     }
 
-    /** As the settings say, else the option, else the default. */
+    /** From the settings, else the option, else the default. */
     private void takeRanks(boolean option) {
         PgasConfig given = new PgasConfig().conclude();
         OptionCheck.atLeast(1, "--ranks", ranks);

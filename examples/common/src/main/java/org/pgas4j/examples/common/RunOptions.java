@@ -34,7 +34,7 @@ public final class RunOptions {
         this.warmup = warmup;
     }
 
-    /** The options as settings, with so many blocks unless the option says otherwise. */
+    /** The options as settings, with so many blocks unless the option is given. */
     public RunSettings settings(int standardBlocks) {
         return new RunSettings(blocks == null ? standardBlocks : blocks, threads, proxy, warmup, runs, verify);
     }

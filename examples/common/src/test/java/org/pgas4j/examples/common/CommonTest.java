@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 @Timeout(60)
 class CommonTest {
 
-    /** Fails on rank 0 if told to. */
+    /** Fails on rank 0 with {@code --fail}. */
     @Command(name = "toy")
     private static final class Toy extends Example {
 
@@ -53,7 +53,7 @@ class CommonTest {
         @Override
         protected void program(Rank rank) {
             if (fail && rank.rank() == 0) {
-                throw new IllegalStateException("as told");
+                throw new IllegalStateException("on purpose");
             }
             Timing timing = Timing.of(rank, runs.settings(4), new Workload() {
 
@@ -130,7 +130,7 @@ class CommonTest {
     /** So that Java, or the launcher, prints its trace: once. */
     @Test
     void shouldPassOnWhatIsUnexpected() {
-        assertEquals("as told", assertThrows(PgasException.class, () -> CommandRun.of(new Toy(0), "--fail")).getCause().getMessage());
+        assertEquals("on purpose", assertThrows(PgasException.class, () -> CommandRun.of(new Toy(0), "--fail")).getCause().getMessage());
     }
 
     @Test

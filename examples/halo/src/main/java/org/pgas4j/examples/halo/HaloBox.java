@@ -14,7 +14,7 @@ import org.pgas4j.examples.halo.Halo.HaloCase;
 
 /**
  * A rank's memory on its device, all of it twice, for even and odd periods: the box, two faces to send, two faces received. Face 0
- * is towards the rank before, face 1 towards the rank after; the ranks are a ring. What is sent or received in one period is not
+ * is towards the rank before, face 1 towards the rank after; the ranks are a ring. A face that is sent or received in one period is not
  * touched in the next, and two periods later the neighbours have seen it, since their next faces have come: nothing has to be
  * flushed or acknowledged.
  */
@@ -70,7 +70,7 @@ abstract class HaloBox implements Workload {
         return allReceive.local().slice(period % 2 * 2L * of.face(), 2L * of.face());
     }
 
-    /** Where a face is received, bytes from the start of {@link #allReceive}. */
+    /** Place of a face received, bytes from the start of {@link #allReceive}. */
     long place(int period, int side) {
         return (period % 2 * 2L + side) * of.face() * Float.BYTES;
     }

@@ -13,8 +13,7 @@ import org.pgas4j.examples.halo.Halo.HaloStyle;
  * Three kernels a period. {@code sync}: the host waits for the packed faces, sends them, waits for the neighbours' faces and for
  * the device. {@code stream}: all of it is queued, sending and waiting too, and the host waits once at the end. {@code graph}: an even
  * and an odd period are captured once and launched again and again; notifications have values, which devices set and wait for by
- * themselves. Tag and window place of a face are those of the side it arrives at, so that the two neighbours' notifications are told
- * apart.
+ * themselves. Tag and window place of a face are those of the side it arrives at: each neighbour has its own.
  */
 final class HostLoop extends HaloBox {
 

@@ -19,8 +19,8 @@ import org.pgas4j.examples.halo.Halo.HaloCase;
 /**
  * {@code triggered}: the host describes the puts of both faces once, for even and for odd periods; a kernel of each period packs,
  * and its block that packs last starts them (GPUDirect Async's descriptors, triggered by the kernel). The same kernel goes on with
- * the interior. What is received is a prepared put's notification to the rank, which blocks cannot wait for: the rank's stream
- * does, before a kernel that unpacks.
+ * the interior. A prepared put notifies the rank, not its blocks: the rank's stream waits, before a
+ * kernel that unpacks.
  */
 final class TriggeredLoop extends HaloBox {
 

@@ -12,7 +12,7 @@ import org.pgas4j.examples.matvec.Matvec.MatvecCase;
 /**
  * Run by the blocks of the devices, in one launch; no host takes part. Block b of the client has as partner block b of a server,
  * the servers in turn: it sends its share of each batch, notified, and the partner sends the products back, notified. The matrix
- * stays in the server's registers. A result also says that the partner's memory for that batch may be used again, so no more than
+ * stays in the server's registers. With a result the partner's memory for that batch is free again, so no more than
  * {@link MatvecCase#depth()} batches are under way, and nothing needs to be flushed.
  */
 final class BlockMatvec extends MatvecService {

@@ -13,7 +13,7 @@ import org.pgas4j.examples.stencil.Stencil.StencilCase;
  * One kernel for all steps. Each block owns a strip of at least two rows. Its window of each array has the strip and two rows
  * on both sides, of all levels, so windows of neighbours overlap: what a block puts to a neighbour on the same device is there
  * already and is not copied; to another device it is a message for each level. A notification for each neighbour and step, of
- * a tag that says from which side, is all the synchronisation there is: a block that has it from both sides may read their
+ * a tag for each side, is all the synchronisation there is: a block that has it from both sides may read their
  * rows, and may overwrite what they have read in the step before.
  */
 final class BlockStencil extends Fields {

@@ -8,7 +8,7 @@ package org.pgas4j.examples.stencil;
  * @param isize  points in a row
  * @param jsize  rows of each rank
  * @param levels of the field
- * @param rank   whose part
+ * @param rank   owner of the part
  * @param ranks  number of ranks
  */
 record Domain(int isize, int jsize, int levels, int rank, int ranks) {
@@ -26,7 +26,7 @@ record Domain(int isize, int jsize, int levels, int rank, int ranks) {
         return (long) levels * rows() * isize;
     }
 
-    /** Where a row starts, in floats; row {@link #HALO} is the first own one. */
+    /** Start of a row, in floats; row {@link #HALO} is the first own one. */
     long start(int level, int row) {
         return ((long) level * rows() + row) * isize;
     }

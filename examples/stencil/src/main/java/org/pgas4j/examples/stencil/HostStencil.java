@@ -19,7 +19,7 @@ final class HostStencil extends Fields {
             + "    }\n"
             + "    const int at = place(point, i, width, row, height, isize, rows);\n";
 
-    /** What a kernel does at a place; {@code point} is the place's number in the box. */
+    /** Body of a kernel for one place; {@code point} is the place's number in the box. */
     private interface AtPlace {
 
         void run(Kernel.Args args, int point, int at, int row);

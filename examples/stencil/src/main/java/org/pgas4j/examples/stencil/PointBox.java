@@ -33,7 +33,7 @@ record PointBox(int i, int width, int row, int height, int levels, int isize, in
         return height <= 0 ? 0 : width * height * levels;
     }
 
-    /** Where a point is in memory, in floats. */
+    /** Place of a point in memory, in floats. */
     int place(int point) {
         return (point / width / height * rows + row + point / width % height) * isize + i + point % width;
     }

@@ -50,7 +50,7 @@ public final class MatrixMarketReader {
      * Reads one matrix.
      *
      * @param name  for messages
-     * @param bytes size of the file, against which the entries it promises are checked; Long.MAX_VALUE if not known
+     * @param bytes size of the file, against which its number of entries is checked; Long.MAX_VALUE if not known
      * @param check called with the size before anything of that size is allocated
      * @param arena owner of a dense matrix's memory; shared, since any thread reads it
      * @throws UsageException naming file and line, if the content is not a good matrix
