@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.launch.job.WaitingTest;
-import org.pgas4j.testkit.ContractMain;
+import org.pgas4j.testkit.Testkit;
 
 /** Jobs on several hosts, which are network namespaces of this machine. */
 @Tag("multiprocess")
@@ -92,7 +92,7 @@ class HostsTest {
     void shouldKeepTheCollectiveContractBetweenHosts() throws Exception {
         try (Launched job = Launched.start(folder, "--rsh", "ip netns exec", "-H", namespaces.names(2), "--ppn", "2",
                 "--wait-timeout", "120s", "--device", "host", "--heap-host", "4m", "--heap-device", "4m",
-                ContractMain.class.getName(), "collective")) {
+                Testkit.class.getName(), "contract", "collective")) {
             int status = job.await();
             assumeTrue(Boolean.getBoolean("test.require.ucx") || job.err.stream().noneMatch(line ->
                     line.contains("libucx0")), "needs libucx0 and its headers when it was built");

@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** A launcher in a JVM of its own, with job directories of its own. */
 final class Launched implements AutoCloseable {

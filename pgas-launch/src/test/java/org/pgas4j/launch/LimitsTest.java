@@ -20,7 +20,7 @@ import org.pgas4j.ExitCode;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.ProcessLayout;
-import org.pgas4j.testkit.BusyMain;
+import org.pgas4j.testkit.Testkit;
 
 /** Jobs where the system gives little: they run, or say which limit it is and what to do. No process dies of SIGBUS. */
 @Tag("multiprocess")
@@ -34,7 +34,7 @@ class LimitsTest {
     /** Longer than the node directory takes to be opened. */
     private Launched busy(List<String> wrapper, String seconds) throws IOException {
         return Launched.startIn(folder, wrapper, "-n", "2", "--processes", "2", "--device", "host", "--heap-host", "1m",
-                "--heap-device", "1m", BusyMain.class.getName(), seconds);
+                "--heap-device", "1m", Testkit.class.getName(), "busy", seconds);
     }
 
     @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.ExitCode;
 import org.pgas4j.launch.files.JobDirectory;
 import org.pgas4j.launch.files.PrivateDirectory;
-import org.pgas4j.testkit.BusyMain;
+import org.pgas4j.testkit.Testkit;
 
 /** Another user of the node against a running job, and what they put in its way before it starts. */
 @Tag("multiprocess")
@@ -53,7 +53,7 @@ class OtherUserTest {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "no /usr/bin/setpriv (util-linux)");
         openFolder();
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--device", "host", "--heap-host",
-                "1m", "--heap-device", "1m", BusyMain.class.getName(), "60")) {
+                "1m", "--heap-device", "1m", Testkit.class.getName(), "busy", "60")) {
             List<Long> pids = awaitBusy(job);
             List<String> paths = new ArrayList<>();
             try (Stream<Path> all = Files.walk(jobDirectory())) {
@@ -87,7 +87,7 @@ class OtherUserTest {
     void shouldOpenNothingOfTheJobDirectoryToOthers() throws Exception {
         openFolder();
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--device", "host", "--heap-host",
-                "1m", "--heap-device", "1m", BusyMain.class.getName(), "60")) {
+                "1m", "--heap-device", "1m", Testkit.class.getName(), "busy", "60")) {
             awaitBusy(job);
             try (Stream<Path> all = Files.walk(jobDirectory())) {
                 List<String> open = all.filter(path -> !OWNER_ONLY.containsAll(permissions(path)))
@@ -158,7 +158,7 @@ class OtherUserTest {
         try (Launched job = Launched.start(folder, "-n", "2", "--processes", "2", "--java-opt=-Xlog:library=info",
                 "--device", "host", "--heap-host", "1m",
                 "--heap-device", "1m", "-x",
-                "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=" + shared, BusyMain.class.getName(), "0.1")) {
+                "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=" + shared, Testkit.class.getName(), "busy", "0.1")) {
             assertEquals(0, job.await(), () -> job.err.toString());
             assertTrue(job.out.stream().anyMatch(line -> line.contains("Loaded library")), job.out::toString);
             assertFalse(job.out.stream().anyMatch(line -> line.contains("Loaded library " + shared)), job.out::toString);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.pgas4j.testkit.BusyMain;
+import org.pgas4j.testkit.Testkit;
 
 /** A program with libraries and habits of its own, under pgasrun as under java. */
 @Tag("multiprocess")
@@ -69,7 +69,7 @@ class UserProgramTest {
 
         assertEquals(runtime + ":/elsewhere/tools/a.jar", ClassPath.ownFor(own, "org.example.Main", "my.jar"));
         assertEquals(own, ClassPath.ownFor(own, "org.example.Main", null));
-        assertEquals(own, ClassPath.ownFor(own, BusyMain.class.getName(), "my.jar"));
+        assertEquals(own, ClassPath.ownFor(own, Testkit.class.getName(), "my.jar"));
     }
 
     @Test

@@ -27,7 +27,7 @@ import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.RankProgram;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.testkit.ContractMain;
+import org.pgas4j.testkit.Testkit;
 
 /** What {@code pgas.check=full} finds, and that it finds nothing in programs that are right. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -196,7 +196,8 @@ class CheckFullTest {
     @ParameterizedTest
     @ValueSource(strings = {"allocation", "stream", "window"})
     void shouldFindNothingInTheContract(String contract) {
-        Pgas.run(ContractMain.config().ranks(3).device("host").set(PgasKey.CHECK, "full"), List.of(contract),
-                ContractMain::run);
+        List<String> words = List.of("contract", contract);
+
+        Pgas.run(Testkit.config(words).ranks(3).device("host").set(PgasKey.CHECK, "full"), words, Testkit::run);
     }
 }

@@ -29,8 +29,8 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.Kernel;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -42,7 +42,7 @@ import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.UsageException;
-import org.pgas4j.testkit.ScaleMain;
+import org.pgas4j.testkit.campaign.ManyRanks;
 
 /** How a job runs and fails, with ranks as threads of this JVM. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -427,6 +427,6 @@ class JobTest {
 
     @Test
     void shouldPassBarrierBroadcastAndRingWithAThousandRanks() {
-        Pgas.run(new PgasConfig().ranks(1024).hostHeap(1 << 16).deviceHeap(1 << 16).device(Backend.HOST), ScaleMain::run);
+        Pgas.run(new ManyRanks().config(), rank -> new ManyRanks().run(rank));
     }
 }

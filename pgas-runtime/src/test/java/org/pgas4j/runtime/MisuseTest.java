@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -37,9 +37,9 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
-import org.pgas4j.testkit.Check;
-import org.pgas4j.testkit.Misuse;
-import org.pgas4j.testkit.PointerFuzz;
+import org.pgas4j.testkit.contract.Misuse;
+import org.pgas4j.testkit.contract.PointerFuzz;
+import org.pgas4j.testkit.program.Tally;
 
 /** Programs that are wrong: a typed exception at the caller, untouched memory, a process that lives on. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -59,7 +59,7 @@ class MisuseTest {
         AtomicLong cases = new AtomicLong();
 
         Pgas.run(config(2).set(PgasKey.ROUTE, route), rank -> {
-            Check check = new Check(rank);
+            Tally check = new Tally(rank);
             cases.addAndGet(new Misuse(rank, check).run());
             check.finish("misuse");
         });
@@ -396,8 +396,8 @@ class MisuseTest {
         AtomicLong refused = new AtomicLong();
 
         Pgas.run(config(ranks).hostHeap(PointerFuzz.HEAP_BYTES).deviceHeap(PointerFuzz.HEAP_BYTES), rank -> {
-            PointerFuzz fuzz = new PointerFuzz(rank, seed);
-            fuzz.run(count);
+            PointerFuzz fuzz = new PointerFuzz(count, seed);
+            fuzz.run(rank);
             good.addAndGet(fuzz.applied());
             refused.addAndGet(fuzz.refused());
         });

@@ -1,5 +1,5 @@
 /**
- * Contract programs: what every conduit, device, route and number of processes must do alike. They run as ranks, inside a
- * unit test or under a launcher, and report every difference.
+ * Command {@link org.pgas4j.testkit.Testkit}, whose subcommands hold every conduit, device, route and number of processes to the
+ * same contracts. They run as ranks, inside a unit test or under a launcher.
  */
 package org.pgas4j.testkit;

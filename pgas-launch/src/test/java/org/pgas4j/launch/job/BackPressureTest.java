@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.pgas4j.testkit.BackPressureMain;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /**
  * A receiver that calls nothing while a million puts are sent: all arrive, or the sender's wait ends with an exception
@@ -42,7 +42,7 @@ class BackPressureTest {
         if (!processes.equals("1")) {
             command.add(ONE_COMPILER);
         }
-        command.addAll(List.of(BackPressureMain.class.getName(), "--kind", kind, "--puts", puts, "--expect", expected));
+        command.addAll(List.of(Testkit.class.getName(), "back-pressure", "--kind", kind, "--puts", puts, "--expect", expected));
         switch (receiver) {
             case "busy" -> command.add("--busy");
             case "spins" -> command.addAll(List.of("--busy", "--spin"));

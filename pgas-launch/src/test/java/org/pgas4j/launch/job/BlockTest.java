@@ -12,11 +12,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Pgas;
-import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
-import org.pgas4j.testkit.BlockCrowd;
-import org.pgas4j.testkit.BlockMain;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** Blocks of the host device as ranks. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
@@ -24,7 +22,7 @@ import org.pgas4j.testkit.ProcessHarness;
 class BlockTest {
 
     private static List<String> arguments(int blocks, boolean proxy, long messages) {
-        List<String> arguments = new ArrayList<>(List.of("--blocks", Integer.toString(blocks)));
+        List<String> arguments = new ArrayList<>(List.of("block", "--blocks", Integer.toString(blocks)));
         if (proxy) {
             arguments.add("--proxy");
         }
@@ -43,8 +41,9 @@ class BlockTest {
         "2, 2, on,   true,  2000",
     })
     void shouldMoveAndNotify(int ranks, int blocks, String helper, boolean proxy, long messages) {
-        Pgas.run(BlockMain.config(blocks).ranks(ranks).device("host").set(PgasKey.HELPER, helper),
-                arguments(blocks, proxy, messages), BlockMain::run);
+        List<String> words = arguments(blocks, proxy, messages);
+
+        Pgas.run(Testkit.config(words).ranks(ranks).device("host").set(PgasKey.HELPER, helper), words, Testkit::run);
     }
 
     @ParameterizedTest(name = "ranks {0}: {1}")
@@ -58,7 +57,9 @@ class BlockTest {
         "2, --skip",
     })
     void shouldTakeACrowd(int ranks, String arguments) {
-        Pgas.run(new PgasConfig().ranks(ranks).device("host").deviceHeap(1 << 24), List.of(arguments.split(" ")), BlockCrowd::run);
+        List<String> words = List.of(("crowd " + arguments).split(" "));
+
+        Pgas.run(Testkit.config(words).ranks(ranks).device("host"), words, Testkit::run);
     }
 
     @ParameterizedTest(name = "ranks {0}, JVMs {1}, helper {2}, proxy {3}")
@@ -69,7 +70,7 @@ class BlockTest {
     @Tag("multiprocess")
     void shouldMoveAndNotifyAcrossJvms(int ranks, int processes, String helper, boolean proxy) throws Exception {
         List<String> command = new ArrayList<>(List.of("-n", Integer.toString(ranks), "--processes",
-                Integer.toString(processes), "--helper", helper, "--device", "host", BlockMain.class.getName()));
+                Integer.toString(processes), "--helper", helper, "--device", "host", Testkit.class.getName()));
         command.addAll(arguments(2, proxy, 0));
 
         ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(120));

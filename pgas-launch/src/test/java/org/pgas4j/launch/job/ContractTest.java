@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
-import org.pgas4j.testkit.ContractMain;
+import org.pgas4j.testkit.Testkit;
 
 /**
  * The contracts with ranks as threads of this JVM, on every conduit and route, on the host device. Transfers go one and two
@@ -62,12 +62,13 @@ class ContractTest {
         "collective,  9, ucx:tcp,  auto,       1",
     })
     void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {
-        PgasConfig config = ContractMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit.split(":")[0])
+        List<String> words = List.of("contract", contract);
+        PgasConfig config = Testkit.config(words).ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit.split(":")[0])
                 .set(PgasKey.ROUTE, route).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
         if (conduit.startsWith("ucx:")) {
             Ucx.assume();
             config.set(PgasKey.UCX_TLS, conduit.split(":")[1]);
         }
-        Pgas.run(config, List.of(contract), ContractMain::run);
+        Pgas.run(config, words, Testkit::run);
     }
 }

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.pgas4j.testkit.FailureMain;
-import org.pgas4j.testkit.FailureTrials;
+import org.pgas4j.testkit.campaign.FailureCampaign;
+import org.pgas4j.testkit.campaign.FailureTrials;
 
 /**
  * Jobs that fail at each place and in each way there is: exit code and last line are those of docs/errors.md, and nothing
@@ -48,10 +48,10 @@ class FailpointTest {
     private void run(String... kinds) throws InterruptedException {
         List<Callable<FailureTrials.Outcome>> plan = new ArrayList<>();
         for (String kind : kinds) {
-            plan.addAll(FailureMain.plan(kind, new FailureTrials(folder, QUICK), false, SEED));
+            plan.addAll(FailureCampaign.plan(kind, new FailureTrials(folder, QUICK), false, SEED));
         }
         List<String> bad = new ArrayList<>();
-        for (FailureTrials.Outcome outcome : FailureMain.run(plan, AT_ONCE)) {
+        for (FailureTrials.Outcome outcome : FailureCampaign.run(plan, AT_ONCE)) {
             if (!outcome.isGood()) {
                 bad.add(outcome.name() + ": " + outcome.wrong() + "\n" + outcome.output());
             }

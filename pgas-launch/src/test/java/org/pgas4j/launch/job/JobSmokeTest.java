@@ -8,8 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.pgas4j.testkit.ContractMain;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** Two ranks in two JVMs, for the fast set of tests: everything else that starts JVMs is tagged slow. */
 @Tag("multiprocess")
@@ -19,7 +19,7 @@ class JobSmokeTest {
     @Test
     void shouldTransferBetweenTwoJvms() throws Exception {
         ProcessHarness.Result result = ProcessHarness.launch(List.of("-n", "2", "--processes", "2", "--device", "host",
-                ContractMain.class.getName(), "transfer"), Duration.ofSeconds(100));
+                Testkit.class.getName(), "contract", "transfer"), Duration.ofSeconds(100));
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("[0] contract transfer: "), result::output);

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.pgas4j.testkit.BusyMain;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /**
  * SIGKILL of one of four rank JVMs at a random time, from before they are connected to the middle of the work: the others
@@ -50,7 +50,7 @@ class KillTest {
         Path output = folder.resolve("output.txt");
         // One compiler: twenty times four JVMs are mostly starts.
         List<String> command = ProcessHarness.launcher(List.of("-n", "4", "--processes", "4", "--device", "host",
-                "--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC", BusyMain.class.getName(), mark));
+                "--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC", Testkit.class.getName(), "busy", mark));
         Process launcher = ProcessHarness.start(command, output, Map.of("XDG_RUNTIME_DIR", jobs.toString()));
         try {
             List<ProcessHandle> ranks = children(launcher);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** As the collectives of MisuseTest, of ranks in several JVMs: none waits for ever, and the message names both calls. */
 @Tag("multiprocess")

@@ -24,8 +24,8 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.Window;
-import org.pgas4j.testkit.NotificationOrderingMain;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** A notification is never seen before what it follows. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
@@ -33,7 +33,7 @@ import org.pgas4j.testkit.ProcessHarness;
 class NotificationOrderingTest {
 
     private static List<String> arguments(String pairs, String kind, boolean bidirectional) {
-        List<String> arguments = new ArrayList<>(List.of("--pairs", pairs, "--kind", kind));
+        List<String> arguments = new ArrayList<>(List.of("ordering", "--notifications", "--pairs", pairs, "--kind", kind));
         if (bidirectional) {
             arguments.add("--bidirectional");
         }
@@ -54,14 +54,15 @@ class NotificationOrderingTest {
     })
     void shouldSeeWhatIsNotifiedOf(int ranks, String conduit, String route, String helper, String kind,
                                    boolean bidirectional, String pairs) {
-        PgasConfig config = NotificationOrderingMain.config().ranks(ranks).device("host")
+        List<String> words = arguments(pairs, kind, bidirectional);
+        PgasConfig config = Testkit.config(words).ranks(ranks).device("host")
                 .set(PgasKey.CONDUIT, conduit.split(":")[0]).set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper);
         if (conduit.startsWith("ucx:")) {
             Ucx.assume();
             config.set(PgasKey.UCX_TLS, conduit.split(":")[1]);
         }
 
-        Pgas.run(config, arguments(pairs, kind, bidirectional), NotificationOrderingMain::run);
+        Pgas.run(config, words, Testkit::run);
     }
 
     @ParameterizedTest(name = "across JVMs: route {0}, helper {1}, kind {2}, pairs {3}")
@@ -72,7 +73,7 @@ class NotificationOrderingTest {
     @Tag("multiprocess")
     void shouldSeeWhatIsNotifiedOfAcrossJvms(String route, String helper, String kind, String pairs) throws Exception {
         List<String> command = new ArrayList<>(List.of("-n", "2", "--processes", "2", "--route",
-                route, "--helper", helper, "--device", "host", NotificationOrderingMain.class.getName()));
+                route, "--helper", helper, "--device", "host", Testkit.class.getName()));
         command.addAll(arguments(pairs, kind, true));
 
         ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(180));
@@ -84,10 +85,11 @@ class NotificationOrderingTest {
 
     @Test
     void shouldNoticeANotificationThatOvertakes() {
-        PgasConfig config = NotificationOrderingMain.config().ranks(2).device("host");
+        List<String> words = arguments("20000", "host", false);
+        PgasConfig config = Testkit.config(words).ranks(2).device("host");
 
-        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, arguments("20000", "host", false),
-                rank -> NotificationOrderingMain.run(withLatePuts(rank))));
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, words,
+                rank -> Testkit.run(withLatePuts(rank))));
 
         assertTrue(e.getMessage().contains("were seen before what they follow"), e.getMessage());
     }
@@ -110,7 +112,7 @@ class NotificationOrderingTest {
                         return null;
                     }
                     Object result = invoke(window, method, args);
-                    if (held[0] != null && method.getName().equals("notify")) {
+                    if (held[0] != null && method.getName().equals("signal")) {
                         LockSupport.parkNanos(200_000);
                         held[0].run();
                         held[0] = null;

@@ -17,9 +17,9 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
-import org.pgas4j.testkit.LitmusFault;
-import org.pgas4j.testkit.OrderingMain;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
+import org.pgas4j.testkit.litmus.LitmusFault;
 
 /** A payload is never seen after its flag. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -32,7 +32,7 @@ class OrderingTest {
     }
 
     private static List<String> arguments(String route, String kind, boolean bidirectional) {
-        List<String> arguments = new ArrayList<>(List.of("--pairs", pairs(route), "--kind", kind));
+        List<String> arguments = new ArrayList<>(List.of("ordering", "--pairs", pairs(route), "--kind", kind));
         if (bidirectional) {
             arguments.add("--bidirectional");
         }
@@ -58,10 +58,11 @@ class OrderingTest {
     })
     void shouldSeeThePayloadWithItsFlag(int ranks, String conduit, String route, String helper, String kind,
                                         boolean bidirectional) {
-        PgasConfig config = OrderingMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit)
+        List<String> words = arguments(route, kind, bidirectional);
+        PgasConfig config = Testkit.config(words).ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit)
                 .set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper);
 
-        Pgas.run(config, arguments(route, kind, bidirectional), OrderingMain::run);
+        Pgas.run(config, words, Testkit::run);
     }
 
     @ParameterizedTest(name = "route {0}, helper {1}, kind {2}, bidirectional {3}")
@@ -77,7 +78,7 @@ class OrderingTest {
     void shouldSeeThePayloadWithItsFlagAcrossJvms(String route, String helper, String kind, boolean bidirectional)
             throws Exception {
         List<String> command = new ArrayList<>(List.of("-n", "2", "--processes", "2", "--route",
-                route, "--helper", helper, "--device", "host", OrderingMain.class.getName()));
+                route, "--helper", helper, "--device", "host", Testkit.class.getName()));
         command.addAll(arguments(route, kind, bidirectional));
 
         ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(280));
@@ -88,10 +89,11 @@ class OrderingTest {
 
     @Test
     void shouldNoticeAPayloadAfterItsFlag() {
-        PgasConfig config = OrderingMain.config().ranks(2).device("host");
+        List<String> words = arguments("auto", "host", false);
+        PgasConfig config = Testkit.config(words).ranks(2).device("host");
 
-        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, arguments("auto", "host", false),
-                rank -> OrderingMain.run(LitmusFault.PUT_LATE.in(rank))));
+        PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, words,
+                rank -> Testkit.run(LitmusFault.PUT_LATE.in(rank))));
 
         assertTrue(e.getMessage().contains("flags were seen before their payload"), e.getMessage());
     }

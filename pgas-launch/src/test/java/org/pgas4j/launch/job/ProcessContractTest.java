@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.device.cuda.CudaProbe;
 import org.pgas4j.device.select.Devices;
-import org.pgas4j.testkit.ContractMain;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /**
  * The contracts with ranks in several JVMs, started by the launcher as a user starts them. {@link ContractTest} has every
@@ -48,7 +48,7 @@ class ProcessContractTest {
     })
     void shouldKeepTheContract(String ranks, String processes, String route, String contracts) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
-                "host", ContractMain.class.getName()));
+                "host", Testkit.class.getName(), "contract"));
         arguments.addAll(List.of(contracts.split(" ")));
 
         ProcessHarness.Result result = launch(arguments.toArray(String[]::new));
@@ -72,7 +72,7 @@ class ProcessContractTest {
     void shouldKeepTheContractOverUcx(String transports, String route, String contracts) throws Exception {
         Ucx.assume();
         List<String> arguments = new ArrayList<>(List.of("-n", "2", "--processes", "2", "--route", route, "--device", "host",
-                "--conduit", "ucx", "--set", "pgas.ucx.tls=" + transports, ContractMain.class.getName()));
+                "--conduit", "ucx", "--set", "pgas.ucx.tls=" + transports, Testkit.class.getName(), "contract"));
         arguments.addAll(List.of(contracts.split(" ")));
 
         ProcessHarness.Result result = launch(arguments.toArray(String[]::new));
@@ -96,7 +96,7 @@ class ProcessContractTest {
             throws Exception {
         Ucx.assume();
         List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
-                "host", "--set", "pgas.node.processes=" + jvms, "--set", "pgas.ucx.tls=tcp", ContractMain.class.getName()));
+                "host", "--set", "pgas.node.processes=" + jvms, "--set", "pgas.ucx.tls=tcp", Testkit.class.getName(), "contract"));
         arguments.addAll(List.of(contracts.split(" ")));
 
         ProcessHarness.Result result = launch(arguments.toArray(String[]::new));
@@ -114,7 +114,7 @@ class ProcessContractTest {
         Ucx.assume();
         ProcessHarness.Result result = launch("-n", "10", "--processes", "2", "--device", "host", "--set",
                 "pgas.node.processes=1", "--set", "pgas.ucx.tls=tcp", "-x", "UCX_PROTO_ENABLE=y", "--explain",
-                ContractMain.class.getName(), "collective", "window");
+                Testkit.class.getName(), "contract", "collective", "window");
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("a flush for each fence"), result::output);
@@ -124,7 +124,7 @@ class ProcessContractTest {
     @Test
     void shouldRefuseSharedMemoryBetweenNodes() throws Exception {
         ProcessHarness.Result result = launch("-n", "2", "--processes", "2", "--conduit", "shm", "--device", "host",
-                "--set", "pgas.node.processes=1", ContractMain.class.getName());
+                "--set", "pgas.node.processes=1", Testkit.class.getName(), "contract");
 
         assertEquals(2, result.exitCode(), result::output);
         assertTrue(result.output().contains("pgas.conduit=shm works on one node, the job has 2"), result::output);
@@ -133,7 +133,7 @@ class ProcessContractTest {
     @Test
     void shouldRefuseTheLoopbackConduitForSeveralProcesses() throws Exception {
         ProcessHarness.Result result = launch("-n", "2", "--processes", "2", "--conduit", "loopback", "--device", "host",
-                ContractMain.class.getName());
+                Testkit.class.getName(), "contract");
 
         assertEquals(2, result.exitCode(), result::output);
         assertTrue(result.output().contains("pgas.conduit=shm"), result::output);
@@ -149,7 +149,7 @@ class ProcessContractTest {
         probe.backend().get().close();
 
         ProcessHarness.Result result = launch("-n", ranks, "--processes", processes, "--route", route, "--device", "cuda",
-                ContractMain.class.getName());
+                Testkit.class.getName(), "contract");
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("processes=" + processes + " device=cuda"), result::output);

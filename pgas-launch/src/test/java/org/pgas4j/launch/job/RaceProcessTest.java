@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.pgas4j.testkit.ContractMain;
-import org.pgas4j.testkit.ProcessHarness;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** As {@link RaceTest}, of ranks in three JVMs. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -54,7 +54,7 @@ class RaceProcessTest {
 
     @Test
     void shouldFindNothingInTheContract() throws Exception {
-        ProcessHarness.Result result = launch(ContractMain.class.getName(), "window");
+        ProcessHarness.Result result = launch(Testkit.class.getName(), "contract", "window");
 
         assertEquals(0, result.exitCode(), result::output);
         assertTrue(result.output().contains("contract window: "), result::output);

@@ -17,9 +17,9 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
-import org.pgas4j.testkit.LitmusFault;
-import org.pgas4j.testkit.ProcessHarness;
-import org.pgas4j.testkit.RandomOpsMain;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
+import org.pgas4j.testkit.litmus.LitmusFault;
 
 /** Random operations against a sequential model, in one JVM and in several; and that faults do not go unnoticed. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -32,7 +32,7 @@ class RandomOpsTest {
     private static final String EDGES = "1024,4096,8192";
 
     private static List<String> arguments(String route, String ops, String maxBytes) {
-        List<String> arguments = new ArrayList<>(List.of("--ops", ops, "--max-bytes", maxBytes, "--edges", EDGES));
+        List<String> arguments = new ArrayList<>(List.of("random-ops", "--ops", ops, "--max-bytes", maxBytes, "--edges", EDGES));
         if (!route.equals("auto")) {
             arguments.addAll(List.of("--expect-route", route));
         }
@@ -40,7 +40,7 @@ class RandomOpsTest {
     }
 
     private static PgasConfig config(int ranks, String route, String helper) {
-        return RandomOpsMain.config().ranks(ranks).device("host").set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper)
+        return Testkit.config(List.of("random-ops")).ranks(ranks).device("host").set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper)
                 .set(PgasKey.FASTPATH_CHUNK, CHUNK).set(PgasKey.RENDEZVOUS_CHUNK, PIECE);
     }
 
@@ -67,7 +67,7 @@ class RandomOpsTest {
                 .set(PgasKey.FASTPATH_CHUNKS, chunks).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
         String maxBytes = ranks > 4 || conduit.equals("loopback") ? "16384" : "262144";
 
-        Pgas.run(config, arguments(route, ops, maxBytes), RandomOpsMain::run);
+        Pgas.run(config, arguments(route, ops, maxBytes), Testkit::run);
     }
 
     @ParameterizedTest(name = "over UCX: ranks {0}, transports {1}, ops {2}")
@@ -76,7 +76,7 @@ class RandomOpsTest {
         Ucx.assume();
         PgasConfig config = config(ranks, "auto", "auto").set(PgasKey.CONDUIT, "ucx").set(PgasKey.UCX_TLS, transports);
 
-        Pgas.run(config, arguments("auto", ops, "16384"), RandomOpsMain::run);
+        Pgas.run(config, arguments("auto", ops, "16384"), Testkit::run);
     }
 
     // Where most of the time goes into compiling what runs for some seconds, the first compiler does. Both are in all rows
@@ -100,7 +100,7 @@ class RandomOpsTest {
         if (!compilers.equals("both")) {
             command.add("--java-opt=-XX:TieredStopAtLevel=1");
         }
-        command.add(RandomOpsMain.class.getName());
+        command.add(Testkit.class.getName());
         command.addAll(arguments(route, ops, "262144"));
 
         ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(280));
@@ -121,7 +121,7 @@ class RandomOpsTest {
     @EnumSource
     void shouldNoticeAFault(LitmusFault fault) {
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(2, "auto", "off"),
-                withSeed(arguments("auto", "20000", "16384")), rank -> RandomOpsMain.run(fault.in(rank))));
+                withSeed(arguments("auto", "20000", "16384")), rank -> Testkit.run(fault.in(rank))));
 
         assertTrue(e.getMessage().startsWith("random: ") && e.getMessage().contains(" mismatches on rank "),
                 e.getMessage());

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.pgas4j.testkit.ProcessHarness;
-import org.pgas4j.testkit.SoakMain;
+import org.pgas4j.testkit.Testkit;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** A soak of a few seconds notices what is left behind in each of its rounds. */
 @Tag("multiprocess")
@@ -32,7 +32,7 @@ class SoakTest {
     })
     void shouldNoticeALeak(String kind, String message, double leastEachRound) throws Exception {
         List<String> command = List.of("-n", "3", "--processes", "2", "--device", "host", "--java-opt=-Xms64m",
-                "--java-opt=-Xmx64m", "--java-opt=-XX:+AlwaysPreTouch", SoakMain.class.getName(), "--minutes", "0.01",
+                "--java-opt=-Xmx64m", "--java-opt=-XX:+AlwaysPreTouch", Testkit.class.getName(), "soak", "--minutes", "0.01",
                 "--rounds", "12", "--ops", "2000", "--samples", "100", "--leak", kind);
 
         ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(180));

@@ -1,0 +1,527 @@
+package org.pgas4j.testkit.contract;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.NotificationTimeoutException;
+import org.pgas4j.Notifications;
+import org.pgas4j.PgasException;
+import org.pgas4j.Prepared;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
+import org.pgas4j.StreamGraph;
+import org.pgas4j.Team;
+import org.pgas4j.Window;
+import org.pgas4j.testkit.program.PatternMemory;
+import org.pgas4j.testkit.program.Program;
+import org.pgas4j.testkit.program.Tally;
+
+/** Windows, teams and notifications of host code and streams. */
+final class WindowContract extends Contract {
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final Duration SHORT = Duration.ofMillis(30);
+    private static final int PART = 4096;
+    private static final int RUN_AHEAD = 10_000;
+    private static final int PING_PONGS = 100;
+    private static final int GRAPHS = 50;
+    private static final Kernel ADD = new Kernel("add_one_to", """
+            extern "C" __global__ void add_one_to(long long *mine, const long long *theirs) {
+                mine[threadIdx.x] = theirs[threadIdx.x] + 1;
+            }
+            """, (at, args) -> args.segment(0).setAtIndex(LONG, at.global(), args.segment(1).getAtIndex(LONG, at.global()) + 1));
+
+    private final Notifications notifications;
+    private final int me;
+    private final int next;
+    private final int previous;
+
+    WindowContract(Rank rank, Tally check) {
+        super(rank, check);
+        this.notifications = rank.notifications();
+        this.me = rank.rank();
+        this.next = target(1);
+        this.previous = target(-1);
+    }
+
+    @Override
+    void run() {
+        counters();
+        values();
+        timeouts();
+        futures();
+        for (MemoryKind kind : MemoryKind.values()) {
+            moves(kind);
+            overlap(kind);
+            streams(kind);
+        }
+        streamValues();
+        graphs();
+        pingPong();
+        runAhead();
+        prepared();
+        teams();
+        refusals();
+        slots();
+    }
+
+    private SharedPointer mine(MemoryKind kind, long bytes) {
+        try (Scope _ = Program.in(rank, kind)) {
+            return rank.alloc(bytes);
+        }
+    }
+
+    // ---- notifications alone
+
+    private void counters() {
+        for (int i = 0; i < 5; i++) {
+            notifications.signal(next, 255);
+        }
+        notifications.signal(next, 0);
+        notifications.await(255, 3);
+        notifications.await(0, 1);
+        notifications.await(255, 1, Duration.ofSeconds(20));
+        check.that(eventually(() -> notifications.test(255, 1)), "the fifth notification comes");
+        check.that(!notifications.test(255, 1), "five notifications are five");
+        check.same(0L, notifications.available(255), "available after all are consumed");
+        check.that(notifications.test(7, 0), "nothing is always there");
+        rank.barrier();
+        notifications.signal(me, 3);
+        notifications.signal(me, 4);
+        check.same(1L, notifications.available(3), "a rank notifies itself");
+        check.same(4, notifications.awaitAny(SHORT, 9, 4, 3), "awaitAny takes the first named");
+        check.same(3, notifications.awaitAny(SHORT, 9, 4, 3), "awaitAny takes the other");
+        rank.barrier();
+    }
+
+    private boolean eventually(BooleanSupplier condition) {
+        long end = System.nanoTime() + rank.timeout().toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            rank.progress();
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    private void values() {
+        check.same(-1, notifications.testSome(10, 20), "no value is set");
+        rank.barrier();
+        notifications.signalSet(next, 17, 1000 + me);
+        check.same(17, notifications.awaitSome(10, 20, Duration.ofSeconds(20)), "awaitSome finds the value");
+        check.same(17, notifications.testSome(17, 1), "it stays until it is taken");
+        check.same(1000L + previous, notifications.reset(17), "the value is the sender's");
+        check.same(0L, notifications.reset(17), "it is taken once");
+        check.same(0L, notifications.available(17), "a value is no count");
+        rank.barrier();
+    }
+
+    private void timeouts() {
+        notifications.signal(me, 30);
+        try {
+            notifications.await(30, 3, SHORT);
+            check.that(false, "await of what never comes returned");
+        } catch (NotificationTimeoutException e) {
+            check.same(me + " -1 -1 30 3 1", e.rank() + " " + e.block() + " " + e.window() + " " + e.tag() + " " + e.expected()
+                    + " " + e.seen(), "fields of the exception");
+            check.that(e.getMessage().contains("pgas.timeout"), "message: " + e.getMessage());
+        }
+        check.same(1L, notifications.available(30), "a wait that failed consumes nothing");
+        check.that(notifications.test(30, 1), "what came can be consumed");
+        check.refuses(NotificationTimeoutException.class, "tag=31 expected=1 seen=0",
+                () -> notifications.awaitAny(SHORT, 31, 32), "awaitAny");
+        check.refuses(NotificationTimeoutException.class, "tag=40 expected=1 seen=0",
+                () -> notifications.awaitSome(40, 2, SHORT), "awaitSome");
+        rank.barrier();
+    }
+
+    private void futures() {
+        CompletableFuture<Void> first = notifications.future(50, 2);
+        CompletableFuture<Void> second = notifications.future(50, 1);
+        rank.barrier();
+        notifications.signal(next, 50);
+        notifications.signal(next, 50);
+        notifications.signal(next, 50);
+        check.that(eventually(() -> first.isDone() && second.isDone()), "futures complete");
+        check.that(!first.isCompletedExceptionally() && !second.isCompletedExceptionally(), "futures complete well");
+        check.same(0L, notifications.available(50), "futures consume");
+        rank.barrier();
+    }
+
+    // ---- windows
+
+    private MemorySegment read(Arena arena, SharedPointer pointer, long bytes) {
+        MemorySegment memory = arena.allocate(bytes, 8);
+        rank.memget(memory, pointer, bytes);
+        return memory;
+    }
+
+    /** Bytes of each rank's part: they differ. */
+    private long part(int of) {
+        return PART + 512L * of;
+    }
+
+    private void moves(MemoryKind kind) {
+        SharedPointer start = mine(kind, 256L * (me + 1) + part(me));
+        SharedPointer base = start.plus(256L * me);
+        try (Window window = rank.createWindow(rank.world(), base, part(me)); Arena arena = Arena.ofConfined();
+             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, PART)) {
+            check.same(part(next), window.bytes(next), "size of the next rank's part");
+            check.same(kind, window.kind(next), "kind of the next rank's part");
+            check.same(next, window.pointer(next, 8).rank(), "pointer into the next rank's part");
+            long last = part(next) - 1000;
+            for (int bytes : new int[] {0, 1, 8, 1000}) {
+                window.putNotify(next, last, PatternMemory.patterned(arena, 100 + me, bytes), bytes, 60);
+                notifications.await(60, 1);
+                check.same(-1L, PatternMemory.mismatch(read(arena, base.plus(part(me) - 1000), bytes), 100 + previous, 0, bytes),
+                        "notified put of " + bytes + " bytes to " + kind);
+                rank.barrier();
+            }
+            device.fill(200 + me, 0, PART);
+            window.put(next, 0, device.block().slice(0, 2048));
+            window.putNotifySet(next, 2048, device.block().slice(2048, 2048), 61, 77 + me);
+            check.same(61, notifications.awaitSome(61, 1, rank.timeout()), "put with a value");
+            check.same(77L + previous, notifications.reset(61), "its value");
+            check.same(-1L, PatternMemory.mismatch(read(arena, base, PART), 200 + previous, 0, PART), "two puts from the device to " + kind);
+            rank.barrier();
+            MemorySegment got = arena.allocate(PART, 8);
+            window.get(got, next, 0, PART);
+            window.flush(next);
+            check.same(-1L, PatternMemory.mismatch(got, 200 + me, 0, PART), "get from " + kind);
+            rank.barrier();
+            window.getNotify(device.block().slice(0, 1024), previous, 0, 62);
+            notifications.await(62, 1); // the next rank has read: it may be overwritten
+            rank.memset(base, 0, 1024);
+            window.flush();
+            check.same(-1L, PatternMemory.mismatch(device.read(0, 1024), 200 + (previous + rank.ranks() - 1) % rank.ranks(), 0, 1024),
+                    "notified get from " + kind);
+            window.signal(next, 63);
+            notifications.await(63, 1);
+            check.refuses(IndexOutOfBoundsException.class, "target=" + next + " offset=" + part(next)
+                    + " length=1 windowBytes=" + part(next), () -> window.put(next, part(next), got, 1), "put behind the end");
+            check.refuses(IndexOutOfBoundsException.class, "offset=-1", () -> window.get(got, next, -1, 1), "get before the start");
+            check.refuses(IndexOutOfBoundsException.class, "memoryBytes=8", () -> window.put(next, 0, got.asSlice(0, 8), 9),
+                    "put of more than there is");
+            check.refuses(IndexOutOfBoundsException.class, "target=" + rank.ranks(), () -> window.signal(rank.ranks(), 1),
+                    "wrong target");
+            check.refuses(IllegalArgumentException.class, "tag=256", () -> window.putNotify(next, 0, got, 1, 256), "wrong tag");
+            check.refuses(IllegalArgumentException.class, "value=0", () -> notifications.signalSet(next, 1, 0), "value 0");
+            rank.barrier();
+        }
+        rank.free(start);
+    }
+
+    /** Two windows over the same bytes, and one without any. */
+    private void overlap(MemoryKind kind) {
+        SharedPointer base = mine(kind, PART);
+        Window whole = rank.createWindow(rank.world(), base, PART);
+        Window half = rank.createWindow(rank.world(), base.plus(PART / 2), PART / 2);
+        Window none = rank.createWindow(rank.world(), base, 0);
+        try (Arena arena = Arena.ofConfined()) {
+            half.putNotify(next, 8, PatternMemory.patterned(arena, me, 64), 64, 70);
+            notifications.await(70, 1);
+            MemorySegment seen = arena.allocate(64, 8);
+            whole.get(seen, me, PART / 2 + 8, 64);
+            whole.flush();
+            check.same(-1L, PatternMemory.mismatch(seen, previous, 0, 64), "overlapping windows of " + kind);
+            none.putNotify(next, 0, seen, 0, 71);
+            notifications.await(71, 1);
+            check.refuses(IndexOutOfBoundsException.class, "windowBytes=0", () -> none.put(next, 0, seen, 1), "empty window");
+        }
+        none.close();
+        half.close();
+        whole.close();
+        check.refuses(IllegalStateException.class, "closed", () -> whole.signal(next, 1), "closed window");
+        rank.free(base);
+        rank.barrier();
+    }
+
+    // ---- streams
+
+    private void streams(MemoryKind kind) {
+        SharedPointer base = mine(kind, PART);
+        try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
+             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 1024); PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, 1024);
+             Stream stream = rank.device().newStream()) {
+            for (PatternMemory source : new PatternMemory[] {device, host}) {
+                source.fill(300 + me, 0, 1024);
+                stream.put(window, next, 0, source.block().slice(0, 512));
+                stream.putNotify(window, next, 512, source.block().slice(512, 512), 80);
+                stream.awaitNotifications(80, 1);
+                stream.sync();
+                check.same(-1L, PatternMemory.mismatch(read(arena, base, 1024), 300 + previous, 0, 1024), "stream's put of "
+                        + source.block().kind() + " to " + kind);
+                check.that(stream.isIdle(), "the stream is idle");
+                rank.barrier();
+            }
+            stream.signal(next, 81);
+            notifications.await(81, 1);
+            check.refuses(IndexOutOfBoundsException.class, "windowBytes=" + PART, () -> stream.putNotify(window, next, PART - 1,
+                    device.block(), 80), "stream's put behind the end");
+            check.refuses(IllegalArgumentException.class, "tag=-1", () -> stream.signal(next, -1), "stream's wrong tag");
+            stream.sync();
+            rank.barrier();
+        }
+        rank.free(base);
+    }
+
+    /** Values, set and waited for by streams, behind puts and counted notifications of the same stream. */
+    private void streamValues() {
+        SharedPointer base = mine(MemoryKind.DEVICE, PART);
+        try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
+             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 1024); PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, 1024);
+             Stream stream = rank.device().newStream()) {
+            for (PatternMemory source : new PatternMemory[] {device, host}) {
+                source.fill(500 + me, 0, 1024);
+                stream.signal(next, 82);
+                stream.put(window, next, 0, source.block().slice(0, 512));
+                stream.putNotifySet(window, next, 512, source.block().slice(512, 512), 83, 9000 + me);
+                stream.awaitValue(83);
+                stream.sync();
+                check.that(notifications.test(82, 1), "what the stream counted before its value");
+                check.same(-1L, PatternMemory.mismatch(read(arena, base, 1024), 500 + previous, 0, 1024), "put with a value from "
+                        + source.block().kind());
+                check.same(0L, notifications.reset(83), "the stream took the value");
+                rank.barrier();
+            }
+            stream.signalSet(next, 84, 70 + me);
+            check.same(84, notifications.awaitSome(84, 1, rank.timeout()), "stream's value for a host");
+            check.same(70L + previous, notifications.reset(84), "it is the one that was given");
+            stream.awaitValue(85);
+            stream.signalSet(next, 86, 1);
+            check.same(-1, notifications.testSome(86, 1), "the stream waits");
+            rank.barrier();
+            notifications.signalSet(next, 85, 1);
+            stream.sync();
+            check.same(86, notifications.awaitSome(86, 1, rank.timeout()), "the stream went on");
+            notifications.reset(86);
+            check.refuses(IllegalArgumentException.class, "value=0", () -> stream.signalSet(next, 1, 0), "stream's value 0");
+            check.refuses(IllegalArgumentException.class, "tag=256", () -> stream.awaitValue(256), "stream's wrong tag");
+            rank.barrier();
+        }
+        rank.free(base);
+    }
+
+    private boolean isDirect(SharedPointer pointer) {
+        for (MemoryKind own : MemoryKind.values()) {
+            for (int neighbour : new int[] {next, previous}) {
+                String route = rank.route(own, pointer.onRank(neighbour), 64);
+                if (route.equals("fastpath") || route.equals("rendezvous") || route.equals("rdma")) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /**
+     * A ring of graphs: each half of a launch passes on what the one before it got, one higher. Both neighbours answer, with tags of
+     * their own in each half, so that nobody sets a value before the last one was taken.
+     */
+    private void graphs() {
+        SharedPointer base = mine(MemoryKind.DEVICE, 512);
+        SharedPointer onHost = mine(MemoryKind.HOST, 8);
+        Buffer mine = rank.localBlock(base, ElementType.LONG, 64);
+        try (Window window = rank.createWindow(rank.world(), base, 512); Stream stream = rank.device().newStream();
+             Arena arena = Arena.ofConfined()) {
+            Consumer<Stream> passOn = on -> {
+                for (int half = 0; half < 2; half++) {
+                    on.putNotifySet(window, next, 128 + 64 * half, mine.slice(0, 8), 95 + half, 1);
+                    on.putNotifySet(window, previous, 256 + 64 * half, mine.slice(0, 8), 97 + half, 1);
+                    on.awaitValue(95 + half);
+                    on.awaitValue(97 + half);
+                    on.launch(ADD, new Kernel.Shape(1, 8), mine.slice(0, 8), mine.slice(16 + 8 * half, 8));
+                }
+            };
+            boolean direct = isDirect(base) && isDirect(onHost);
+            if (rank.allReduce(direct ? 0L : 1L, ReduceOp.SUM) == 0) {
+                stream.fill(mine, 0);
+                stream.sync();
+                rank.barrier();
+                try (StreamGraph graph = stream.capture(passOn)) {
+                    stream.sync();
+                    check.same(0L, read(arena, base, 8).get(LONG, 0), "a capture does nothing");
+                    check.that(graph.operations() == 14, "operations of the graph: " + graph.operations());
+                    for (int i = 0; i < GRAPHS; i++) {
+                        stream.launch(graph);
+                    }
+                    stream.sync();
+                    check.same(2L * GRAPHS, read(arena, base, 64).get(LONG, 56), "what went round in " + GRAPHS + " graphs");
+                    rank.barrier();
+                }
+                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(on -> on.signal(next, 1)),
+                        "captured count");
+                check.refuses(IllegalStateException.class, "a copy of host memory", () -> stream.capture(on -> on.copy(
+                        Buffer.ofHost(arena.allocate(64, 8), ElementType.LONG), mine.slice(0, 8))), "captured copy to the host");
+                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(Stream::sync), "captured sync");
+            } else if (!direct) {
+                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(passOn), "what takes a host");
+            }
+            rank.barrier();
+        }
+        rank.free(onHost);
+        rank.free(base);
+    }
+
+    /** Two neighbours' streams pass a block to and fro; the hosts only queue. */
+    private void pingPong() {
+        SharedPointer base = mine(MemoryKind.DEVICE, 64);
+        Buffer mine = rank.localBlock(base, ElementType.LONG, 8);
+        try (Window window = rank.createWindow(rank.world(), base, 64); Stream stream = rank.device().newStream();
+             Arena arena = Arena.ofConfined()) {
+            int partner = me ^ 1;
+            stream.fill(mine, me % 2 == 0 ? 5 : 0);
+            stream.sync();
+            rank.barrier();
+            if (partner < rank.ranks()) {
+                for (int i = 0; i < PING_PONGS; i++) {
+                    if (me % 2 == 0) {
+                        stream.putNotify(window, partner, 0, mine, 90);
+                        stream.awaitNotifications(90, 1);
+                    } else {
+                        stream.awaitNotifications(90, 1);
+                        stream.putNotify(window, partner, 0, mine, 90);
+                    }
+                }
+                stream.sync();
+                check.same(0x0505050505050505L, read(arena, base, 64).get(LONG, 56), "what came back");
+            }
+            rank.barrier();
+        }
+        rank.free(base);
+    }
+
+    /** The host is thousands of operations ahead of a stream that waits. */
+    private void runAhead() {
+        SharedPointer base = mine(MemoryKind.DEVICE, 64);
+        Buffer mine = rank.localBlock(base, ElementType.LONG, 8);
+        try (Stream stream = rank.device().newStream(); Arena arena = Arena.ofConfined()) {
+            stream.awaitNotifications(100, 1);
+            for (int i = 0; i < RUN_AHEAD; i++) {
+                stream.fill(mine, i);
+                if (i % 10 == 0 && i / 10 < 900) {
+                    stream.signal(next, 101);
+                }
+            }
+            check.that(!stream.isIdle(), "the stream waits");
+            check.same(0L, notifications.available(101), "nothing is notified by a stream that waits");
+            rank.barrier();
+            notifications.signal(me, 100);
+            stream.sync();
+            notifications.await(101, 900);
+            check.same((byte) (RUN_AHEAD - 1), read(arena, base, 64).get(ValueLayout.JAVA_BYTE, 0), "the last fill");
+            rank.barrier();
+        }
+        rank.free(base);
+    }
+
+    private void prepared() {
+        SharedPointer base = mine(MemoryKind.DEVICE, PART);
+        try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
+             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 256);
+             Prepared put = window.preparePutNotify(next, 256, device.block(), 110);
+             Prepared notice = window.prepareSignal(next, 111)) {
+            check.that(put.id() != notice.id() && put.id() >= 0, "numbers of prepared communications");
+            for (int round = 0; round < 3; round++) {
+                device.fill(400 + me + round, 0, 256);
+                rank.stream().trigger(put);
+                rank.stream().trigger(notice);
+                rank.stream().sync();
+                notifications.await(111, 1);
+                check.that(notifications.test(110, 1), "prepared put before prepared notification");
+                check.same(-1L, PatternMemory.mismatch(read(arena, base.plus(256), 256), 400 + previous + round, 0, 256),
+                        "prepared put, round " + round);
+                rank.barrier();
+            }
+        }
+        rank.free(base);
+    }
+
+    // ---- teams
+
+    private void teams() {
+        Team world = rank.world();
+        check.same(me, world.rank(), "rank in the world");
+        check.same(rank.ranks(), world.ranks(), "ranks of the world");
+        for (int round = 0; round < 2; round++) {
+            Team team = rank.split(me % 2);
+            check.same(me / 2, team.rank(), "rank in a half");
+            check.same((rank.ranks() + 1 - me % 2) / 2, team.ranks(), "ranks of a half");
+            check.same(me, team.worldRank(team.rank()), "number in the world");
+            check.refuses(IndexOutOfBoundsException.class, "member=" + team.ranks(), () -> team.worldRank(team.ranks()),
+                    "no such member");
+            SharedPointer base = mine(MemoryKind.HOST, 64);
+            try (Window window = rank.createWindow(team, base, 64); Arena arena = Arena.ofConfined()) {
+                int target = (team.rank() + 1) % team.ranks();
+                MemorySegment word = arena.allocate(8, 8);
+                word.set(LONG, 0, 1000 * (round + 1) + me);
+                window.putNotify(target, 8, word, 8, 120);
+                notifications.await(120, 1);
+                int from = team.worldRank((team.rank() + team.ranks() - 1) % team.ranks());
+                check.same(1000L * (round + 1) + from, rank.local(base).get(LONG, 8), "put inside a team");
+                for (int i = 0; i < 50; i++) {
+                    team.barrier();
+                }
+            }
+            rank.barrier();
+            rank.free(base);
+        }
+        Team alone = rank.split(me);
+        alone.barrier();
+        check.same(1, alone.ranks(), "a team of one");
+        rank.barrier();
+    }
+
+    private void refusals() {
+        SharedPointer base = mine(MemoryKind.HOST, 64);
+        boolean bad = me == rank.ranks() - 1;
+        long size = rank.heap(MemoryKind.HOST).capacityBytes();
+        check.refuses(bad ? IndexOutOfBoundsException.class : PgasException.class, bad ? "length=" + (size + 1)
+                : "rank " + (rank.ranks() - 1), () -> rank.createWindow(rank.world(), base, bad ? size + 1 : 64),
+                "one member's part does not fit");
+        if (rank.ranks() > 1) {
+            check.refuses(bad ? IllegalArgumentException.class : PgasException.class, "rank " + (bad ? previous : rank.ranks() - 1),
+                    () -> rank.createWindow(rank.world(), bad ? base.cast(0, 1).onRank(previous) : base, 8),
+                    "one member's part is another's");
+        }
+        check.refuses(IllegalArgumentException.class, "tag=256", () -> notifications.await(256, 1), "tag of a wait");
+        check.refuses(IllegalArgumentException.class, "count=-1", () -> notifications.await(1, -1), "count of a wait");
+        check.refuses(IllegalArgumentException.class, "first=250 count=7", () -> notifications.testSome(250, 7), "tags of awaitSome");
+        check.refuses(IndexOutOfBoundsException.class, "rank=" + rank.ranks(), () -> notifications.signal(rank.ranks(), 1),
+                "rank of a notification");
+        rank.free(base);
+        rank.barrier();
+    }
+
+    /** As many windows as a team may have, and again. */
+    private void slots() {
+        SharedPointer base = mine(MemoryKind.HOST, 64);
+        Window[] windows = new Window[64];
+        for (int i = 0; i < windows.length; i++) {
+            windows[i] = rank.createWindow(rank.world(), base, i % 65);
+        }
+        check.refuses(IllegalStateException.class, "64 windows", () -> rank.createWindow(rank.world(), base, 1), "one more");
+        windows[10].close();
+        windows[10] = rank.createWindow(rank.world(), base, 33);
+        check.same(33L, windows[10].bytes(next), "a number used again");
+        check.same(63L, windows[63].bytes(next), "the last window");
+        for (Window window : windows) {
+            window.close();
+        }
+        rank.free(base);
+        rank.barrier();
+    }
+}

@@ -1,0 +1,2 @@
+/** Starts processes for tests. */
+package org.pgas4j.testkit.harness;

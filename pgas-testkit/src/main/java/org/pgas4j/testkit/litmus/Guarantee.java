@@ -1,0 +1,66 @@
+package org.pgas4j.testkit.litmus;
+
+import java.util.Locale;
+import org.pgas4j.GridProgram;
+
+/** The guarantees of notifications and collectives, by the names of docs/notifications.md and docs/memory-model.md. */
+enum Guarantee {
+
+    /** All that ranks do together orders puts: those of all before it are there after it. */
+    COLLECTIVES,
+    /** Host: of two puts and two notifications to one target, all of the first is there when the second's is seen. */
+    HOST_ORDER,
+    /** Stream: a put comes after the stream's work before it, and is there after the target's stream has waited. */
+    STREAM_ORDER,
+    /** The same with values, which devices set and wait for by themselves. */
+    STREAM_VALUE,
+    /** A block's put comes before its notification. */
+    PAYLOAD(LitmusPrograms.PAYLOAD, LitmusPrograms.WORDS),
+    /** So does a payload that travels with the notification. */
+    INLINE(LitmusPrograms.PAYLOAD, 2),
+    /** Notified puts to one target are seen in the order started. */
+    TWO_PUTS(LitmusPrograms.TWO_PUTS),
+    /** A plain put to the bytes of an inline payload comes after it. */
+    SAME_BYTES(LitmusPrograms.SAME_BYTES),
+    /** Stores through {@code pgas_ptr} come before later notifications. */
+    POINTER(LitmusPrograms.POINTER),
+    /** What a block wrote to its own memory comes before notifications after {@code pgas_fence}. */
+    FENCE(LitmusPrograms.FENCE),
+    /** Who fences and notifies passes on what it was told. */
+    PASS_ON(LitmusPrograms.PASS_ON),
+    /** A barrier orders puts, inline payloads and stores of all. */
+    BARRIER(LitmusPrograms.BARRIER),
+    /** A host's put comes before its notification of a block. */
+    HOST_TO_BLOCK,
+    /** A block's put comes before its notification of the host of the rank it went to. */
+    BLOCK_TO_HOST,
+    /** What a block wrote before it triggers a prepared put is what is put. */
+    TRIGGER;
+
+    private final GridProgram between;
+    private final Object[] more;
+
+    Guarantee(GridProgram between, Object... more) {
+        this.between = between;
+        this.more = more;
+    }
+
+    Guarantee() {
+        this(null);
+    }
+
+    /** The program in which blocks alone take part; null if hosts or streams do, too. */
+    GridProgram between() {
+        return between;
+    }
+
+    /** Its arguments after those that all have. */
+    Object[] more() {
+        return more.clone();
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

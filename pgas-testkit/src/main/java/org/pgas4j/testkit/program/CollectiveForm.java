@@ -1,0 +1,96 @@
+package org.pgas4j.testkit.program;
+
+import org.pgas4j.ElementType;
+import org.pgas4j.Layout;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedBytes;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Team;
+import org.pgas4j.Window;
+
+/**
+ * Every operation that all ranks do together and that is a barrier as well: what any of them has put before is there after it.
+ */
+public enum CollectiveForm {
+
+    BARRIER,
+    LABELLED_BARRIER,
+    SPLIT_BARRIER,
+    TEAM_BARRIER,
+    ALL_REDUCE_LONG,
+    ALL_REDUCE_DOUBLE,
+    BROADCAST_VALUE,
+    ALLOCATION,
+    ARRAY_ON_A_RANK,
+    WINDOW,
+    BROADCAST,
+    GATHER,
+    REDUCE;
+
+    /** Memory and team that these operations need; making and closing it is collective. */
+    public static final class Workspace implements AutoCloseable {
+
+        private final Rank rank;
+        private final Team team;
+        private final SharedPointer source;
+        private final SharedPointer target;
+
+        public Workspace(Rank rank) {
+            this.rank = rank;
+            this.team = rank.split(0);
+            try (Scope _ = rank.offDevice()) {
+                this.source = rank.allAlloc(rank.ranks(), Long.BYTES);
+                this.target = rank.allAlloc(rank.ranks(), (long) Long.BYTES * rank.ranks());
+            }
+        }
+
+        @Override
+        public void close() {
+            rank.allFree(target);
+            rank.allFree(source);
+        }
+    }
+
+    /**
+     * Collective.
+     *
+     * @param number the same on all ranks: root, label
+     * @return what gives back what was made; collective as well
+     */
+    public Runnable run(Workspace workspace, long number) {
+        Rank rank = workspace.rank;
+        int root = (int) Long.remainderUnsigned(number, rank.ranks());
+        Runnable nothing = () -> { };
+        switch (this) {
+            case BARRIER -> rank.barrier();
+            case LABELLED_BARRIER -> rank.barrier((int) number);
+            case SPLIT_BARRIER -> {
+                rank.notifyBarrier();
+                rank.progress();
+                rank.waitBarrier();
+            }
+            case TEAM_BARRIER -> workspace.team.barrier();
+            case ALL_REDUCE_LONG -> rank.allReduce(number, ReduceOp.SUM);
+            case ALL_REDUCE_DOUBLE -> rank.allReduce(1.0, ReduceOp.MAX);
+            case BROADCAST_VALUE -> rank.broadcast(number, root);
+            case ALLOCATION -> {
+                SharedPointer made = rank.allAlloc(rank.ranks(), 8);
+                return () -> rank.allFree(made);
+            }
+            case ARRAY_ON_A_RANK -> {
+                SharedBytes made = rank.allAllocBytes(Layout.onRank(root), 8);
+                return () -> rank.allFree(made);
+            }
+            case WINDOW -> {
+                Window made = rank.createWindow(workspace.team, workspace.source.onRank(rank.rank()), Long.BYTES);
+                return made::close;
+            }
+            case BROADCAST -> rank.broadcast(workspace.target, workspace.source.onRank(root), Long.BYTES);
+            case GATHER -> rank.gather(workspace.target.onRank(root), workspace.source, Long.BYTES);
+            case REDUCE -> rank.reduce(workspace.target.onRank(root), workspace.source, ElementType.LONG, 1, ReduceOp.SUM);
+        }
+        return nothing;
+    }
+}

@@ -1,0 +1,31 @@
+package org.pgas4j.testkit.program;
+
+import org.pgas4j.Buffer;
+import org.pgas4j.Rank;
+import org.pgas4j.SharedPointer;
+
+/** The ways to start a put that a fence completes. */
+public enum PutForm {
+
+    BLOCKING,
+    HANDLE,
+    IMPLICIT,
+    DEVICE,
+    STREAM;
+
+    /** True if the device's block is put. */
+    public boolean isFromDevice() {
+        return this == DEVICE || this == STREAM;
+    }
+
+    /** Starts a put of one of two blocks, of the host and of the rank's device, which stays untouched until the next fence. */
+    public void start(Rank rank, SharedPointer dst, Buffer host, Buffer device) {
+        switch (this) {
+            case BLOCKING -> rank.memput(dst, host);
+            case HANDLE -> rank.memputNb(dst, host);
+            case IMPLICIT -> rank.memputNbi(dst, host);
+            case DEVICE -> rank.memput(dst, device);
+            case STREAM -> rank.stream().memput(dst, device);
+        }
+    }
+}

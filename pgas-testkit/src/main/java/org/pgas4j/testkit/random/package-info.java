@@ -1,0 +1,2 @@
+/** Random operations that are compared with a sequential model. */
+package org.pgas4j.testkit.random;
