@@ -8,18 +8,35 @@ import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
+import org.pgas4j.bench.result.Environment;
+import org.pgas4j.bench.result.Output;
+import org.pgas4j.bench.result.Row;
+import org.pgas4j.bench.study.AblationStudy;
+import org.pgas4j.bench.study.BarrierStudy;
+import org.pgas4j.bench.study.HaloStudy;
+import org.pgas4j.bench.study.HelperStudy;
+import org.pgas4j.bench.study.HimenoStudy;
+import org.pgas4j.bench.study.MatmulStudy;
+import org.pgas4j.bench.study.MatvecStudy;
+import org.pgas4j.bench.study.NotifyStudy;
+import org.pgas4j.bench.study.PairsStudy;
+import org.pgas4j.bench.study.RmaStudy;
+import org.pgas4j.bench.study.StencilStudy;
+import org.pgas4j.bench.study.StreamStudy;
+import org.pgas4j.bench.study.StudyOptions;
+import org.pgas4j.bench.study.TransferStudy;
 import org.pgas4j.launch.command.Version;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine;
 
 /** Runs a study as two ranks; {@link BenchAll} and {@code scripts/bench} start it with the launches a study is made of. */
 @Command(name = "bench", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Measures this system beside what it is compared with, in one run.")
 public final class Bench implements Runnable {
 
-    /** What the studies are. */
+    /** Names of the studies. */
     static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
             "stream", "halo", "matvec", "himeno", "stencil");
 

@@ -1,23 +1,24 @@
 package org.pgas4j.bench;
 
-import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
+import org.pgas4j.bench.figure.Figures;
+import org.pgas4j.bench.figure.Results;
+import org.pgas4j.bench.result.Output;
+import org.pgas4j.bench.result.Row;
 import org.pgas4j.launch.command.Version;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.UnmatchedArgumentException;
-import picocli.CommandLine;
 
 /**
  * Runs studies, each as the launches it is made of, in JVMs of the same Java and class path as this one, and keeps what they
@@ -32,9 +33,6 @@ import picocli.CommandLine;
                 + " or fewer than 10/(1-q) samples are there. Exit status 1 if anything arrived wrong or cannot be written."})
 public final class BenchAll implements Callable<Integer> {
 
-    private static final String LAUNCHER = "org.pgas4j.launch.PgasRun";
-    private static final List<String> LAUNCHER_FLAGS = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
     private static final int FAILED = 1;
     private static final int USAGE = 2;
     private static final Path DEFAULT_OUT = Path.of("docs", "studies");
@@ -111,10 +109,9 @@ public final class BenchAll implements Callable<Integer> {
     @Option(names = "--launcher-opt", hidden = true, description = "option of the launcher's JVM")
     private List<String> launcherOptions = List.of();
 
-    @Option(names = "--progress", hidden = true, negatable = true, description = "say which launch is on")
+    @Option(names = "--progress", hidden = true, negatable = true, description = "report which launch runs")
     private Boolean progress;
 
-    private volatile Process running;
     private int status;
 
     public static void main(String[] args) {
@@ -125,7 +122,7 @@ public final class BenchAll implements Callable<Integer> {
         System.exit(code);
     }
 
-    /** The command: of what is wrong it says one line and ends with 2, or with 1 if it is about files. */
+    /** The command: reports an error in one line and exits with 2, or with 1 if it is about files. */
     static CommandLine command() {
         CommandLine command = new CommandLine(new BenchAll());
         command.setParameterExceptionHandler((e, _) -> {
@@ -155,12 +152,7 @@ public final class BenchAll implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         List<String> chosen = studies();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            Process process = running;
-            if (process != null) {
-                process.destroy();
-            }
-        }, "bench-end"));
+        LauncherProcess launcher = new LauncherProcess(launcherOptions);
         Launch.Wishes wishes = new Launch.Wishes(quick, routes, helpers, hosts == null ? processes : List.of(2));
         List<Launch> launches = chosen.stream().flatMap(study -> Launch.of(study, wishes).stream()).toList();
         Output output = new Output(json ? Output.Format.JSON : "".equals(csv) ? Output.Format.CSV : Output.Format.TABLE,
@@ -174,7 +166,7 @@ public final class BenchAll implements Callable<Integer> {
                 if (isWatched()) {
                     System.err.println("bench: " + launch.describe() + " (" + done + " of " + launches.size() + ")");
                 }
-                run(launch, output, environment);
+                run(launcher, launch, output, environment);
                 output.flushTables();
             }
             if (out != null) {
@@ -185,7 +177,7 @@ public final class BenchAll implements Callable<Integer> {
         }
         output.finish();
         if (out != null) {
-            new Results(out).index(command("all"));
+            new Results(out).index(command("all"), Bench.STUDIES);
         }
         return output.wrong() > 0 ? 1 : status;
     }
@@ -223,29 +215,19 @@ public final class BenchAll implements Callable<Integer> {
         return progress != null ? progress : System.console() != null && System.console().isTerminal();
     }
 
-    private void run(Launch launch, Output output, List<String> environment) throws IOException, InterruptedException {
+    private void run(LauncherProcess launcher, Launch launch, Output output, List<String> environment)
+            throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
-        ProcessBuilder builder = new ProcessBuilder(commandLine(launch, environment.isEmpty()));
-        builder.redirectError(ProcessBuilder.Redirect.INHERIT);
-        Process process = builder.start();
-        running = process;
-        process.getOutputStream().close();
-        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                if (line.startsWith("{")) {
-                    output.add(Row.parse(line));
-                } else if (line.startsWith("# ")) {
-                    lines.add(line.substring(2));
-                    if (!json && !"".equals(csv)) {
-                        System.out.println(line);
-                    }
-                } else {
-                    System.err.println(line);
-                }
+        int code = launcher.run(words(launch, environment.isEmpty()), output::add, line -> {
+            if (!line.startsWith("# ")) {
+                System.err.println(line);
+                return;
             }
-        }
-        int code = process.waitFor();
-        running = null;
+            lines.add(line.substring(2));
+            if (!json && !"".equals(csv)) {
+                System.out.println(line);
+            }
+        });
         environment.addAll(lines);
         if (code != 0) {
             System.err.println("bench: " + launch.describe() + " ended with status " + code);
@@ -253,9 +235,8 @@ public final class BenchAll implements Callable<Integer> {
         }
     }
 
-    private List<String> commandLine(Launch launch, boolean heading) {
+    private List<String> words(Launch launch, boolean heading) {
         List<String> command = new ArrayList<>();
-        command.addAll(launcher(launcherOptions));
         if (hosts == null) {
             command.addAll(List.of("--processes", Integer.toString(launch.processes())));
         } else {
@@ -279,32 +260,11 @@ public final class BenchAll implements Callable<Integer> {
         command.addAll(launch.program());
         add(command, "--setting", launch.setting());
         add(command, "--commit", commit);
-        add(command, "--memory", memory);
-        add(command, "--sizes", joined(sizes));
-        add(command, "--kernels", kernels == null ? null : joined(kernels.stream().map(Figures::plain).toList()));
+        addStudyOptions(command);
         if (quick) {
             command.add("--quick");
         }
         return command;
-    }
-
-    /** Starts the launcher, without its options. */
-    static List<String> launcher(List<String> jvmOptions) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmOptions);
-        command.addAll(LAUNCHER_FLAGS);
-        command.addAll(List.of("-cp", classPath(), LAUNCHER));
-        return command;
-    }
-
-    /** Absolute: a launcher started elsewhere would look elsewhere. */
-    private static String classPath() {
-        List<String> entries = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            entries.add(Path.of(entry).toAbsolutePath().toString());
-        }
-        return String.join(File.pathSeparator, entries);
     }
 
     private static void add(List<String> command, String option, String value) {
@@ -313,25 +273,29 @@ public final class BenchAll implements Callable<Integer> {
         }
     }
 
+    private void addStudyOptions(List<String> command) {
+        add(command, "--memory", memory);
+        add(command, "--sizes", joined(sizes));
+        add(command, "--kernels", kernels == null ? null : joined(kernels.stream().map(Figures::plain).toList()));
+    }
+
     private static String joined(List<?> values) {
         return values == null ? null : String.join(",", values.stream().map(String::valueOf).toList());
     }
 
-    /** What makes the same again. */
+    /** Command that makes the same again. */
     private String command(String study) {
         List<String> command = new ArrayList<>(List.of("scripts/bench", study));
         if (quick) {
             command.add("--quick");
         }
         add(command, "--device", device.equals("auto") ? null : device);
-        add(command, "--routes", routes == null ? null : String.join(",", routes));
-        add(command, "--helper", helpers == null ? null : String.join(",", helpers));
+        add(command, "--routes", joined(routes));
+        add(command, "--helper", joined(helpers));
         add(command, "--processes", joined(processes));
-        add(command, "--hosts", hosts == null ? null : String.join(",", hosts));
+        add(command, "--hosts", joined(hosts));
         add(command, "--rsh", rsh == null ? null : "'" + rsh + "'");
-        add(command, "--memory", memory);
-        add(command, "--sizes", joined(sizes));
-        add(command, "--kernels", kernels == null ? null : joined(kernels.stream().map(Figures::plain).toList()));
+        addStudyOptions(command);
         add(command, "--java-opts", javaOptions.isEmpty() ? null : "'" + String.join(" ", javaOptions) + "'");
         command.addAll(List.of("--out", "DIR"));
         return String.join(" ", command);

@@ -11,11 +11,16 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.checks.PutRun;
+import org.pgas4j.bench.figure.Results;
+import org.pgas4j.bench.result.Environment;
+import org.pgas4j.bench.result.Row;
+import org.pgas4j.bench.result.SampleTimes;
 import org.pgas4j.launch.command.Version;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What the checks of a put of 8 bytes cost, with and without in one run, by JMH. */
+/** Cost of the checks of a put of 8 bytes, with and without in one run, by JMH. */
 @Command(name = "checks", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false, description = "Puts of 8 bytes between two ranks"
         + " of a JVM, without checks, with them, and with pgas.check=full; by JMH, each line in JVMs of its own.",
         footer = {"", "Nanoseconds; samples are means of JMH's iterations. The last column is what a line takes more than the"
@@ -48,20 +53,11 @@ final class ChecksCommand implements Callable<Integer> {
             + " memput, memputFull; default: all.")
     private List<String> only;
 
-    @Option(names = "--json", description = "Prints JSON lines instead of a table.")
-    private boolean json;
-
     @Option(names = "--out", paramLabel = "DIR", description = "Keeps JSON lines and CSV there.")
     private Path out;
 
-    @Option(names = "--commit", hidden = true, description = "version of the program")
-    private String commit;
-
-    @Option(names = "--launcher-opt", hidden = true, description = "of the other studies")
-    private List<String> ignored;
-
-    @Option(names = "--progress", hidden = true, description = "print what JMH says")
-    private boolean progress;
+    @Mixin
+    private CommonOptions common;
 
     @Override
     public Integer call() throws IOException {
@@ -73,12 +69,12 @@ final class ChecksCommand implements Callable<Integer> {
         if (only != null && !LINES.keySet().containsAll(only)) {
             throw new UsageException("--only " + only + " (expected: some of " + LINES.keySet() + ")");
         }
-        List<String> about = Environment.withLoad("began", commit);
-        Map<String, double[]> found = PutRun.run(only == null ? LINES.keySet() : only, quick, progress);
+        List<String> about = Environment.withLoad("began", common.commit);
+        Map<String, double[]> found = PutRun.run(only == null ? LINES.keySet() : only, quick, common.progress);
         List<Row> rows = new ArrayList<>();
         LINES.keySet().stream().filter(found::containsKey).forEach(line -> rows.add(row(line, found.get(line),
                 found.get(UNCHECKED))));
-        if (json) {
+        if (common.json) {
             rows.forEach(row -> System.out.println(row.json()));
         } else {
             print(about, rows, found);
@@ -94,8 +90,8 @@ final class ChecksCommand implements Callable<Integer> {
     }
 
     private static Row row(String line, double[] ns, double[] unchecked) {
-        Times times = new Times(at(ns, 0.5) / NS_PER_US, Double.NaN, Double.NaN, Double.NaN,
-                Arrays.stream(ns).average().orElseThrow() / NS_PER_US, ns.length, Times.UNKNOWN);
+        SampleTimes times = new SampleTimes(at(ns, 0.5) / NS_PER_US, Double.NaN, Double.NaN, Double.NaN,
+                Arrays.stream(ns).average().orElseThrow() / NS_PER_US, ns.length, SampleTimes.UNKNOWN);
         Row row = new Row(STUDY, "put", "host", "host", "direct-host", 1, PUT_BYTES, times,
                 unchecked == null ? Double.NaN : at(unchecked, 0.5) / NS_PER_US, 0, Map.of());
         return row.with(Row.STYLE, LINES.get(line));

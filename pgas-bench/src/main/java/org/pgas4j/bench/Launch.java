@@ -3,6 +3,7 @@ package org.pgas4j.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.pgas4j.bench.study.AblationStudy;
 
 /**
  * One start of the ranks for a study.
@@ -16,7 +17,7 @@ import java.util.Set;
 record Launch(String study, String setting, int processes, List<String> launcher, List<String> program) {
 
     /**
-     * What all launches of a run have in common.
+     * Choices that all launches of a run share.
      *
      * @param quick     fewer launches
      * @param routes    routes to force; null for the study's own
@@ -26,7 +27,7 @@ record Launch(String study, String setting, int processes, List<String> launcher
     record Wishes(boolean quick, List<String> routes, List<String> helpers, List<Integer> processes) {
     }
 
-    /** What runs as one launch, in one JVM. */
+    /** Studies that are one launch, in one JVM. */
     private static final Set<String> PLAIN = Set.of("notify", "barrier", "stream", "halo", "matvec", "himeno", "stencil");
 
     /** The launches that make up a study. */
@@ -118,7 +119,7 @@ record Launch(String study, String setting, int processes, List<String> launcher
         return new Launch("ablation", "route=" + route + " " + String.join(" ", settings), processes, launcher, program);
     }
 
-    /** As a person would say it. */
+    /** Description for people. */
     String describe() {
         StringBuilder text = new StringBuilder(study);
         if (setting != null) {

@@ -10,6 +10,8 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.pgas4j.UsageException;
+import org.pgas4j.bench.figure.Tables;
+import org.pgas4j.bench.result.Row;
 import org.pgas4j.launch.command.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -46,7 +48,7 @@ final class PageCommand implements Callable<Integer> {
         Matcher table = TABLE.matcher(Files.readString(page));
         StringBuilder text = new StringBuilder();
         while (table.find()) {
-            List<Row> rows = PlotCommand.read(page.resolveSibling(table.group(3)));
+            List<Row> rows = Row.read(page.resolveSibling(table.group(3)));
             table.appendReplacement(text, Matcher.quoteReplacement(table.group(1) + "\n"
                     + Tables.of(table.group(2), rows).markdown() + "\n" + table.group(4)));
         }

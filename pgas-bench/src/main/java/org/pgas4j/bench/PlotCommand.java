@@ -3,12 +3,14 @@ package org.pgas4j.bench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
+import org.pgas4j.bench.figure.Figure;
+import org.pgas4j.bench.figure.FigureWriter;
+import org.pgas4j.bench.figure.Figures;
+import org.pgas4j.bench.result.Row;
 import org.pgas4j.launch.command.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,7 +27,7 @@ final class PlotCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Row> rows = rows(in);
+        List<Row> rows = Row.read(in);
         try {
             Files.createDirectories(out);
             for (Figure figure : Figures.of(rows)) {
@@ -38,27 +40,5 @@ final class PlotCommand implements Callable<Integer> {
             throw new UncheckedIOException("plots to " + out, e);
         }
         return 0;
-    }
-
-    /** The rows of files, of several with their file's name. */
-    static List<Row> rows(List<Path> files) {
-        List<Row> rows = new ArrayList<>();
-        for (Path file : files) {
-            read(file).forEach(row -> rows.add(files.size() == 1 ? row : row.with(Row.FILE, file.toString())));
-        }
-        return rows;
-    }
-
-    /** The rows of a file; other lines are passed over. */
-    static List<Row> read(Path file) {
-        try {
-            return Files.readAllLines(file).stream().filter(line -> line.startsWith("{")).map(Row::parse).toList();
-        } catch (NoSuchFileException e) {
-            throw new UsageException("no results " + file, e);
-        } catch (IOException e) {
-            throw new UsageException("cannot read results " + file + ": " + e, e);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("no results in " + file + ": " + e.getMessage(), e);
-        }
     }
 }

@@ -1,20 +1,21 @@
 package org.pgas4j.bench;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
+import org.pgas4j.bench.figure.Results;
+import org.pgas4j.bench.result.Environment;
+import org.pgas4j.bench.result.Output;
+import org.pgas4j.bench.result.Row;
+import org.pgas4j.bench.study.ScalingProgram;
 import org.pgas4j.launch.command.Version;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs {@link ScalingMain} with many numbers of ranks and JVMs and keeps what comes out. */
+/** Runs {@link ScalingProgram} with many numbers of ranks and JVMs and keeps what comes out. */
 @Command(name = "scaling", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false, description = "Times of wire-up and"
         + " collectives and memory of the JVMs by number of ranks, which are threads of one or a few JVMs.")
 final class ScalingCommand implements Callable<Integer> {
@@ -37,9 +38,6 @@ final class ScalingCommand implements Callable<Integer> {
     @Option(names = "--device", paramLabel = "NAME", defaultValue = "host", description = "What to compute on; default: host.")
     private String device;
 
-    @Option(names = "--json", description = "Prints JSON lines instead of tables.")
-    private boolean json;
-
     @Option(names = "--out", paramLabel = "DIR", description = "Keeps JSON lines, CSV and plots there.")
     private Path out;
 
@@ -47,36 +45,25 @@ final class ScalingCommand implements Callable<Integer> {
             description = "Ends a launch that takes longer; default: 5m.")
     private String launchTimeout;
 
-    @Option(names = "--commit", hidden = true, description = "version of the program")
-    private String commit;
-
-    @Option(names = "--launcher-opt", hidden = true, description = "option of the launcher's JVM")
-    private List<String> launcherOptions = List.of();
-
-    @Option(names = "--progress", hidden = true, description = "say which launch is on")
-    private boolean progress;
-
-    private volatile Process running;
+    @Mixin
+    private CommonOptions common;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            Process process = running;
-            if (process != null) {
-                process.destroy();
-            }
-        }, "scaling-end"));
-        Output output = new Output(json ? Output.Format.JSON : Output.Format.TABLE, true, null, System.out);
+        LauncherProcess launcher = new LauncherProcess(common.launcherOptions);
+        Output output = new Output(common.json ? Output.Format.JSON : Output.Format.TABLE, true, null, System.out);
         int status = 0;
         for (int jvms : processes) {
             for (int count : ranks) {
                 if (count < jvms || jvms < 1) {
                     continue;
                 }
-                if (progress) {
+                if (common.progress) {
                     System.err.println("bench: scaling, " + count + " ranks in " + jvms + (jvms == 1 ? " JVM" : " JVMs"));
                 }
-                int code = launch(count, jvms, output);
+                int code = launcher.run(List.of("-n", Integer.toString(count), "--processes", Integer.toString(jvms), "--device",
+                        device, "--timeout", launchTimeout, "--no-tag-output", "--route", route, "--set", "pgas.timeout=120s",
+                        ScalingProgram.class.getName(), Integer.toString(rounds)), output::add, System.err::println);
                 if (code != 0) {
                     System.err.println("bench: scaling with " + count + " ranks in " + jvms + " JVMs ended with status " + code);
                     status = code;
@@ -88,31 +75,9 @@ final class ScalingCommand implements Callable<Integer> {
         }
         output.finish();
         if (out != null) {
-            new Results(out).keep(ScalingMain.STUDY, output.rows(), Environment.withLoad("ended", commit), command());
+            new Results(out).keep(Row.SCALING, output.rows(), Environment.withLoad("ended", common.commit), command());
         }
         return status;
-    }
-
-    private int launch(int count, int jvms, Output output) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(BenchAll.launcher(launcherOptions));
-        command.addAll(List.of("-n", Integer.toString(count), "--processes", Integer.toString(jvms), "--device", device,
-                "--timeout", launchTimeout, "--no-tag-output", "--route", route, "--set", "pgas.timeout=120s",
-                ScalingMain.class.getName(), Integer.toString(rounds)));
-        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        running = process;
-        process.getOutputStream().close();
-        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                if (line.startsWith("{")) {
-                    output.add(Row.parse(line));
-                } else {
-                    System.err.println(line);
-                }
-            }
-        }
-        int code = process.waitFor();
-        running = null;
-        return code;
     }
 
     private String command() {

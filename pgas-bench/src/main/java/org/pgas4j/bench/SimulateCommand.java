@@ -10,9 +10,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
-import org.pgas4j.bench.CollectiveModel.Link;
+import org.pgas4j.bench.model.CollectiveModel;
+import org.pgas4j.bench.model.CollectiveModel.Link;
+import org.pgas4j.bench.model.LinkProbe;
+import org.pgas4j.bench.result.Environment;
+import org.pgas4j.bench.result.FlatJson;
+import org.pgas4j.bench.result.Row;
+import org.pgas4j.bench.study.ScalingProgram;
 import org.pgas4j.launch.command.Version;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Compares the model of the collectives with what the scaling study measured, and predicts beyond it. */
@@ -39,9 +46,6 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--parameters-only", description = "measures and prints the parameters of this machine, and ends")
     private boolean parametersOnly;
 
-    @Option(names = "--json", description = "with --parameters-only: as one JSON line")
-    private boolean json;
-
     @Option(names = "--far", split = ",", arity = "1", defaultValue = "1.5,0.25,0.1,0.00002", paramLabel = "L,o,g,G",
             description = "between nodes; default ${DEFAULT-VALUE}, an assumed network of 400 Gbit/s, not measured")
     private List<Double> far;
@@ -60,11 +64,8 @@ final class SimulateCommand implements Callable<Integer> {
             description = "of a rank's two addresses in the exchange; default: 160")
     private long entryBytes;
 
-    @Option(names = {"--commit", "--launcher-opt"}, hidden = true, description = "of the other studies")
-    private List<String> ignored;
-
-    @Option(names = "--progress", hidden = true, description = "of the other studies")
-    private boolean progress;
+    @Mixin
+    private CommonOptions common;
 
     @Override
     public Integer call() throws IOException {
@@ -72,13 +73,13 @@ final class SimulateCommand implements Callable<Integer> {
             throw new UsageException("--in FILE is missing: scripts/bench scaling --out DIR makes it; --parameters-only does"
                     + " without");
         }
-        if (json && !parametersOnly) {
+        if (common.json && !parametersOnly) {
             throw new UsageException("--json without --parameters-only");
         }
         Link here = near == null ? LinkProbe.measure() : link(near, "--near");
         Link there = link(far, "--far");
         double turnUs = turn == null ? LinkProbe.turn(processors) : turn;
-        if (json) {
+        if (common.json) {
             System.out.println(FlatJson.write(parameters(here, turnUs)));
             return 0;
         }
@@ -89,7 +90,7 @@ final class SimulateCommand implements Callable<Integer> {
         if (parametersOnly) {
             return 0;
         }
-        List<Row> rows = PlotCommand.read(in);
+        List<Row> rows = Row.read(in);
         double work = fit(rows, here, there);
         System.out.printf(Locale.ROOT, "contention: %.2f us of a processor for each rank of a barrier (measured at %d ranks, "
                 + "%d processors)%n%n", work, FIT_RANKS, processors);
@@ -131,7 +132,7 @@ final class SimulateCommand implements Callable<Integer> {
     /** The one parameter that comes from the study: one barrier, of one JVM. All other figures are predictions. */
     private double fit(List<Row> rows, Link here, Link there) {
         for (Row row : rows) {
-            if (row.op().equals(ScalingMain.BARRIER) && row.processes() == 1 && row.number(Row.N) == FIT_RANKS) {
+            if (row.op().equals(ScalingProgram.BARRIER) && row.processes() == 1 && row.number(Row.N) == FIT_RANKS) {
                 return row.times().p50() * processors / FIT_RANKS;
             }
         }
@@ -145,9 +146,9 @@ final class SimulateCommand implements Callable<Integer> {
         for (Row row : rows) {
             CollectiveModel model = measured(row, here, there, turnUs, work);
             double time = switch (row.op()) {
-                case ScalingMain.BARRIER -> model.barrier();
-                case ScalingMain.ALLREDUCE -> model.exchange(1);
-                case ScalingMain.BROADCAST -> model.broadcast(ScalingMain.BYTES);
+                case ScalingProgram.BARRIER -> model.barrier();
+                case ScalingProgram.ALLREDUCE -> model.exchange(1);
+                case ScalingProgram.BROADCAST -> model.broadcast(ScalingProgram.BYTES);
                 default -> Double.NaN;
             };
             if (Double.isNaN(time)) {
@@ -167,7 +168,7 @@ final class SimulateCommand implements Callable<Integer> {
         double rankUs = 0;
         double largest = 0;
         for (Row row : rows) {
-            if (row.op().equals(ScalingMain.WIRE_UP) && row.processes() == 1 && row.number(Row.N) > largest) {
+            if (row.op().equals(ScalingProgram.WIRE_UP) && row.processes() == 1 && row.number(Row.N) > largest) {
                 largest = row.number(Row.N);
                 rankUs = row.times().p50() / largest;
             }
@@ -175,11 +176,11 @@ final class SimulateCommand implements Callable<Integer> {
         System.out.printf(Locale.ROOT, "Predicted: nodes of %d ranks with a processor each, a JVM for each node; wire-up takes %.0f us for"
                 + " each rank of a JVM (measured with %d)%n%n", ranksPerNode, rankUs, (int) largest);
         System.out.printf(Locale.ROOT, "| ranks | barrier [us] | allreduce [us] | broadcast of %d bytes [us] | wire-up, star as now [ms] |"
-                + " wire-up, tree of %d [ms] |%n| --- | --- | --- | --- | --- | --- |%n", ScalingMain.BYTES, fanOut);
+                + " wire-up, tree of %d [ms] |%n| --- | --- | --- | --- | --- | --- |%n", ScalingProgram.BYTES, fanOut);
         for (long ranks = ranksPerNode; ; ranks = Math.min(most, ranks * 4)) {
             CollectiveModel model = new CollectiveModel(here, there, (int) ranks, ranksPerNode, ranksPerNode, turnUs, work);
             System.out.printf(Locale.ROOT, "| %d | %.1f | %.1f | %.1f | %.1f | %.1f |%n", ranks, model.barrier(), model.exchange(1),
-                    model.broadcast(ScalingMain.BYTES), model.wireUpByStar(entryBytes, rankUs) / 1e3,
+                    model.broadcast(ScalingProgram.BYTES), model.wireUpByStar(entryBytes, rankUs) / 1e3,
                     model.wireUpByTree(entryBytes, rankUs, fanOut) / 1e3);
             if (ranks >= most) {
                 break;

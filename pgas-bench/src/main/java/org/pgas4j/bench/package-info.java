@@ -1,2 +1,2 @@
-/** Studies: each measures this system and, in the same run, what it is compared with, after checking the data. */
+/** Commands: the studies, what is kept of them, and plots, pages and predictions made of that. */
 package org.pgas4j.bench;

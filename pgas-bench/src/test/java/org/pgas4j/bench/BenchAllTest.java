@@ -1,9 +1,5 @@
 package org.pgas4j.bench;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -21,8 +17,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.bench.result.Output;
+import org.pgas4j.bench.result.Row;
 import org.pgas4j.launch.command.Version;
 import picocli.CommandLine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class BenchAllTest {
 
@@ -101,7 +103,7 @@ class BenchAllTest {
         Path csv = dir.resolve("all.csv");
         assertEquals(0, run("memget", "--quick", "--device", "host", "--routes", "auto", "--processes", "1", "--sizes", "1,64",
                 "--commit", "0123abc", "--csv=" + csv, "--out", dir.toString()));
-        List<Row> rows = PlotCommand.read(dir.resolve("memget.jsonl"));
+        List<Row> rows = Row.read(dir.resolve("memget.jsonl"));
         assertEquals(6, rows.size());
         assertEquals("route=auto", rows.getFirst().text(Row.SETTING));
         assertEquals(Files.readAllLines(csv), Files.readAllLines(dir.resolve("memget.csv")));

@@ -1,9 +1,5 @@
 package org.pgas4j.bench;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +12,20 @@ import java.util.Set;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.bench.figure.Figure;
+import org.pgas4j.bench.figure.FigureWriter;
+import org.pgas4j.bench.figure.Figures;
+import org.pgas4j.bench.figure.Results;
+import org.pgas4j.bench.result.Row;
+import org.pgas4j.bench.result.SampleTimes;
+import org.pgas4j.bench.study.ExampleStudy;
+import org.pgas4j.bench.study.HelperStudy;
+import org.pgas4j.bench.study.MatvecStudy;
+import org.pgas4j.bench.study.StreamStudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class FiguresTest {
 
@@ -27,7 +37,7 @@ class FiguresTest {
     private Path dir;
 
     private static Row row(String study, String op, String style, long bytes, double us) {
-        return new Row(study, op, "device", "device", "fastpath", 2, bytes, new Times(us, 2 * us, 3 * us, 4 * us, us, 100, 1),
+        return new Row(study, op, "device", "device", "fastpath", 2, bytes, new SampleTimes(us, 2 * us, 3 * us, 4 * us, us, 100, 1),
                 Double.NaN, 0, Map.of()).with(Row.STYLE, style);
     }
 
@@ -50,13 +60,13 @@ class FiguresTest {
         }
         for (long n : new long[] {8, 32}) {
             for (String study : List.of("halo", "matvec", "himeno", "stencil")) {
-                rows.add(row(study, "blocks", null, 0, n).with(Row.N, n).with(Styles.CPU_US, n / 2.0).with(MatvecStudy.MVPS, 5.0));
+                rows.add(row(study, "blocks", null, 0, n).with(Row.N, n).with(ExampleStudy.CPU_US, n / 2.0).with(MatvecStudy.MVPS, 5.0));
             }
-            rows.add(row("stream", "put-notify", null, n, n).with(NotifyStudy.INITIATOR, "host"));
-            rows.add(row("stream", "calls", null, 8, 1).with(NotifyStudy.INITIATOR, "host").with(StreamStudy.AHEAD, n));
+            rows.add(row("stream", "put-notify", null, n, n).with(Row.INITIATOR, "host"));
+            rows.add(row("stream", "calls", null, 8, 1).with(Row.INITIATOR, "host").with(StreamStudy.AHEAD, n));
         }
         for (String waiter : List.of("host", "stream", "kernel")) {
-            rows.add(row("notify", "pair", null, 0, 2).with(NotifyStudy.INITIATOR, "host").with(NotifyStudy.WAITER, waiter));
+            rows.add(row("notify", "pair", null, 0, 2).with(Row.INITIATOR, "host").with(Row.WAITER, waiter));
         }
         rows.add(row("rma", "put", "", 8, 0.004));
         return rows;
@@ -126,11 +136,11 @@ class FiguresTest {
         Row otherRoute = new Row("notify", "put-notify", "device", "device", "rendezvous", 2, 64, more.times(), Double.NaN, 0,
                 more.more());
         for (Row[] pair : new Row[][] {{plain, more.with(Row.STYLE, "user-level")}, {plain, otherJvms}, {plain, otherRoute},
-            {plain.with(NotifyStudy.REACH, "peer"), more.with(NotifyStudy.REACH, "proxy")},
+            {plain.with(Row.REACH, "peer"), more.with(Row.REACH, "proxy")},
             {plain.with(Row.SETTING, "route=direct"), more.with(Row.SETTING, "route=messages")},
             {plain.with(Row.SETTING, "route=direct a=1"), more.with(Row.SETTING, "route=direct a=2")},
             {plain.with(Row.HELPER, "on"), more.with(Row.HELPER, "off")}, {plain, more.with(Row.HELPER, "off")},
-            {plain.with(NotifyStudy.INITIATOR, "host"), more.with(NotifyStudy.INITIATOR, "kernel")},
+            {plain.with(Row.INITIATOR, "host"), more.with(Row.INITIATOR, "kernel")},
             {plain.with("blocks", 1), more.with("blocks", 2)}, {plain.with("unheard", "a"), more.with("unheard", "b")},
             {plain.with(Row.FILE, "a.jsonl"), more.with(Row.FILE, "b.jsonl")}}) {
             assertEquals(2, Figures.of(List.of(pair)).getFirst().lineNames().size(), pair[1].json());
@@ -145,8 +155,8 @@ class FiguresTest {
         Files.writeString(one, row("memput", "memput", "runtime", 8, 13).json());
         Files.writeString(two, row("memput", "memput", "runtime", 8, 1).json());
         assertEquals(List.of("call alone, " + one, "call alone, " + two),
-                Figures.of(PlotCommand.rows(List.of(one, two))).getFirst().lineNames());
-        assertEquals(List.of("call alone"), Figures.of(PlotCommand.rows(List.of(two))).getFirst().lineNames());
+                Figures.of(Row.read(List.of(one, two))).getFirst().lineNames());
+        assertEquals(List.of("call alone"), Figures.of(Row.read(List.of(two))).getFirst().lineNames());
     }
 
     /** Names in the strip below the axis: as many separate runs of ink as there are groups. */
@@ -179,12 +189,12 @@ class FiguresTest {
                     List.of("machine: a processor", "flags: -Xmx1g -Dpgas.route=direct"), "scripts/bench " + study);
         }
         Files.writeString(dir.resolve("notes.md"), "# Notes");
-        results.index("scripts/bench all");
+        results.index("scripts/bench all", Bench.STUDIES);
         String page = Files.readString(dir.resolve("index.md"));
         assertTrue(page.contains("## helper") && page.contains("](helper.svg)") && page.contains("- flags: -Xmx1g\n"), page);
         assertTrue(page.contains("(notes.md)") && page.contains("    scripts/bench matmul\n"), page);
         assertEquals(rows().stream().filter(row -> row.study().equals("helper")).toList(),
-                PlotCommand.read(dir.resolve("helper.jsonl")));
+                Row.read(dir.resolve("helper.jsonl")));
         Path again = dir.resolve("again");
         assertEquals(0, BenchAll.command().execute("plot", "--in", dir.resolve("helper.jsonl").toString(), "--out",
                 again.toString()));

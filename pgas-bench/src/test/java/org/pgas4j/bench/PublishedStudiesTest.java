@@ -1,8 +1,5 @@
 package org.pgas4j.bench;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +18,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.internal.chartpart.IChart;
+import org.pgas4j.bench.figure.Figure;
+import org.pgas4j.bench.figure.FigureWriter;
+import org.pgas4j.bench.figure.Figures;
+import org.pgas4j.bench.figure.Tables;
+import org.pgas4j.bench.result.Row;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The rows that are kept in docs/studies, what is drawn of them, and the pages that show them. */
 class PublishedStudiesTest {
@@ -76,7 +81,7 @@ class PublishedStudiesTest {
     @ParameterizedTest
     @MethodSource("results")
     void everyPointIsOneRowAndItsTablesCell(Path file) {
-        List<Row> rows = PlotCommand.read(file);
+        List<Row> rows = Row.read(file);
         List<Figure> figures = Figures.of(rows);
         assertTrue(!figures.isEmpty(), "no figure of " + file);
         for (Figure figure : figures) {
@@ -97,7 +102,7 @@ class PublishedStudiesTest {
     @Test
     void everyMedianIsDrawnOnceAtItsValue() {
         for (String study : List.of("memput", "memget", "helper", "matmul", "halo", "himeno", "stencil", "stream")) {
-            List<Row> rows = PlotCommand.read(DOCS.resolve("studies/h200/" + study + ".jsonl"));
+            List<Row> rows = Row.read(DOCS.resolve("studies/h200/" + study + ".jsonl"));
             List<Figure> figures = Figures.of(rows).stream().filter(figure -> figure.yTitle().startsWith("time [")
                     && !figure.name().endsWith("-cpu") && !figure.name().endsWith("-p99")
                     && !figure.name().endsWith("-communication")).toList();
@@ -149,7 +154,7 @@ class PublishedStudiesTest {
             stream | from a graph | graph, stream
             """)
     void tablesOfPagesAndPlotsAgree(String study, String column, String line) {
-        List<Row> rows = PlotCommand.read(DOCS.resolve("studies/h200/" + study + ".jsonl"));
+        List<Row> rows = Row.read(DOCS.resolve("studies/h200/" + study + ".jsonl"));
         Figure figure = Figures.of(rows).getFirst();
         List<String> cells = cells(Tables.of(study, rows).markdown()).get(column).values().stream()
                 .filter(cell -> !cell.equals("-")).toList();

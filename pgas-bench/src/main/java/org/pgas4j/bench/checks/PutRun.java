@@ -24,7 +24,7 @@ public final class PutRun {
      *
      * @param names methods of {@link PutBenchmark}
      * @param quick one JVM for each, short times
-     * @param loud  prints what JMH says
+     * @param loud  prints the output of JMH
      * @return by name the means of the iterations in nanoseconds, sorted
      */
     public static Map<String, double[]> run(Collection<String> names, boolean quick, boolean loud) {

@@ -41,7 +41,7 @@ public final class FailureTrials {
     private static final Pattern COLLECTED = Pattern.compile("failpoint collected \\d+ MiB in (\\d+) ms");
 
     /**
-     * What a trial came to.
+     * Result of a trial.
      *
      * @param name    of the trial
      * @param wrong   what was not as it must be; empty if nothing
@@ -202,7 +202,7 @@ public final class FailureTrials {
             return found;
         }
 
-        /** What is left but the job's directory, which stays without a launcher until the next job's sweep, as documented. */
+        /** Leftovers but the job's directory, which stays without a launcher until the next job's sweep, as documented. */
         List<String> leftButDirectories() throws IOException {
             return leftovers().stream().filter(left -> !left.contains("/jobs/")).toList();
         }
@@ -371,7 +371,7 @@ public final class FailureTrials {
         }
     }
 
-    /** Rank 1 is stopped for ever: a timeout that names it and says that it is stopped. */
+    /** Rank 1 is stopped for ever: a timeout that names it and reports it as stopped. */
     public Outcome stopForEver(String timeout) throws IOException, InterruptedException {
         try (Trial trial = new Trial("H3 stopped for ever", 2, 2, 3, "collective@1#3:stop",
                 "--java-opt=-Dpgas.timeout=" + timeout)) {

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.pgas4j.PgasException;
 
 /**
- * Whether what a process holds grows: readings in order of time, those before it settled left out. Threads, open files and
+ * Decides whether the resources of a process grow: readings in order of time, those before it settled left out. Threads, open files and
  * mapped ranges come and go as the JVM likes, so the least of the last tenth is compared with the most of the first half.
  * Private memory has peaks, while the JVM compiles: of each tenth the least counts, and the slope is the median of the slopes
  * between all pairs of these (Theil and Sen). Used by one thread.
@@ -101,7 +101,7 @@ final class Growth {
         return slopes.get(slopes.size() / 2);
     }
 
-    /** What grows, each with its values; empty if nothing does. */
+    /** Resources that grow, each with its values; empty if none does. */
     List<String> found() {
         List<Reading> settled = settled();
         List<String> found = new ArrayList<>();
@@ -135,7 +135,7 @@ final class Growth {
         return readings.stream().mapToInt(reading -> count.applyAsInt(reading.resources()));
     }
 
-    /** What was held when, and the slopes. */
+    /** Readings at the start, after it settled and at the end, and the slopes. */
     @Override
     public String toString() {
         List<Reading> settled = settled();

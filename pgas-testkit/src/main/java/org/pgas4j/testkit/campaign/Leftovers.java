@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** What jobs could leave on a machine: files in memory and in temporary directories, System V objects, JVMs of ranks. */
+/** Leftovers of jobs on a machine: files in memory and in temporary directories, System V objects, JVMs of ranks. */
 final class Leftovers {
 
     private static final List<Path> FOLDERS = List.of(Path.of("/dev/shm"), Path.of("/tmp"),
@@ -42,7 +42,7 @@ final class Leftovers {
         return found;
     }
 
-    /** What is there now, was not before, and does not go away within a second. */
+    /** Those that are there now, were not before, and do not go away within a second. */
     static Set<String> since(Set<String> before) throws IOException {
         Set<String> left = now();
         left.removeAll(before);

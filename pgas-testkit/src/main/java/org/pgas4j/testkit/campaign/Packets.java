@@ -55,7 +55,7 @@ public final class Packets implements Program {
         }
         rank.barrier();
         if (rank.rank() == 1) {
-            rank.notifications().await(DONE, 1); // looks at memory of its own only
+            rank.notifications().await(DONE, 1); // polls memory of its own only
         } else {
             put(rank, target, BATCH); // makes the pair
             long before = packets();

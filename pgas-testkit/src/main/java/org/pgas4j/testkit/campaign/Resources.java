@@ -11,11 +11,11 @@ import javax.management.ObjectName;
 import org.pgas4j.PgasException;
 
 /**
- * What this process holds of the machine, as the kernel counts it.
+ * Resources of the machine that this process holds, as the kernel counts them.
  *
  * @param residentBytes memory in use, what others use too included
  * @param privateBytes  of that, what is this process's alone and in no file (RssAnon)
- * @param codeBytes     of that, about: compiled code and classes, what the JVM says it has committed outside its heap
+ * @param codeBytes     of that, about: compiled code and classes, memory the JVM has committed outside its heap
  * @param threads       of any kind
  * @param files         open file descriptors
  * @param maps          mapped ranges of memory

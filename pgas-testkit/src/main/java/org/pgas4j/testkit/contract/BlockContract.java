@@ -227,7 +227,7 @@ public final class BlockContract implements Program {
         blocks.launch(BlockPrograms.STARVE, base.local(), 17, 3);
         try {
             blocks.sync();
-            check.that(false, "a wait for what nobody sends: nothing was thrown");
+            check.that(false, "a wait for what no block sends: nothing was thrown");
         } catch (NotificationTimeoutException e) {
             check.same(rank.rank(), e.rank(), "rank of the timeout");
             check.same(rank.rank() * perRank, e.block(), "block of the timeout");

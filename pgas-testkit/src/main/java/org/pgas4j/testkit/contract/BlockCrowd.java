@@ -160,7 +160,7 @@ public final class BlockCrowd implements Program {
         }
     }
 
-    /** Rank 0 notices in the launch in which its block 0 skips a barrier, and nobody in one without. */
+    /** Rank 0 notices in the launch in which its block 0 skips a barrier, and no rank in one without. */
     private void skip() {
         Tally check = new Tally(rank);
         DeviceGrid blocks = rank.createBlocks(grid.shape());

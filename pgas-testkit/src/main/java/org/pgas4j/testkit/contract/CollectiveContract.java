@@ -40,7 +40,7 @@ final class CollectiveContract extends Contract {
         }
     }
 
-    /** What a rank wrote before a barrier, all see after it. */
+    /** All ranks see after a barrier what any rank wrote before it. */
     private void barriers() {
         SharedLongs cells = rank.allAllocLongs(Layout.cyclic(), rank.ranks());
         for (int round = 1; round <= BARRIERS; round++) {

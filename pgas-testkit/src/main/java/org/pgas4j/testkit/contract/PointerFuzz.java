@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 /**
  * Random pointers (rank, kind, generation, offset) and lengths, about one in a hundred good. Rank 0 makes them and knows from a
  * model of its own which are good; the good ones put and get bytes that are compared, the others must be refused, and the
- * memory of all ranks must be what the model says.
+ * memory of all ranks must agree with the model.
  */
 @Command(name = "pointer-fuzz", description = "Uses random pointers and lengths, of which one in a hundred is good.")
 public final class PointerFuzz implements Program {

@@ -112,7 +112,7 @@ final class StreamContract extends Contract {
         block.deviceMemory().close();
     }
 
-    /** What a kernel made goes to the next rank, ordered by the stream and completed by the barrier. */
+    /** A kernel's result goes to the next rank, ordered by the stream and completed by the barrier. */
     private void ring() {
         SharedDoubles all;
         try (Scope _ = rank.onDevice()) {

@@ -14,8 +14,7 @@ import org.pgas4j.testkit.program.Tally;
 
 /**
  * Every transfer, between every pair of kinds, to the next rank and to itself, in every size that has a case of its own
- * somewhere, at two alignments, with guard bytes on both sides. The source is overwritten as soon as the call says that it
- * may be; the target's owner looks after a barrier: at the range and what is near it, and at all of its memory, in which
+ * somewhere, at two alignments, with guard bytes on both sides. The source is overwritten as soon as the call allows it; the target's owner looks after a barrier: at the range and what is near it, and at all of its memory, in which
  * nothing but the ranges was overwritten since, for the largest size.
  */
 final class TransferContract extends Contract {
@@ -281,8 +280,8 @@ final class TransferContract extends Contract {
                     "memput of more than the local memory has");
             check.refuses(IndexOutOfBoundsException.class, "local memory", () -> rank.memget(local, start, 65),
                     "memget of more than the local memory has");
-            SharedPointer nobody = PgasUnsafe.pointer(kind, rank.ranks(), rank.ranks() + 1, 0, 0, 0, 1);
-            check.refuses(IndexOutOfBoundsException.class, "rank out of range", () -> rank.memput(nobody, local, 8),
+            SharedPointer absent = PgasUnsafe.pointer(kind, rank.ranks(), rank.ranks() + 1, 0, 0, 0, 1);
+            check.refuses(IndexOutOfBoundsException.class, "rank out of range", () -> rank.memput(absent, local, 8),
                     "memput to a rank that does not exist");
         }
         rank.barrier();

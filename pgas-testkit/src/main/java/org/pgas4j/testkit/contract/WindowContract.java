@@ -329,7 +329,7 @@ final class WindowContract extends Contract {
 
     /**
      * A ring of graphs: each half of a launch passes on what the one before it got, one higher. Both neighbours answer, with tags of
-     * their own in each half, so that nobody sets a value before the last one was taken.
+     * their own in each half, so that no rank sets a value before the last one was taken.
      */
     private void graphs() {
         SharedPointer base = mine(MemoryKind.DEVICE, 512);

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.pgas4j.ExitCode;
 
-/** Starts programs for tests: collects what they print and ends them at a deadline. */
+/** Starts programs for tests, collects their output and ends them at a deadline. */
 public final class ProcessHarness {
 
-    /** What a JVM that runs ranks or the launcher needs, as the build file has it too. */
+    /** Flags of JVMs that run ranks or the launcher, as the build file has them too. */
     public static final List<String> JVM_FLAGS = List.of("--enable-native-access=ALL-UNNAMED");
 
     /** The launcher as the scripts start it: it waits, and should leave the processors to the ranks. */
@@ -23,7 +23,7 @@ public final class ProcessHarness {
             "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-Dio.netty.jfr.enabled=false");
 
     /**
-     * How a program ended.
+     * Result of a program.
      *
      * @param exitCode of the process; 124 if it was ended at the deadline
      * @param output   standard output and error, in the order they came

@@ -29,7 +29,7 @@ import java.util.zip.ZipOutputStream;
  */
 public final class RememberedClasses {
 
-    /** Where jars and caches are kept; off if it is not set or empty. */
+    /** Property that names the folder of jars and caches; off if it is not set or empty. */
     public static final String FOLDER = "test.aot";
 
     private static final Duration DEADLINE = Duration.ofSeconds(180);

@@ -24,9 +24,9 @@ enum Guarantee {
     SAME_BYTES(LitmusPrograms.SAME_BYTES),
     /** Stores through {@code pgas_ptr} come before later notifications. */
     POINTER(LitmusPrograms.POINTER),
-    /** What a block wrote to its own memory comes before notifications after {@code pgas_fence}. */
+    /** Writes of a block to its own memory come before notifications after {@code pgas_fence}. */
     FENCE(LitmusPrograms.FENCE),
-    /** Who fences and notifies passes on what it was told. */
+    /** A block that fences and notifies passes on what it has received. */
     PASS_ON(LitmusPrograms.PASS_ON),
     /** A barrier orders puts, inline payloads and stores of all. */
     BARRIER(LitmusPrograms.BARRIER),
@@ -34,7 +34,7 @@ enum Guarantee {
     HOST_TO_BLOCK,
     /** A block's put comes before its notification of the host of the rank it went to. */
     BLOCK_TO_HOST,
-    /** What a block wrote before it triggers a prepared put is what is put. */
+    /** A prepared put moves what the block wrote before it triggered the put. */
     TRIGGER;
 
     private final GridProgram between;

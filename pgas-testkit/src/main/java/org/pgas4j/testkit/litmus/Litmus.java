@@ -41,7 +41,7 @@ import static org.pgas4j.testkit.litmus.LitmusPrograms.PART;
 import static org.pgas4j.testkit.litmus.LitmusPrograms.WORDS;
 
 /**
- * A program for each guarantee. Each round moves new values to the next rank or block and looks at them as soon as the
+ * A program for each guarantee. Each round moves new values to the next rank or block and checks them as soon as the
  * notification is seen. Planted, every program has a broken twin: what should come before the notification is done after the
  * look, so every round must be found wrong. Used by the rank's thread; every method is collective.
  */
@@ -158,7 +158,7 @@ public final class Litmus implements Program {
         return rank.createWindow(rank.world(), array.pointer().onRank(rank.rank()), array.local().bytes());
     }
 
-    /** What {@code source} sends in a round, in the values of block {@code local}. */
+    /** Payload of {@code source} in a round, in the values of block {@code local}. */
     private MemorySegment fill(int round, int source, int local) {
         MemorySegment at = values.asSlice(local * BYTES, BYTES);
         LitmusPrograms.fill(at, round, source, WORDS);
@@ -272,7 +272,7 @@ public final class Litmus implements Program {
 
     // ---- blocks
 
-    /** What the host does while the blocks run; returns what it found wrong. */
+    /** Part of the host while the blocks run; returns the number of wrong words. */
     @FunctionalInterface
     private interface Meanwhile {
         long on(DeviceGrid blocks);

@@ -11,7 +11,7 @@ import org.pgas4j.testkit.contract.BlockPrograms;
 /**
  * One program for each guarantee that blocks have, in both forms. The arguments of all start with the blocks' memory,
  * {@value #PART} bytes each, and a 64-bit count of wrong words for each block; rounds and whether the order is broken follow.
- * {@code litmus.cu} says what each does.
+ * {@code litmus.cu} describes each.
  */
 final class LitmusPrograms {
 
@@ -68,7 +68,7 @@ final class LitmusPrograms {
         return wrong;
     }
 
-    /** What a block knows of itself and its neighbours, as in {@code litmus.cu}. */
+    /** A block and its neighbours, as in {@code litmus.cu}. */
     private static final class Block {
         private final GridRank self;
         private final MemorySegment counts;

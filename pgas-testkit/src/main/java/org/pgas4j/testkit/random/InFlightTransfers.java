@@ -198,7 +198,7 @@ final class InFlightTransfers {
         }
     }
 
-    /** What decides how the planned operation is carried: its private end, or what it is. */
+    /** Group of the planned operation: operations of a group take the same way. Its private end decides, or its kind. */
     private int group() {
         return switch (plan.action) {
             case COPY -> COPY;

@@ -4,8 +4,8 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.testkit.program.Mixer;
 
 /**
- * What every rank does in every epoch, as a function of the seed: any rank can list any other's operations without
- * asking. After {@link #next()} the fields describe one operation.
+ * Operations of every rank in every epoch, as a function of the seed: any rank can list any other's without communication.
+ * After {@link #next()} the fields describe one operation.
  */
 final class RandomOpsPlan {
 
@@ -13,7 +13,7 @@ final class RandomOpsPlan {
 
     enum Form { BLOCKING, HANDLE, IMPLICIT, STREAM }
 
-    /** Where a transfer's private end is. */
+    /** Private end of a transfer. */
     enum Local { HOST, ARRAY, DEVICE }
 
     private static final int SHORTEST = 64;

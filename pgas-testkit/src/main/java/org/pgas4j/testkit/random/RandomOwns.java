@@ -11,15 +11,15 @@ import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.testkit.program.Program;
 
-/** What one rank allocates alone in random operations: nobody else knows it, so it must stay as that rank left it. */
+/** Allocations of one rank alone in random operations: no other rank has pointers to them, so they must keep their content. */
 final class RandomOwns {
 
     /** Bytes of the largest block. */
     static final long BLOCK_BYTES = 4096;
 
-    private static final int MOST = 4;
+    private static final int MAX_OWNS = 4;
 
-    /** PatternMemory this rank allocated alone: its blocks are dealt to the ranks in turn, nobody else knows them. */
+    /** Memory that this rank allocated alone: its blocks are dealt to the ranks in turn, which have no pointers to them. */
     private record Own(SharedPointer pointer, MemoryKind kind, int blocks, long blockBytes, MemorySegment model,
                        Arena memory) {
     }
@@ -39,11 +39,11 @@ final class RandomOwns {
         this.scratch = arena.allocate(BLOCK_BYTES, 8);
     }
 
-    /** Allocates, writes and compares, or frees, as the planned operation says. */
+    /** Allocates, writes and compares, or frees, as planned. */
     void perform(long op) {
         long bits = plan.noise;
         int index = (int) (bits & 3);
-        if (index >= owns.size() && owns.size() < MOST) {
+        if (index >= owns.size() && owns.size() < MAX_OWNS) {
             owns.add(allocate(bits >>> 2));
             return;
         }

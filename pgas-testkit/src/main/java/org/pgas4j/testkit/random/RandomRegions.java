@@ -121,7 +121,7 @@ final class RandomRegions {
         }
     }
 
-    /** What the planned operation does to the model of {@code slot}. */
+    /** Applies the planned operation to the model of {@code slot}. */
     void apply(int slot) {
         long to = inModel(slot, plan.kind, plan.owner) + plan.offset;
         switch (plan.action) {

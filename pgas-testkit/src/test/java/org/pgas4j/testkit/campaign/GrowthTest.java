@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What is taken for growth and what is not. */
+/** Readings that count as growth, and readings that do not. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class GrowthTest {
 

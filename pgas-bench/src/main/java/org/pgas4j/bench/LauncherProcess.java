@@ -1,0 +1,59 @@
+package org.pgas4j.bench;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.pgas4j.bench.result.Row;
+
+/** Launchers with the Java and the class path of this JVM, one at a time; a launcher ends with this JVM. */
+final class LauncherProcess {
+
+    private static final List<String> FLAGS = List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED");
+
+    private final List<String> command = new ArrayList<>();
+    private volatile Process running;
+
+    /** @param jvmOptions further options of the launcher's JVM */
+    LauncherProcess(List<String> jvmOptions) {
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        command.addAll(FLAGS);
+        // Absolute: a launcher started elsewhere would look elsewhere.
+        command.addAll(List.of("-cp", String.join(File.pathSeparator, Stream.of(System.getProperty("java.class.path")
+                .split(File.pathSeparator)).map(entry -> Path.of(entry).toAbsolutePath().toString()).toList()),
+                "org.pgas4j.launch.PgasRun"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            Process process = running;
+            if (process != null) {
+                process.destroy();
+            }
+        }, "bench-end"));
+    }
+
+    /** Runs a job to its end and returns its status; JSON lines are rows. */
+    int run(List<String> words, Consumer<Row> rows, Consumer<String> others) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(Stream.concat(command.stream(), words.stream()).toList())
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        running = process;
+        process.getOutputStream().close();
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                if (line.startsWith("{")) {
+                    rows.accept(Row.parse(line));
+                } else {
+                    others.accept(line);
+                }
+            }
+        }
+        int code = process.waitFor();
+        running = null;
+        return code;
+    }
+}

@@ -1,0 +1,204 @@
+package org.pgas4j.bench.figure;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.pgas4j.bench.result.Row;
+
+/**
+ * Lines to plot: values by position on the x axis, which is a number or a name.
+ *
+ * <p>Rows of one label are told apart by all that differs among them: route, reach, launch, JVMs, file and so on
+ * ({@link Row#circumstances}). Two values for one line and position are refused.
+ */
+public final class Figure {
+
+    /** Layout of positions. */
+    public enum Axis {
+        /** Powers of two, of bytes. */
+        BYTES,
+        /** Powers of two. */
+        NUMBERS,
+        /** Names, in the order they were added. */
+        NAMES
+    }
+
+    private record Point(String label, Map<String, String> circumstances, Comparable<?> x, double y, Row row) {
+    }
+
+    private final String name;
+    private final String title;
+    private final Axis axis;
+    private final String xTitle;
+    private final String yTitle;
+    private final boolean logarithmic;
+    private final Set<String> positionKeys;
+    private final List<Point> points = new ArrayList<>();
+    private Map<String, Map<Comparable<?>, Point>> lines;
+
+    /**
+     * @param name         of its files
+     * @param logarithmic  of the y axis
+     * @param positionKeys what of a row's circumstances is its position rather than its line
+     */
+    public Figure(String name, String title, Axis axis, String xTitle, String yTitle, boolean logarithmic, String... positionKeys) {
+        this.name = name;
+        this.title = title;
+        this.axis = axis;
+        this.xTitle = xTitle;
+        this.yTitle = yTitle;
+        this.logarithmic = logarithmic;
+        this.positionKeys = Set.of(positionKeys);
+    }
+
+    /** Adds a value of a row at a number. The label has style and operation. */
+    public void add(String label, Row row, double x, double y) {
+        put(label, row, x, y);
+    }
+
+    /** Adds a value of a row at a name. */
+    public void add(String label, Row row, String x, double y) {
+        put(label, row, x, y);
+    }
+
+    private void put(String label, Row row, Comparable<?> x, double y) {
+        if (Double.isFinite(y) && (!logarithmic || y > 0)) {
+            points.add(new Point(label, row.circumstances(positionKeys), x, y, row));
+            lines = null;
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public String title() {
+        return title;
+    }
+
+    public Axis axis() {
+        return axis;
+    }
+
+    public String xTitle() {
+        return xTitle;
+    }
+
+    public String yTitle() {
+        return yTitle;
+    }
+
+    public boolean logarithmic() {
+        return logarithmic;
+    }
+
+    public List<String> lineNames() {
+        return List.copyOf(lines().keySet());
+    }
+
+    /** Line of a label and words of circumstances, in order. */
+    private Map<String, Map<Comparable<?>, Point>> lines() {
+        if (lines == null) {
+            Map<String, Map<Comparable<?>, Point>> all = new LinkedHashMap<>();
+            Map<String, List<String>> differing = new LinkedHashMap<>();
+            for (Point point : points) {
+                String line = line(point, differing.computeIfAbsent(point.label, this::differing));
+                Point before = all.computeIfAbsent(line, _ -> axis == Axis.NAMES ? new LinkedHashMap<>() : new TreeMap<>())
+                        .putIfAbsent(point.x, point);
+                if (before != null) {
+                    throw new IllegalArgumentException(String.format(Locale.ROOT, "figure %s, line '%s', %s %s: two values, %s of"
+                            + " %s and %s of %s", name, line, xTitle, label(point.x), before.y, before.row.json(), point.y,
+                            point.row.json()));
+                }
+            }
+            lines = all;
+        }
+        return lines;
+    }
+
+    /** The circumstances in which points of a label differ. */
+    private List<String> differing(String label) {
+        Map<String, Set<String>> values = new LinkedHashMap<>();
+        List<Point> ofLabel = points.stream().filter(point -> point.label.equals(label)).toList();
+        ofLabel.forEach(point -> point.circumstances.keySet().forEach(key -> values.put(key, Set.of())));
+        return values.keySet().stream()
+                .filter(key -> ofLabel.stream().map(point -> point.circumstances.getOrDefault(key, "")).distinct().count() > 1)
+                .toList();
+    }
+
+    private static String line(Point point, List<String> differing) {
+        StringBuilder line = new StringBuilder(point.label);
+        for (String key : differing) {
+            String words = point.circumstances.get(key);
+            line.append(", ").append(words == null ? "no " + key : words);
+        }
+        return line.toString();
+    }
+
+    /** All positions of all lines, in order. */
+    public List<Comparable<?>> positions() {
+        Map<Comparable<?>, Boolean> all = axis == Axis.NAMES ? new LinkedHashMap<>() : new TreeMap<>();
+        points.forEach(point -> all.put(point.x, true));
+        return new ArrayList<>(all.keySet());
+    }
+
+    /** The value of a line at a position; null if it has none. */
+    public Double at(String line, Comparable<?> x) {
+        Point point = lines().get(line).get(x);
+        return point == null ? null : point.y;
+    }
+
+    /** The row that a value of a line comes from; null if it has none. */
+    public Row rowAt(String line, Comparable<?> x) {
+        Point point = lines().get(line).get(x);
+        return point == null ? null : point.row;
+    }
+
+    /** Numbers of samples of all points: one, or the least and the most. */
+    public String samples() {
+        long least = points.stream().mapToLong(point -> point.row.times().samples()).min().orElse(0);
+        long most = points.stream().mapToLong(point -> point.row.times().samples()).max().orElse(0);
+        return least == most ? String.format(Locale.ROOT, "%,d samples a point", least)
+                : String.format(Locale.ROOT, "%,d to %,d samples a point", least, most);
+    }
+
+    /** A position as text. */
+    public String label(Comparable<?> x) {
+        return axis == Axis.NAMES ? x.toString() : axis == Axis.BYTES ? bytes((Double) x)
+                : Long.toString(Math.round((Double) x));
+    }
+
+    private static String bytes(double value) {
+        String[] units = {"", " Ki", " Mi", " Gi"};
+        int unit = 0;
+        double rest = value;
+        while (rest >= 1024 && unit < units.length - 1) {
+            rest /= 1024;
+            unit++;
+        }
+        return (rest == Math.rint(rest) ? Long.toString((long) rest) : String.format(Locale.ROOT, "%.1f", rest)) + units[unit];
+    }
+
+    /** The values as a table in Markdown. */
+    public String markdown() {
+        Sheet table = new Sheet(xTitle, lineNames());
+        for (Comparable<?> x : positions()) {
+            List<String> cells = new ArrayList<>(List.of(label(x)));
+            for (String line : lineNames()) {
+                Double value = at(line, x);
+                cells.add(value == null ? "-" : number(value));
+            }
+            table.row(cells);
+        }
+        return table.markdown();
+    }
+
+    /** A value with three or more digits. */
+    public static String number(double value) {
+        return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : value >= 1 ? "%.2f" : "%.3f", value);
+    }
+}

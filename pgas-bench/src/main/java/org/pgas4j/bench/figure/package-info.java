@@ -1,0 +1,2 @@
+/** Figures, tables and pages of results. */
+package org.pgas4j.bench.figure;

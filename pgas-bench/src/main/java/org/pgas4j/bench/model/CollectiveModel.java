@@ -1,0 +1,142 @@
+package org.pgas4j.bench.model;
+
+/**
+ * Times of the runtime's collectives by LogGP (Alexandrov, Ionescu, Schauser and Scheiman, SPAA 1995), worked out rank by rank
+ * along the very trees of the runtime. Ranks are dealt to nodes in runs. Times are microseconds.
+ *
+ * <p>Ranks that share processors take turns: a collective has every rank run at least once, so it takes no less than
+ * the work of all ranks of a node over its processors. A turn has two prices, as waiting ranks have two manners: up to 64
+ * ranks for a processor they yield to each other, beyond they park and are woken.
+ *
+ * @param near         between ranks of a node
+ * @param far          between ranks of different nodes
+ * @param ranks        of the job
+ * @param ranksPerNode of each node, of the last perhaps fewer
+ * @param processors   of a node
+ * @param yieldUs      processor time of a turn where ranks yield to each other
+ * @param workUs       of a turn where they are packed: for being woken once, looking and waiting again
+ */
+public record CollectiveModel(Link near, Link far, int ranks, int ranksPerNode, int processors, double yieldUs,
+                       double workUs) {
+
+    private static final int FLAT_MAX = 8;
+    private static final int FAN_IN = 8;
+    private static final int PACKED = 64;
+
+    /**
+     * @param latencyUs  L: from one end to the other
+     * @param overheadUs o: of the sender's processor for a message
+     * @param gapUs      g: between operations on one word or through one network interface
+     * @param byteUs     G: for each byte of a long message
+     */
+    public record Link(double latencyUs, double overheadUs, double gapUs, double byteUs) {
+
+        double message(long bytes) {
+            return overheadUs + latencyUs + bytes * byteUs;
+        }
+    }
+
+    private Link link(int from, int to) {
+        return from / ranksPerNode == to / ranksPerNode ? near : far;
+    }
+
+    /** Work of the processors of the fullest node if every rank is woken {@code times} times. */
+    private double turns(double times) {
+        int here = Math.min(ranks, ranksPerNode);
+        double turnUs = here / processors > PACKED ? workUs : yieldUs;
+        return here <= processors ? 0 : times * turnUs * here / processors;
+    }
+
+    /** Flags up to 8 ranks; beyond, a tree of counters with fan-in 8 and one release word that all ranks read. */
+    public double barrier() {
+        if (ranks <= FLAT_MAX) {
+            Link worst = link(0, ranks - 1);
+            return Math.max((ranks - 1) * worst.overheadUs() + worst.latencyUs(), turns(1));
+        }
+        double time = 0;
+        for (long span = FAN_IN, group = 1; ; span *= FAN_IN, group = span / FAN_IN) {
+            Link link = span > ranksPerNode ? far : near;
+            long children = Math.min(FAN_IN, (ranks + group - 1) / group);
+            time += link.overheadUs() + link.latencyUs() + (children - 1) * link.gapUs();
+            if (span >= ranks) {
+                break;
+            }
+        }
+        int here = Math.min(ranks, ranksPerNode);
+        // Ranks of other nodes read the word of rank 0 through its network interface, one after another.
+        double release = near.latencyUs() + (here <= processors ? here * near.gapUs() : 0);
+        double remote = ranks > ranksPerNode ? 2 * far.latencyUs() + (ranks - ranksPerNode) * far.gapUs() : 0;
+        return Math.max(time + Math.max(release, remote), turns(1));
+    }
+
+    /** A few words up a binomial tree to rank 0 and down again: what an allreduce of one value is. */
+    public double exchange(int words) {
+        long bytes = (words + 1L) * Long.BYTES;
+        double[] ready = new double[ranks];
+        for (int bit = 1; bit < ranks; bit <<= 1) {
+            for (int parent = 0; parent + bit < ranks; parent += 2 * bit) {
+                ready[parent] = Math.max(ready[parent], ready[parent + bit] + link(parent, parent + bit).message(bytes));
+            }
+        }
+        double[] down = new double[ranks];
+        down[0] = ready[0];
+        double last = down[0];
+        for (int rank = 0; rank < ranks; rank++) {
+            double at = down[rank];
+            int bit = rank == 0 ? Integer.highestOneBit(Math.max(1, ranks - 1)) : Integer.lowestOneBit(rank) >> 1;
+            for (; bit > 0; bit >>= 1) {
+                if (rank + bit < ranks) {
+                    Link link = link(rank, rank + bit);
+                    at += link.overheadUs();
+                    down[rank + bit] = at + link.latencyUs() + bytes * link.byteUs();
+                    last = Math.max(last, down[rank + bit]);
+                }
+            }
+        }
+        // Half of the ranks are leaves, woken once; the others wait for children as well.
+        return Math.max(last, turns(2));
+    }
+
+    /** All compare what they gave, the bytes go down a binomial tree, a barrier ends it. */
+    public double broadcast(long bytes) {
+        double[] at = new double[ranks];
+        double last = 0;
+        for (int rank = 0; rank < ranks; rank++) {
+            double time = at[rank];
+            for (long bit = rank == 0 ? 1 : (long) Integer.highestOneBit(rank) << 1; rank + bit < ranks; bit <<= 1) {
+                Link link = link(rank, (int) (rank + bit));
+                time += link.overheadUs() + bytes * link.byteUs();
+                at[(int) (rank + bit)] = time + link.latencyUs();
+                last = Math.max(last, at[(int) (rank + bit)]);
+            }
+        }
+        return exchange(8) + Math.max(last, turns(1)) + barrier();
+    }
+
+    /**
+     * All ranks receive all addresses from one process, as in the bootstrap: one JVM for each node.
+     *
+     * @param entryBytes of one rank
+     * @param rankUs     what a JVM does for each of its own ranks: memory, thread
+     */
+    public double wireUpByStar(long entryBytes, double rankUs) {
+        int nodes = Math.ceilDiv(ranks, ranksPerNode);
+        double all = (double) ranks * entryBytes;
+        double own = Math.min(ranks, ranksPerNode) * rankUs;
+        return nodes == 1 ? own : own + far.message((long) all) + (nodes - 1) * (far.overheadUs() + all * far.byteUs());
+    }
+
+    /** The same if JVMs gave the addresses on along a tree in which each has {@code fanOut} children. */
+    public double wireUpByTree(long entryBytes, double rankUs, int fanOut) {
+        int nodes = Math.ceilDiv(ranks, ranksPerNode);
+        double own = Math.min(ranks, ranksPerNode) * rankUs;
+        double all = (double) ranks * entryBytes;
+        double time = own;
+        for (long reached = 1, level = fanOut; reached < nodes; reached += level, level *= fanOut) {
+            // Up with the part of a subtree, which the last level's sum bounds, and down with everything.
+            time += far.message(0) + all / Math.max(1, nodes / (double) (reached + level)) * far.byteUs();
+            time += far.latencyUs() + Math.min(fanOut, nodes - 1) * (far.overheadUs() + all * far.byteUs());
+        }
+        return time;
+    }
+}

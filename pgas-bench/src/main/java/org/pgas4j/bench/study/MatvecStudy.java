@@ -1,0 +1,65 @@
+package org.pgas4j.bench.study;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.pgas4j.Rank;
+import org.pgas4j.bench.result.Row;
+import org.pgas4j.examples.matvec.MatvecRun;
+import org.pgas4j.examples.matvec.Result;
+import org.pgas4j.examples.matvec.Settings;
+import org.pgas4j.examples.matvec.Settings.Style;
+
+/**
+ * A batch of small matrix-vector products on another rank's device (the example {@code matvec}), served by blocks and, beside it,
+ * by the hosts, by vectors of a batch.
+ */
+public final class MatvecStudy extends ExampleStudy<Style> {
+
+    /** Million products a second. */
+    public static final String MVPS = "mvps";
+
+    private static final int ON_HOST = 4;
+    private static final int ON_GPU = 64;
+    private static final int DEPTH = 2;
+    private static final int WARP = 32;
+    private static final int MAX_THREADS = 256;
+
+    public MatvecStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
+        super(rank, "matvec", options, out);
+    }
+
+    private static int[] vectors(StudyOptions options) {
+        return options.sizes() != null ? ints(options.sizes())
+                : options.quick() ? new int[] {480, 15360} : new int[] {480, 960, 1920, 3840, 7680, 15360};
+    }
+
+    private static Settings settings(int vectors, boolean gpu, int runs) {
+        return Settings.of(vectors).repeated(gpu ? ON_GPU : ON_HOST, DEPTH, runs);
+    }
+
+    public static long heapBytes(StudyOptions options, boolean gpu) {
+        long most = 0;
+        for (int vectors : vectors(options)) {
+            most = Math.max(most, settings(vectors, gpu, 1).deviceHeap());
+        }
+        return most + ROOM;
+    }
+
+    /** Collective. */
+    public void run() {
+        int multiprocessors = residentBlocks(MAX_THREADS);
+        for (int vectors : vectors(options)) {
+            // A warp for each vector of a block, as far as that goes: fewer threads have less to wait for.
+            int threads = Math.min(MAX_THREADS, WARP * Math.ceilDiv(vectors, multiprocessors));
+            Map<Style, Measured> all = measure(List.of(Style.values()), gpu ? ON_GPU : ON_HOST, (style, runs, verify) -> {
+                Result result = MatvecRun.run(rank, settings(vectors, gpu, runs).style(style).verify(verify)
+                        .blocks(0, style == Style.BLOCKS ? threads : MAX_THREADS, false));
+                return new Outcome(result.ns(), result.cpuNs(), result.wrong());
+            });
+            Measured host = all.get(Style.HOST);
+            all.forEach((style, its) -> add(row(style, style == Style.HOST ? Sides.HOSTS : Sides.KERNELS, vectors, its, host)
+                    .with(MVPS, vectors / its.p50()).with("rate_ratio", host.p50() / its.p50())));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package org.pgas4j.bench.study;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.pgas4j.Buffer;
+import org.pgas4j.Layout;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedBytes;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.bench.result.Row;
+import org.pgas4j.bench.result.SampleTimes;
+
+/** A study as one rank takes part in it; rank 0 measures and has the rows. */
+abstract class Study {
+
+    final Rank rank;
+    final StudyOptions options;
+    final boolean first;
+    final boolean gpu;
+    private final Consumer<Row> out;
+
+    Study(Rank rank, StudyOptions options, Consumer<Row> out) {
+        this.rank = rank;
+        this.options = options;
+        this.out = out;
+        this.first = rank.rank() == 0;
+        this.gpu = rank.device().backend().equals("cuda");
+    }
+
+    /** Passes a row on, on rank 0. */
+    final void add(Row row) {
+        if (first) {
+            out.accept(row);
+        }
+    }
+
+    final Turns turns() {
+        return new Turns(rank, options.measureNs(), options.rounds());
+    }
+
+    /** Collective: bytes of each rank's device. */
+    final SharedBytes device(long bytes) {
+        try (Scope _ = rank.onDevice()) {
+            return rank.allAllocBytes(Layout.replicated(), bytes);
+        }
+    }
+
+    /** Collective: the same as a shared pointer. */
+    final SharedPointer onDevice(long bytes) {
+        try (Scope _ = rank.onDevice()) {
+            return rank.allAlloc(rank.ranks(), bytes);
+        }
+    }
+
+    /** Nanoseconds that rank 0 takes for something; 0 on the others, which do not do it. */
+    final long timed(Runnable action) {
+        if (!first) {
+            return 0;
+        }
+        long begin = System.nanoTime();
+        action.run();
+        return System.nanoTime() - begin;
+    }
+
+    /** The same with a barrier after it. */
+    final long timedThenBarrier(Runnable action) {
+        long ns = timed(action);
+        rank.barrier();
+        return ns;
+    }
+
+    /** On rank 0, a histogram of {@code count} nanoseconds that a kernel wrote. */
+    final Histogram samples(Buffer buffer, int count) {
+        Histogram histogram = SampleTimes.histogram();
+        if (first) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment segment = PatternBytes.read(rank, buffer, arena);
+                for (int i = 0; i < count; i++) {
+                    SampleTimes.record(histogram, segment.getAtIndex(ValueLayout.JAVA_DOUBLE, i));
+                }
+            }
+        }
+        rank.barrier();
+        return histogram;
+    }
+
+    static int[] ints(List<Long> sizes) {
+        return sizes.stream().mapToInt(Math::toIntExact).toArray();
+    }
+}

@@ -1,0 +1,105 @@
+package org.pgas4j.bench.study;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.Rank;
+import org.pgas4j.bench.result.Row;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** The studies with tiny transfers, ranks as threads of this JVM, on the host device. */
+@Tag("slow")
+class StudiesTest {
+
+    private static final StudyOptions TINY = new StudyOptions(true, List.of(1L, 8L, 100L), "off", "route=auto", null);
+
+    private static List<Row> run(BiConsumer<Rank, Consumer<Row>> study) {
+        List<Row> rows = new ArrayList<>();   // of rank 0 alone
+        Pgas.run(new PgasConfig().ranks(2).device("host").hostHeap(4 << 20).deviceHeap(4 << 20),
+                rank -> study.accept(rank, rows::add));
+        for (Row row : rows) {
+            assertEquals(0, row.wrong(), row.json());
+            assertTrue(row.times().samples() >= 2 && row.times().p50() > 0, row.json());
+            assertEquals(row.json(), Row.parse(row.json()).json());
+        }
+        return rows;
+    }
+
+    @Test
+    void memput() {
+        List<Row> rows = run((rank, out) -> new TransferStudy(rank, true, TINY, out).run());
+        assertEquals(12, rows.size());
+        assertEquals(List.of("user-level memput_fence", "runtime memput", "runtime memput_fence", "raw raw_copy"),
+                rows.subList(0, 4).stream().map(row -> row.text(Row.STYLE) + " " + row.op()).toList());
+        assertEquals(rows.get(0).times().p50(), rows.get(2).baselineUs(), 1e-9);
+    }
+
+    @Test
+    void memget() {
+        List<Row> rows = run((rank, out) -> new TransferStudy(rank, false, TINY, out).run());
+        assertEquals(9, rows.size());
+    }
+
+    @Test
+    void helper() {
+        List<Row> rows = run((rank, out) -> new HelperStudy(rank, TINY, out).run(0, 0.1));
+        assertEquals(List.of("memget", "memget", "memget", "memget", "memget_idle"), rows.stream().map(Row::op).toList());
+        assertEquals("off", rows.get(3).text(Row.HELPER));
+        assertEquals(0.1, rows.get(3).number(Row.KERNEL_MS));
+    }
+
+    @Test
+    void matmul() {
+        List<Row> rows = run((rank, out) -> new MatmulStudy(rank, TINY, out).run(new int[] {7, 50}));
+        assertEquals(6, rows.size());
+        assertEquals(50, rows.get(4).x());
+    }
+
+    @Test
+    void pairsOfNotifications() {
+        List<Row> rows = run((rank, out) -> new PairsStudy(rank, TINY, out).run());
+        List<String> cells = rows.stream().filter(row -> row.op().equals("pair"))
+                .map(row -> row.text(Row.INITIATOR) + " " + row.text(Row.WAITER)).sorted().toList();
+        assertEquals(List.of("host host", "host kernel", "host stream", "kernel host", "kernel kernel", "kernel stream",
+                "stream host", "stream kernel", "stream stream"), cells);
+        assertEquals(12, rows.size());
+    }
+
+    @Test
+    void stream() {
+        List<Row> rows = run((rank, out) -> new StreamStudy(rank, TINY, out).run());
+        assertEquals(25, rows.size());
+        assertEquals(List.of("host", "stream", "stream", "stream", "stream"), rows.subList(0, 5).stream().map(row -> row.text(Row.WAITER))
+                .toList());
+        assertEquals(2000, rows.getLast().number(StreamStudy.AHEAD));
+    }
+
+    @Test
+    void examples() {
+        StudyOptions tiny = new StudyOptions(true, List.of(6L), null, null, null);
+        assertEquals(List.of("sync", "stream", "graph", "kernel", "triggered", "blocks"),
+                run((rank, out) -> new HaloStudy(rank, tiny, out).run()).stream().map(Row::op).toList());
+        List<Row> rows = run((rank, out) -> new MatvecStudy(rank, tiny, out).run());
+        assertTrue(rows.getFirst().number(MatvecStudy.MVPS) > 0 && rows.getFirst().number(ExampleStudy.CPU_RATIO) > 0);
+        assertEquals(2, run((rank, out) -> new HimenoStudy(rank, tiny, out).run()).size());
+        rows = run((rank, out) -> new StencilStudy(rank, tiny, out).run());
+        assertEquals(4, rows.size());
+        assertEquals(1, rows.stream().filter(row -> row.op().equals(row.text(Row.BASELINE))).count());
+    }
+
+    @Test
+    void ablation() {
+        for (String part : List.of(AblationStudy.FASTPATH, AblationStudy.REGISTRATION)) {
+            StudyOptions options = new StudyOptions(true, null, null, "a=1", part);
+            List<Row> rows = run((rank, out) -> new AblationStudy(rank, options, out).run());
+            assertTrue(rows.size() >= 2);
+        }
+    }
+}
