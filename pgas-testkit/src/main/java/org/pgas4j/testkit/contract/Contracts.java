@@ -1,9 +1,12 @@
 package org.pgas4j.testkit.contract;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
+import org.pgas4j.UsageException;
 import org.pgas4j.testkit.program.Program;
 import org.pgas4j.testkit.program.Tally;
 import picocli.CommandLine.Command;
@@ -15,39 +18,35 @@ public final class Contracts implements Program {
 
     private static final long OTHER_HEAP_BYTES = 4L << 20;
 
-    private enum Name {
+    private static final Map<String, BiFunction<Rank, Tally, Contract>> ALL = new LinkedHashMap<>();
 
-        TRANSFER(TransferContract::new),
-        ALLOCATION(AllocationContract::new),
-        COLLECTIVE(CollectiveContract::new),
-        STREAM(StreamContract::new),
-        WINDOW(WindowContract::new);
-
-        private final BiFunction<Rank, Tally, Contract> make;
-
-        Name(BiFunction<Rank, Tally, Contract> make) {
-            this.make = make;
-        }
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(java.util.Locale.ROOT);
-        }
+    static {
+        ALL.put("transfer", TransferContract::new);
+        ALL.put("allocation", AllocationContract::new);
+        ALL.put("collective", CollectiveContract::new);
+        ALL.put("stream", StreamContract::new);
+        ALL.put("window", WindowContract::new);
     }
 
-    @Parameters(arity = "0..*", paramLabel = "NAME", description = "Some of ${COMPLETION-CANDIDATES}; default: all.")
-    private List<Name> names = List.of(Name.values());
+    @Parameters(arity = "0..*", paramLabel = "NAME",
+            description = "Some of transfer, allocation, collective, stream, window; default: all.")
+    private List<String> names = List.copyOf(ALL.keySet());
 
     @Override
     public PgasConfig config() {
+        for (String name : names) {
+            if (!ALL.containsKey(name)) {
+                throw new UsageException("unknown contract '" + name + "' (expected: " + ALL.keySet() + ")");
+            }
+        }
         return Program.heaps(TransferContract.heapBytes() + OTHER_HEAP_BYTES);
     }
 
     @Override
     public void run(Rank rank) {
-        for (Name name : names) {
+        for (String name : names) {
             Tally check = new Tally(rank);
-            name.make.apply(rank, check).run();
+            ALL.get(name).apply(rank, check).run();
             check.finish("contract " + name);
         }
     }
