@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.Backend;
 import org.pgas4j.ExitCode;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -22,7 +23,7 @@ class HelperFailureTest {
 
     @Test
     void shouldEndTheJobWithTheCodeOfOutOfMemory() throws Exception {
-        PgasConfig config = new PgasConfig().ranks(1).device("host").hostHeap(1 << 20).deviceHeap(1 << 20)
+        PgasConfig config = new PgasConfig().ranks(1).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20)
                 .set(PgasKey.HELPER, "on").conclude();
         SingleProcessBootstrap bootstrap = new SingleProcessBootstrap(1);
         CompletableFuture<Abort> failure = new CompletableFuture<>();

@@ -39,7 +39,7 @@ public final class BarrierStudy extends Study {
         SharedBytes samples = device((long) count * Double.BYTES);
         DeviceGrid.Options shape = DeviceGrid.Options.of(perRank, THREADS);
         Histogram histogram;
-        try (DeviceGrid blocks = rank.createBlocks(proxy ? shape.proxy() : shape)) {
+        try (DeviceGrid blocks = rank.createGrid(proxy ? shape.proxy() : shape)) {
             blocks.launch(BlockKernels.BARRIERS, samples.local(), count, batch, comm.ordinal());
             blocks.sync();
             histogram = samples(samples.local(), count);

@@ -117,7 +117,7 @@ public abstract class ExampleStudy<S> extends Study {
 
     /** Blocks of so many threads that stay on a device. */
     final int residentBlocks(int threads) {
-        try (DeviceGrid all = rank.createBlocks(DeviceGrid.Options.of(0, threads))) {
+        try (DeviceGrid all = rank.createGrid(DeviceGrid.Options.of(0, threads))) {
             return all.perRank();
         }
     }

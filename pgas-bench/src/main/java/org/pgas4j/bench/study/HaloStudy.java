@@ -5,16 +5,19 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.Rank;
 import org.pgas4j.bench.result.Row;
-import org.pgas4j.examples.halo.HaloRun;
-import org.pgas4j.examples.halo.Result;
-import org.pgas4j.examples.halo.Settings;
-import org.pgas4j.examples.halo.Settings.Style;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.common.Timing;
+import org.pgas4j.examples.halo.Halo;
+import org.pgas4j.examples.halo.Halo.HaloCase;
+import org.pgas4j.examples.halo.Halo.HaloStyle;
 
 /**
  * The period of a halo exchange, started by the host, by a stream, by a kernel and by block ranks (the example {@code halo}), by the
  * side of a rank's box, beside the host's; and what processor time it takes a rank's thread.
  */
-public final class HaloStudy extends ExampleStudy<Style> {
+public final class HaloStudy extends ExampleStudy<HaloStyle> {
+
+    private static final int THREADS = 256;
 
     public HaloStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
         super(rank, "halo", options, out);
@@ -28,25 +31,29 @@ public final class HaloStudy extends ExampleStudy<Style> {
     public static long heapBytes(StudyOptions options) {
         long most = 0;
         for (int side : sides(options)) {
-            most = Math.max(most, Settings.of(side).deviceHeap());
+            most = Math.max(most, of(HaloStyle.BLOCKS, side, 1, 1, false).deviceHeap());
         }
         return most + ROOM;
+    }
+
+    private static HaloCase of(HaloStyle style, int side, int periods, int runs, boolean verify) {
+        return new HaloCase(style, side, periods, new RunSettings(0, THREADS, false, 1, runs, verify));
     }
 
     /** Collective. */
     public void run() {
         int periods = gpu ? 100 : 6;
         for (int side : sides(options)) {
-            Map<Style, Measured> all = measure(List.of(Style.values()), periods, (style, runs, verify) -> {
-                Result result = HaloRun.run(rank, Settings.of(side).style(style).repeated(periods, runs).verify(verify));
-                return new Outcome(result.ns(), result.cpuNs(), result.wrong());
+            Map<HaloStyle, Measured> all = measure(List.of(HaloStyle.values()), periods, (style, runs, verify) -> {
+                Timing timing = Halo.measure(rank, of(style, side, periods, runs, verify));
+                return new Outcome(timing.ns(), timing.cpuNs(), timing.wrong());
             });
-            Measured sync = all.get(Style.SYNC);
+            Measured sync = all.get(HaloStyle.SYNC);
             all.forEach((style, its) -> add(row(style, sides(style), side, its, sync)));
         }
     }
 
-    private static Sides sides(Style style) {
+    private static Sides sides(HaloStyle style) {
         return switch (style) {
             case SYNC -> Sides.HOSTS;
             case STREAM, GRAPH -> Sides.STREAMS;

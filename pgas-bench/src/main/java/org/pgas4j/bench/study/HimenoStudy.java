@@ -5,13 +5,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.Rank;
 import org.pgas4j.bench.result.Row;
-import org.pgas4j.examples.himeno.HimenoRun;
-import org.pgas4j.examples.himeno.Result;
-import org.pgas4j.examples.himeno.Settings;
-import org.pgas4j.examples.himeno.Settings.Style;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.himeno.Himeno;
+import org.pgas4j.examples.himeno.Himeno.HimenoCase;
+import org.pgas4j.examples.himeno.Himeno.HimenoResult;
+import org.pgas4j.examples.himeno.Himeno.HimenoStyle;
 
 /** An iteration of the Himeno benchmark (the example {@code himeno}), driven by blocks and, beside it, by the host. */
-public final class HimenoStudy extends ExampleStudy<Style> {
+public final class HimenoStudy extends ExampleStudy<HimenoStyle> {
 
     /** Of the blocks that stay: more of them hide more of the memory's latency. The host's kernels have many more blocks. */
     private static final int BLOCK_THREADS = 512;
@@ -22,8 +23,10 @@ public final class HimenoStudy extends ExampleStudy<Style> {
     /** Planes that a rank computes, rows, columns. */
     private record Grid(int planes, int rows, int columns) {
 
-        Settings settings(int ranks) {
-            return Settings.perRank(planes, rows, columns, ranks);
+        HimenoCase of(HimenoStyle style, int ranks, int iterations, int runs, boolean verify) {
+            int threads = style == HimenoStyle.HOST ? HOST_THREADS : BLOCK_THREADS;
+            return new HimenoCase(style, planes * ranks + 2, rows, columns, iterations,
+                    new RunSettings(0, threads, false, 1, runs, verify));
         }
 
         @Override
@@ -45,23 +48,23 @@ public final class HimenoStudy extends ExampleStudy<Style> {
     }
 
     public static long heapBytes(StudyOptions options, boolean gpu, int ranks) {
-        return grids(options, gpu).stream().mapToLong(grid -> grid.settings(ranks).deviceHeap(ranks)).max().orElseThrow() + ROOM;
+        return grids(options, gpu).stream().mapToLong(grid -> grid.of(HimenoStyle.HOST, ranks, 1, 1, false).deviceHeap(ranks)).max()
+                .orElseThrow() + ROOM;
     }
 
     /** Collective. */
     public void run() {
         int iterations = gpu ? 100 : 10;
         for (Grid grid : grids(options, gpu)) {
-            Settings settings = grid.settings(rank.ranks());
-            Map<Style, Measured> all = measure(List.of(Style.values()), iterations, (style, runs, verify) -> {
-                Result result = HimenoRun.run(rank, settings.style(style).repeated(iterations, runs).verify(verify)
-                        .blocks(0, style == Style.HOST ? HOST_THREADS : BLOCK_THREADS, false));
-                return new Outcome(result.ns(), result.cpuNs(), result.correct() ? 0 : 1);
+            Map<HimenoStyle, Measured> all = measure(List.of(HimenoStyle.values()), iterations, (style, runs, verify) -> {
+                HimenoResult result = Himeno.measure(rank, grid.of(style, rank.ranks(), iterations, runs, verify));
+                return new Outcome(result.timing().ns(), result.timing().cpuNs(), result.correct() ? 0 : 1);
             });
-            Measured host = all.get(Style.HOST);
+            Measured host = all.get(HimenoStyle.HOST);
             long points = (long) grid.planes * grid.rows * grid.columns;
-            all.forEach((style, its) -> add(row(style, style == Style.HOST ? Sides.HOSTS : Sides.KERNELS, points, its, host)
-                    .with("grid", grid.toString()).with("mflops", FLOPS_PER_POINT * settings.points() / its.p50())));
+            long computed = grid.of(HimenoStyle.HOST, rank.ranks(), iterations, 1, false).points();
+            all.forEach((style, its) -> add(row(style, style == HimenoStyle.HOST ? Sides.HOSTS : Sides.KERNELS, points, its, host)
+                    .with("grid", grid.toString()).with("mflops", FLOPS_PER_POINT * computed / its.p50())));
         }
     }
 }

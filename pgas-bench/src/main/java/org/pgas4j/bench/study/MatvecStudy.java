@@ -5,16 +5,17 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.Rank;
 import org.pgas4j.bench.result.Row;
-import org.pgas4j.examples.matvec.MatvecRun;
-import org.pgas4j.examples.matvec.Result;
-import org.pgas4j.examples.matvec.Settings;
-import org.pgas4j.examples.matvec.Settings.Style;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.common.Timing;
+import org.pgas4j.examples.matvec.Matvec;
+import org.pgas4j.examples.matvec.Matvec.MatvecCase;
+import org.pgas4j.examples.matvec.Matvec.MatvecStyle;
 
 /**
  * A batch of small matrix-vector products on another rank's device (the example {@code matvec}), served by blocks and, beside it,
  * by the hosts, by vectors of a batch.
  */
-public final class MatvecStudy extends ExampleStudy<Style> {
+public final class MatvecStudy extends ExampleStudy<MatvecStyle> {
 
     /** Million products a second. */
     public static final String MVPS = "mvps";
@@ -34,14 +35,14 @@ public final class MatvecStudy extends ExampleStudy<Style> {
                 : options.quick() ? new int[] {480, 15360} : new int[] {480, 960, 1920, 3840, 7680, 15360};
     }
 
-    private static Settings settings(int vectors, boolean gpu, int runs) {
-        return Settings.of(vectors).repeated(gpu ? ON_GPU : ON_HOST, DEPTH, runs);
+    private static MatvecCase of(MatvecStyle style, int vectors, boolean gpu, int threads, int runs, boolean verify) {
+        return new MatvecCase(style, vectors, gpu ? ON_GPU : ON_HOST, DEPTH, new RunSettings(0, threads, false, 1, runs, verify));
     }
 
     public static long heapBytes(StudyOptions options, boolean gpu) {
         long most = 0;
         for (int vectors : vectors(options)) {
-            most = Math.max(most, settings(vectors, gpu, 1).deviceHeap());
+            most = Math.max(most, of(MatvecStyle.HOST, vectors, gpu, MAX_THREADS, 1, false).deviceHeap());
         }
         return most + ROOM;
     }
@@ -52,13 +53,13 @@ public final class MatvecStudy extends ExampleStudy<Style> {
         for (int vectors : vectors(options)) {
             // A warp for each vector of a block, as far as that goes: fewer threads have less to wait for.
             int threads = Math.min(MAX_THREADS, WARP * Math.ceilDiv(vectors, multiprocessors));
-            Map<Style, Measured> all = measure(List.of(Style.values()), gpu ? ON_GPU : ON_HOST, (style, runs, verify) -> {
-                Result result = MatvecRun.run(rank, settings(vectors, gpu, runs).style(style).verify(verify)
-                        .blocks(0, style == Style.BLOCKS ? threads : MAX_THREADS, false));
-                return new Outcome(result.ns(), result.cpuNs(), result.wrong());
+            Map<MatvecStyle, Measured> all = measure(List.of(MatvecStyle.values()), gpu ? ON_GPU : ON_HOST, (style, runs, verify) -> {
+                Timing timing = Matvec.measure(rank, of(style, vectors, gpu, style == MatvecStyle.BLOCKS ? threads : MAX_THREADS, runs,
+                        verify));
+                return new Outcome(timing.ns(), timing.cpuNs(), timing.wrong());
             });
-            Measured host = all.get(Style.HOST);
-            all.forEach((style, its) -> add(row(style, style == Style.HOST ? Sides.HOSTS : Sides.KERNELS, vectors, its, host)
+            Measured host = all.get(MatvecStyle.HOST);
+            all.forEach((style, its) -> add(row(style, style == MatvecStyle.HOST ? Sides.HOSTS : Sides.KERNELS, vectors, its, host)
                     .with(MVPS, vectors / its.p50()).with("rate_ratio", host.p50() / its.p50())));
         }
     }

@@ -62,7 +62,7 @@ public final class NotifyStudy extends Study {
         DeviceGrid.Options shape = DeviceGrid.Options.of(2, THREADS);
         SharedBytes base = device(2L * REGION);
         SharedBytes samples = device((long) count() * Double.BYTES);
-        try (DeviceGrid blocks = rank.createBlocks(proxy ? shape.proxy() : shape)) {
+        try (DeviceGrid blocks = rank.createGrid(proxy ? shape.proxy() : shape)) {
             if (!proxy) {
                 measure(new Pairing(blocks, base, samples, 1, "same-device"));
             }
@@ -126,7 +126,7 @@ public final class NotifyStudy extends Study {
     private void parts(Pairing pairing) {
         Histogram call;
         Histogram helper = SampleTimes.histogram();
-        try (DeviceGrid crowd = rank.createBlocks(DeviceGrid.Options.of(gpu ? CROWD : 2, THREADS).proxy())) {
+        try (DeviceGrid crowd = rank.createGrid(DeviceGrid.Options.of(gpu ? CROWD : 2, THREADS).proxy())) {
             crowd.launch(BlockKernels.PARTS, pairing.samples.local(), count(), EACH);
             crowd.sync();
             call = samples(pairing.samples.local(), count());
@@ -169,7 +169,7 @@ public final class NotifyStudy extends Study {
 
     /** Copies of 8 bytes by the copy engine, alone and while every multiprocessor has a block that waits for notifications. */
     private void copiesBeside() {
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(0, THREADS)); Arena arena = Arena.ofShared()) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(0, THREADS)); Arena arena = Arena.ofShared()) {
             Buffer host = Buffer.ofHost(arena.allocate(Long.BYTES, Long.BYTES), ElementType.LONG);
             Buffer device = rank.device().alloc(ElementType.LONG, 1);
             Histogram alone = copies(host, device);
@@ -180,7 +180,7 @@ public final class NotifyStudy extends Study {
             blocks.signal(blocks.firstRank(), 5);
             rank.notifications().await(6, 1);
             blocks.sync();
-            device.deviceMemory().close();
+            device.close();
             if (first) {
                 add(new Row("notify", "copy beside waiting blocks", "device", "host", "local", rank.processes(), Long.BYTES,
                         beside, 1, alone, 0).with(Row.INITIATOR, "host").with(Row.WAITER, "kernel").with(Row.REACH, "same-device")
@@ -213,9 +213,9 @@ public final class NotifyStudy extends Study {
         Histogram notified = SampleTimes.histogram();
         Histogram plain = SampleTimes.histogram();
         // Where the memory of the other rank is out of reach there are no plain stores to compare with.
-        boolean reached = rank.route(MemoryKind.DEVICE, base.pointer().onRank(1 - rank.rank()), FLOOD_BYTES).startsWith("direct");
+        boolean reached = rank.diagnostics().route(MemoryKind.DEVICE, base.pointer().onRank(1 - rank.rank()), FLOOD_BYTES).startsWith("direct");
         String reach = reached ? "peer" : "proxy";
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(perRank, FLOOD_THREADS))) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, FLOOD_THREADS))) {
             for (int round = -1; round < rounds; round++) {
                 for (int how = 0; how < (reached ? 2 : 1); how++) {
                     blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, FLOOD_BYTES, how, perRank);
@@ -241,7 +241,7 @@ public final class NotifyStudy extends Study {
         SharedBytes base = device((long) perRank * Long.BYTES);
         SharedBytes times = device(2L * perRank * Long.BYTES);
         Histogram small = SampleTimes.histogram();
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(perRank, gpu ? THREADS : 1).proxy())) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, gpu ? THREADS : 1).proxy())) {
             for (int round = -3; round < rounds; round++) {
                 blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, Long.BYTES, 0, perRank);
                 blocks.sync();

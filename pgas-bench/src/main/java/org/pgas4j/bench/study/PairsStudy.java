@@ -59,7 +59,7 @@ public final class PairsStudy extends Study {
         alike(HOST, hosts, BATCH, null);
         alike(STREAM, times[1], BATCH, hosts);
         unlike(HOST, STREAM, times[2], BATCH, hosts, "peer", "half of a round trip");
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(1, THREADS))) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, THREADS))) {
             alike(KERNEL, kernels(blocks), gpu ? BATCH : 2, hosts);
             unlike(HOST, KERNEL, answered(blocks, batch -> {
                 for (int i = 0; i < batch; i++) {

@@ -6,16 +6,17 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.Rank;
 import org.pgas4j.bench.result.Row;
-import org.pgas4j.examples.stencil.Result;
-import org.pgas4j.examples.stencil.Settings;
-import org.pgas4j.examples.stencil.StencilRun;
-import org.pgas4j.examples.stencil.Style;
+import org.pgas4j.examples.common.RunSettings;
+import org.pgas4j.examples.stencil.Stencil;
+import org.pgas4j.examples.stencil.Stencil.StencilCase;
+import org.pgas4j.examples.stencil.Stencil.StencilResult;
+import org.pgas4j.examples.stencil.Stencil.StencilStyle;
 
 /**
  * A step of horizontal diffusion (the example {@code stencil}), its halos exchanged by blocks and, beside it, by the host in three
  * ways. What each is compared with is the fastest of the host's ways.
  */
-public final class StencilStudy extends ExampleStudy<Style> {
+public final class StencilStudy extends ExampleStudy<StencilStyle> {
 
     /** Of the host's kernels, and of the blocks that stay, one for each multiprocessor. */
     private static final int HOST_THREADS = 256;
@@ -60,22 +61,23 @@ public final class StencilStudy extends ExampleStudy<Style> {
         for (Field field : fields(options, gpu)) {
             int blocks = Math.max(1, Math.min(multiprocessors, field.j / MIN_ROWS_OF_BLOCK));
             summed = false;
-            Map<Style, Measured> all = measure(List.of(Style.values()), steps, (style, runs, verify) -> {
-                Result result = StencilRun.run(rank, new Settings(style, field.i, field.j, field.levels, steps, blocks,
-                        style == Style.BLOCKS ? BLOCK_THREADS : HOST_THREADS, false, verify ? CHECKED_STEPS : 0, 1, runs));
-                return new Outcome(result.ns(), result.cpuNs(), result.checked() && isSame(result) ? 0 : 1);
+            Map<StencilStyle, Measured> all = measure(List.of(StencilStyle.values()), steps, (style, runs, verify) -> {
+                int threads = style == StencilStyle.BLOCKS ? BLOCK_THREADS : HOST_THREADS;
+                StencilResult result = Stencil.measure(rank, new StencilCase(style, field.i, field.j, field.levels, steps,
+                        CHECKED_STEPS, new RunSettings(blocks, threads, false, 1, runs, verify)));
+                return new Outcome(result.timing().ns(), result.timing().cpuNs(), result.maxError() == 0 && isSame(result) ? 0 : 1);
             });
-            Style fastest = List.of(Style.values()).stream().filter(style -> style != Style.BLOCKS)
+            StencilStyle fastest = List.of(StencilStyle.values()).stream().filter(style -> style != StencilStyle.BLOCKS)
                     .min(Comparator.comparingDouble(style -> all.get(style).p50())).orElseThrow();
             Measured host = all.get(fastest);
             long points = (long) field.i * field.j * field.levels;
-            all.forEach((style, its) -> add(row(style, style == Style.BLOCKS ? Sides.KERNELS : Sides.HOSTS, points, its, host)
+            all.forEach((style, its) -> add(row(style, style == StencilStyle.BLOCKS ? Sides.KERNELS : Sides.HOSTS, points, its, host)
                     .with("grid", field.toString()).with("blocks", blocks).with(Row.BASELINE, fastest.toString())));
         }
     }
 
     /** All styles and runs of a field must give the same bits. */
-    private boolean isSame(Result result) {
+    private boolean isSame(StencilResult result) {
         if (!summed) {
             checksum = result.checksum();
             summed = true;

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
@@ -29,7 +30,7 @@ abstract class Study {
         this.options = options;
         this.out = out;
         this.first = rank.rank() == 0;
-        this.gpu = rank.device().backend().equals("cuda");
+        this.gpu = rank.device().backend() == Backend.CUDA;
     }
 
     /** Passes a row on, on rank 0. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
@@ -61,7 +62,7 @@ public final class TransferStudy extends Study {
         long largest = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
         SharedPointer source = onDevice(largest + GUARD);
         SharedPointer target = onDevice(largest + GUARD);
-        boolean cuda = rank.device().backend().equals("cuda");
+        boolean cuda = rank.device().backend() == Backend.CUDA;
         Turns turns = turns();
         try (UserLevel user = new UserLevel(rank, largest); RawCuda raw = cuda ? new RawCuda(rank, largest) : null;
                 RawHost rawHost = cuda ? null : new RawHost(rank, largest); Arena arena = Arena.ofConfined()) {
@@ -89,8 +90,8 @@ public final class TransferStudy extends Study {
             this.user = user;
             int me = rank.rank();
             there = (put ? targets : sources).onRank(1);
-            source = rank.localBlock(sources.onRank(me), ElementType.BYTE, bytes);
-            guarded = rank.localBlock(targets.onRank(me), ElementType.BYTE, bytes + GUARD);
+            source = rank.memory().local(sources.onRank(me), ElementType.BYTE, bytes);
+            guarded = rank.memory().local(targets.onRank(me), ElementType.BYTE, bytes + GUARD);
             target = guarded.slice(0, bytes);
         }
 
@@ -109,7 +110,7 @@ public final class TransferStudy extends Study {
                 return;
             }
             double baseline = SampleTimes.median(times[0]);
-            String route = rank.route(MemoryKind.DEVICE, there, bytes);
+            String route = rank.diagnostics().route(MemoryKind.DEVICE, there, bytes);
             int next = 0;
             emit(put ? "memput_fence" : "memget", "user-level", "direct-host", times[next++], Double.NaN, userWrong);
             emit(put ? "memput" : "memget", "runtime", route, times[next++], baseline, wrong);
@@ -181,7 +182,7 @@ public final class TransferStudy extends Study {
                 rank.memget(target, there);
             }
             rank.barrier();
-            return rank.broadcast(receives ? PatternBytes.wrong(rank, guarded, bytes, seed, UNTOUCHED) : 0, put ? 1 : 0);
+            return rank.collectives().broadcast(receives ? PatternBytes.wrong(rank, guarded, bytes, seed, UNTOUCHED) : 0, put ? 1 : 0);
         }
     }
 }

@@ -1,5 +1,7 @@
 package org.pgas4j.bootstrap.watch;
 
+import org.pgas4j.bootstrap.Phase;
+
 /** Finds ranks that stay in one operation although its deadline has passed. Used by one thread, which brings the time. */
 final class StuckRanks {
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.pgas4j.bootstrap.Phase;
 
 @Timeout(10)
 class ActivityTest {
@@ -26,7 +27,7 @@ class ActivityTest {
         assertEquals(phase, status.phase());
         assertTrue(status.isInside());
         assertEquals(phase.isCollective() ? 1 : 0, status.sequence());
-        assertEquals(phase.text(), status.name());
+        assertEquals(phase, status.current());
         activity.leave();
         assertEquals(phase, activity.look().phase());
         assertFalse(activity.look().isInside());
@@ -129,14 +130,14 @@ class ActivityTest {
         activity.enter(Phase.TRANSFER);
         activity.leave();
         assertEquals("in the program after transfer", activity.look().text());
-        assertEquals("program", activity.look().name());
+        assertEquals(Phase.PROGRAM, activity.look().current());
         activity.enter(Phase.BARRIER);
         activity.leave();
         assertEquals("in the program after barrier (collective 1)", activity.look().text());
         activity.set(Phase.CONNECTING);
         assertEquals("connecting", activity.look().text());
-        assertTrue(Phase.isOfProgram("barrier"));
-        assertFalse(Phase.isOfProgram("connecting"));
+        assertTrue(Phase.BARRIER.isOfProgram());
+        assertFalse(Phase.CONNECTING.isOfProgram());
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.bootstrap.Bootstrap;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.ProcessLayout;
 
 /** Process 0 with ranks 0 to 2 queries itself and process 1 with ranks 3 to 5. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.bootstrap.Phase;
 
 /** Ranks 4 and 5 under a clock that the test moves. */
 @Timeout(10)

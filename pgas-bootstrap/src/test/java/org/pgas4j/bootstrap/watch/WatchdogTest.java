@@ -12,7 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.ExitCode;
 import org.pgas4j.bootstrap.Abort;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.SingleProcessBootstrap;
 
 @Timeout(20)
@@ -39,7 +41,7 @@ class WatchdogTest {
     }
 
     private static Abort ofAnother(int code, String message) {
-        return new Abort(7, "node7 pid 1 rank 7", "barrier", message, code, false);
+        return new Abort(7, "node7 pid 1 rank 7", Phase.BARRIER, message, code, false);
     }
 
     @Test
@@ -51,8 +53,8 @@ class WatchdogTest {
             Abort cause = ended.get();
 
             assertEquals(1, cause.rank());
-            assertEquals(Watchdog.CODE, cause.exitCode());
-            assertEquals("barrier", cause.phase());
+            assertEquals(ExitCode.TIMEOUT.number(), cause.exitCode());
+            assertEquals(Phase.BARRIER, cause.phase());
             assertTrue(cause.message().matches("watchdog: no progress for .* s \\(pgas.watchdog\\), in barrier \\(collective 1\\); "
                     + "threads and state in \\Q" + file + "\\E"), cause.message());
             String text = Files.readString(file);
@@ -79,7 +81,7 @@ class WatchdogTest {
     @Test
     void shouldWriteItsFileTooIfAnothersFired() throws IOException {
         try (Watchdog _ = watchdog(LONG_NS)) {
-            bootstrap.abort(ofAnother(Watchdog.CODE, "watchdog: no progress"));
+            bootstrap.abort(ofAnother(ExitCode.TIMEOUT.number(), "watchdog: no progress"));
 
             assertTrue(Files.readString(file).contains("job ended by rank 7 (node7 pid 1 rank 7) in barrier: watchdog: no progress"));
         }
@@ -101,7 +103,7 @@ class WatchdogTest {
         watchdog.close();
         assertNull(bootstrap.aborted());
 
-        bootstrap.abort(ofAnother(Watchdog.CODE, "watchdog: no progress"));
+        bootstrap.abort(ofAnother(ExitCode.TIMEOUT.number(), "watchdog: no progress"));
 
         assertFalse(Files.exists(file));
     }

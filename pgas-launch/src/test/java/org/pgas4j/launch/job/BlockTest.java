@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasKey;
 import org.pgas4j.testkit.Testkit;
@@ -43,7 +44,7 @@ class BlockTest {
     void shouldMoveAndNotify(int ranks, int blocks, String helper, boolean proxy, long messages) {
         List<String> words = arguments(blocks, proxy, messages);
 
-        Pgas.run(Testkit.config(words).ranks(ranks).device("host").set(PgasKey.HELPER, helper), words, Testkit::run);
+        Pgas.run(Testkit.config(words).ranks(ranks).device(Backend.HOST).set(PgasKey.HELPER, helper), words, Testkit::run);
     }
 
     @ParameterizedTest(name = "ranks {0}: {1}")
@@ -59,7 +60,7 @@ class BlockTest {
     void shouldTakeACrowd(int ranks, String arguments) {
         List<String> words = List.of(("crowd " + arguments).split(" "));
 
-        Pgas.run(Testkit.config(words).ranks(ranks).device("host"), words, Testkit::run);
+        Pgas.run(Testkit.config(words).ranks(ranks).device(Backend.HOST), words, Testkit::run);
     }
 
     @ParameterizedTest(name = "ranks {0}, JVMs {1}, helper {2}, proxy {3}")

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -55,7 +56,7 @@ class NotificationOrderingTest {
     void shouldSeeWhatIsNotifiedOf(int ranks, String conduit, String route, String helper, String kind,
                                    boolean bidirectional, String pairs) {
         List<String> words = arguments(pairs, kind, bidirectional);
-        PgasConfig config = Testkit.config(words).ranks(ranks).device("host")
+        PgasConfig config = Testkit.config(words).ranks(ranks).device(Backend.HOST)
                 .set(PgasKey.CONDUIT, conduit.split(":")[0]).set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper);
         if (conduit.startsWith("ucx:")) {
             Ucx.assume();
@@ -86,7 +87,7 @@ class NotificationOrderingTest {
     @Test
     void shouldNoticeANotificationThatOvertakes() {
         List<String> words = arguments("20000", "host", false);
-        PgasConfig config = Testkit.config(words).ranks(2).device("host");
+        PgasConfig config = Testkit.config(words).ranks(2).device(Backend.HOST);
 
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, words,
                 rank -> Testkit.run(withLatePuts(rank))));

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -59,7 +60,7 @@ class OrderingTest {
     void shouldSeeThePayloadWithItsFlag(int ranks, String conduit, String route, String helper, String kind,
                                         boolean bidirectional) {
         List<String> words = arguments(route, kind, bidirectional);
-        PgasConfig config = Testkit.config(words).ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit)
+        PgasConfig config = Testkit.config(words).ranks(ranks).device(Backend.HOST).set(PgasKey.CONDUIT, conduit)
                 .set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper);
 
         Pgas.run(config, words, Testkit::run);
@@ -90,7 +91,7 @@ class OrderingTest {
     @Test
     void shouldNoticeAPayloadAfterItsFlag() {
         List<String> words = arguments("auto", "host", false);
-        PgasConfig config = Testkit.config(words).ranks(2).device("host");
+        PgasConfig config = Testkit.config(words).ranks(2).device(Backend.HOST);
 
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, words,
                 rank -> Testkit.run(LitmusFault.PUT_LATE.in(rank))));

@@ -111,7 +111,7 @@ public final class BackPressure implements Program {
             slots[slot] = PgasUnsafe.pointer(kind, 1, rank.ranks(), 0, address, 0, 1);
         }
         if (rank.rank() == 1) {
-            rank.stream().fill(rank.localBlock(memory.onRank(1), ElementType.BYTE, model.byteSize()), 0);
+            rank.stream().fill(rank.memory().local(memory.onRank(1), ElementType.BYTE, model.byteSize()), 0);
             rank.stream().sync();
             rank.local(last.onRank(1)).set(LONG, 0, 0);
         }
@@ -139,8 +139,8 @@ public final class BackPressure implements Program {
             LockSupport.parkNanos(end - System.nanoTime());
         }
         rank.barrier();
-        accepted = rank.broadcast(accepted, 0);
-        boolean refusedOne = rank.broadcast(timeout == null ? 0L : 1L, 0) == 1;
+        accepted = rank.collectives().broadcast(accepted, 0);
+        boolean refusedOne = rank.collectives().broadcast(timeout == null ? 0L : 1L, 0) == 1;
         if (rank.rank() == 1) {
             compare(refusedOne);
         }
@@ -148,7 +148,7 @@ public final class BackPressure implements Program {
         System.out.printf(Locale.ROOT, "backpressure: rank=%d accepted=%d of %d timeout=%s seconds=%.2f route=%s "
                         + "resident before=%d most=%d MiB processes=%d device=%s%n", rank.rank(), accepted - WARM_UP_PUTS,
                 puts, timeout == null ? "no" : "'" + timeout.getMessage() + "'", took,
-                rank.rank() == 0 ? rank.route(MemoryKind.HOST, slots[0], 64) : "-", residentBefore >> 20, residentMax >> 20,
+                rank.rank() == 0 ? rank.diagnostics().route(MemoryKind.HOST, slots[0], 64) : "-", residentBefore >> 20, residentMax >> 20,
                 rank.processes(), rank.device().backend());
         if (residentMax - residentBefore > MAX_GROWTH) {
             throw new PgasException("backpressure: rank " + rank.rank() + " grew from " + residentBefore + " to "
@@ -241,7 +241,7 @@ public final class BackPressure implements Program {
     private void compare(boolean refusedOne) {
         MemorySegment seen = arena.allocate(model.byteSize(), 8);
         rank.stream().copy(Buffer.ofHost(seen, ElementType.BYTE),
-                rank.localBlock(memory.onRank(1), ElementType.BYTE, model.byteSize()));
+                rank.memory().local(memory.onRank(1), ElementType.BYTE, model.byteSize()));
         rank.stream().sync();
         for (long put = 0; put < accepted; put++) {
             content(put, model, put % SLOTS * SLOT_BYTES, bytesOf(put));

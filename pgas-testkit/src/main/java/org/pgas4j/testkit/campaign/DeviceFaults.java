@@ -1,6 +1,7 @@
 package org.pgas4j.testkit.campaign;
 
 import java.io.IOException;
+import org.pgas4j.Backend;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
@@ -83,7 +84,7 @@ public final class DeviceFaults implements Program {
     }
 
     static PgasConfig config(long deviceBytes) {
-        return new PgasConfig().device("cuda").hostHeap(1 << 20).deviceHeap(deviceBytes);
+        return new PgasConfig().device(Backend.CUDA).hostHeap(1 << 20).deviceHeap(deviceBytes);
     }
 
     @Override
@@ -139,9 +140,9 @@ public final class DeviceFaults implements Program {
         try (Scope _ = rank.onDevice()) {
             base = rank.allAllocBytes(Layout.replicated(), 4096);
         }
-        rank.residentBlocks(STORES, 32);
+        rank.device().residentBlocks(STORES, 32);
         rank.barrier();
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(1, 32))) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, 32))) {
             blocks.launch(STORES, base.local(), ns);
             if (rank.rank() == rank.ranks() - 1) {
                 Thread.sleep(1000);

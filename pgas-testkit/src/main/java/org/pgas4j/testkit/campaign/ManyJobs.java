@@ -2,6 +2,7 @@ package org.pgas4j.testkit.campaign;
 
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.pgas4j.Backend;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasException;
@@ -35,7 +36,7 @@ public final class ManyJobs implements Callable<Integer> {
         long start = System.nanoTime();
         for (int job = 1; job <= jobs; job++) {
             int number = job;
-            Pgas.run(Program.heaps(1 << 16).ranks(ranks).device("host"), rank -> run(rank, number));
+            Pgas.run(Program.heaps(1 << 16).ranks(ranks).device(Backend.HOST), rank -> run(rank, number));
             if (job <= jobs / 2 && job % LOOK_EVERY == 0 || job == (jobs + 1) / 2) {
                 half = Resources.now();
                 maxMaps = Math.max(maxMaps, half.maps());

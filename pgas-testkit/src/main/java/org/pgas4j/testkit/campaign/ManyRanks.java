@@ -3,6 +3,7 @@ package org.pgas4j.testkit.campaign;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
+import org.pgas4j.Backend;
 import org.pgas4j.Layout;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
@@ -28,7 +29,7 @@ public final class ManyRanks implements Program {
 
     @Override
     public PgasConfig config() {
-        return Program.heaps(1 << 16).ranks(ranks).device("host");
+        return Program.heaps(1 << 16).ranks(ranks).device(Backend.HOST);
     }
 
     @Override
@@ -43,7 +44,7 @@ public final class ManyRanks implements Program {
         int root = rank.ranks() / 3;
         SharedPointer source = rank.allAlloc(rank.ranks(), BYTES);
         rank.memput(source.onRank(rank.rank()), memory, BYTES);
-        rank.broadcast(shared, source.onRank(root), BYTES);
+        rank.collectives().broadcast(shared, source.onRank(root), BYTES);
         rank.memget(memory, shared.onRank(rank.rank()), BYTES);
         check.same(-1L, PatternMemory.mismatch(memory, root, 0, BYTES), "broadcast from rank " + root);
 

@@ -124,7 +124,7 @@ public final class Soak implements Program {
     private List<Integer> here() {
         List<Integer> here = new ArrayList<>();
         for (int root = 0; root < rank.ranks(); root++) {
-            if (rank.broadcast(JVM, root) == JVM) {
+            if (rank.collectives().broadcast(JVM, root) == JVM) {
                 here.add(root);
             }
         }

@@ -10,6 +10,7 @@ import org.pgas4j.Layout;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Prepared;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
@@ -86,7 +87,7 @@ public final class BlockContract implements Program {
     }
 
     private DeviceGrid create(Duration timeout, long firstCount) {
-        return rank.createBlocks(new DeviceGrid.Options(perRank, threads, timeout, null, grid.proxy, firstCount));
+        return PgasUnsafe.createGrid(rank, new DeviceGrid.Options(perRank, threads, timeout, null, grid.proxy), firstCount);
     }
 
     private SharedBytes device(long bytes) {
@@ -221,7 +222,7 @@ public final class BlockContract implements Program {
 
     private void starved() {
         SharedBytes base = device(64);
-        rank.residentBlocks(BlockPrograms.STARVE, threads); // compiles it: one rank's compiler is not to use up the other's deadline
+        rank.device().residentBlocks(BlockPrograms.STARVE, threads); // compiles it: one rank's compiler is not to use up the other's deadline
         rank.barrier();
         DeviceGrid blocks = create(SHORT, 0);
         blocks.launch(BlockPrograms.STARVE, base.local(), 17, 3);

@@ -93,10 +93,10 @@ public final class BlockCrowd implements Program {
         SharedBytes base = device(perRank * region);
         SharedBytes errors = device((long) perRank * Integer.BYTES);
         rank.memset(errors.pointer(), 0, (long) perRank * Integer.BYTES);
-        rank.residentBlocks(each ? CrowdPrograms.EACH : CrowdPrograms.CROWD, threads); // compiles it
+        rank.device().residentBlocks(each ? CrowdPrograms.EACH : CrowdPrograms.CROWD, threads); // compiles it
         rank.barrier();
         Tally check = new Tally(rank);
-        try (DeviceGrid blocks = rank.createBlocks(grid.shape())) {
+        try (DeviceGrid blocks = rank.createGrid(grid.shape())) {
             for (int launch = 1; launch <= 2; launch++) { // counters and channels go on where they were
                 rank.barrier();
                 long startNs = System.nanoTime();
@@ -131,7 +131,7 @@ public final class BlockCrowd implements Program {
         rank.barrier();
         Tally check = new Tally(rank);
         Buffer own = rank.device().alloc(ElementType.BYTE, perRank * 1000L);
-        try (DeviceGrid blocks = rank.createBlocks(grid.shape())) {
+        try (DeviceGrid blocks = rank.createGrid(grid.shape())) {
             blocks.launch(CrowdPrograms.ANYWHERE, base.local(), own, errors.local());
             blocks.sync();
             int[] wrong = read(errors.local());
@@ -139,7 +139,7 @@ public final class BlockCrowd implements Program {
                 check.same(0, wrong[block], "errors of block " + block);
             }
         }
-        own.deviceMemory().close();
+        own.close();
         rank.allFree(errors);
         rank.allFree(base);
         check.finish("anywhere");
@@ -163,7 +163,7 @@ public final class BlockCrowd implements Program {
     /** Rank 0 notices in the launch in which its block 0 skips a barrier, and no rank in one without. */
     private void skip() {
         Tally check = new Tally(rank);
-        DeviceGrid blocks = rank.createBlocks(grid.shape());
+        DeviceGrid blocks = rank.createGrid(grid.shape());
         blocks.launch(CrowdPrograms.SKIP, 0);
         blocks.sync();
         blocks.launch(CrowdPrograms.SKIP, 1);

@@ -39,7 +39,7 @@ abstract class Contract {
 
     /** This rank's part of a collective allocation. */
     final Buffer mine(SharedPointer shared, long bytes) {
-        return rank.localBlock(shared.onRank(rank.rank()).resetPhase(), ElementType.BYTE, bytes);
+        return rank.memory().local(shared.onRank(rank.rank()).resetPhase(), ElementType.BYTE, bytes);
     }
 
     final void writeMine(SharedPointer shared, MemorySegment bytes) {

@@ -3,6 +3,7 @@ package org.pgas4j.testkit.litmus;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -67,7 +68,7 @@ final class FlaggedPairs extends PairExchange {
         flags = rank.allAlloc(rank.ranks(), (long) SLOTS * Long.BYTES);
         acknowledged = rank.allAlloc(rank.ranks(), Long.BYTES);
         localPayloads = rank.local(payloads[0].onRank(rank.rank()));
-        devicePayloads = rank.localBlock(payloads[1].onRank(rank.rank()), ElementType.BYTE, (long) SLOTS * SLOT_BYTES);
+        devicePayloads = rank.memory().local(payloads[1].onRank(rank.rank()), ElementType.BYTE, (long) SLOTS * SLOT_BYTES);
         localFlags = rank.local(flags.onRank(rank.rank()));
         localAcknowledged = rank.local(acknowledged.onRank(rank.rank()));
         for (int slot = 0; slot < SLOTS; slot++) {
@@ -107,7 +108,7 @@ final class FlaggedPairs extends PairExchange {
     }
 
     private String route(MemoryKind local, SharedPointer base) {
-        return rank.route(local, base.onRank(partner), Long.BYTES);
+        return rank.diagnostics().route(local, base.onRank(partner), Long.BYTES);
     }
 
     private SharedPointer there(SharedPointer base, long offset) {
@@ -138,7 +139,7 @@ final class FlaggedPairs extends PairExchange {
         int kind = kindOf(pair).ordinal();
         MemoryKind local = MemoryKind.HOST;
         switch ((int) (pair & 15)) {
-            case 5, 9 -> rank.memputNbi(payloadOf[kind][slot], payload(pair), bytesOf(pair));
+            case 5, 9 -> rank.rma().put(payloadOf[kind][slot], payload(pair), bytesOf(pair), Completion.IMPLICIT);
             case 3 -> {
                 local = MemoryKind.DEVICE;
                 rank.memput(payloadOf[kind][slot], devicePayload(pair));
@@ -151,7 +152,7 @@ final class FlaggedPairs extends PairExchange {
         flagSources.set(LONG, (long) slot * Long.BYTES, pair);
         rank.memput(flagOf[slot], flagSources.asSlice((long) slot * Long.BYTES, Long.BYTES), Long.BYTES);
         if (slot % (SLOTS / 4) == 0) {
-            rank.syncAll();
+            rank.rma().syncAll();
         }
     }
 

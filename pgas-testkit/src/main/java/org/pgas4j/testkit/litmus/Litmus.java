@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.pgas4j.Buffer;
+import org.pgas4j.PgasKey;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
@@ -85,7 +86,7 @@ public final class Litmus implements Program {
     public PgasConfig config() {
         PgasConfig config = new PgasConfig().ranks(2).hostHeap(1 << 20)
                 .deviceHeap(BlockContract.heapBytes(MAX_RANKS, grid.blocks) + (long) grid.blocks * PART);
-        return device == null ? config : config.device(device);
+        return device == null ? config : config.set(PgasKey.DEVICE, device);
     }
 
     /** The names of all guarantees. */
@@ -289,7 +290,7 @@ public final class Litmus implements Program {
         rank.stream().fill(wrong, 0);
         rank.stream().sync();
         long found;
-        try (DeviceGrid blocks = rank.createBlocks(grid.shape())) {
+        try (DeviceGrid blocks = rank.createGrid(grid.shape())) {
             blocks.launch(program, Stream.concat(Stream.of(base.local(), wrong, rounds), Stream.of(more)).toArray());
             found = host.on(blocks);
             blocks.sync();
@@ -299,7 +300,7 @@ public final class Litmus implements Program {
         for (int local = 0; local < perRank; local++) {
             found += counts.getAtIndex(ValueLayout.JAVA_LONG, local);
         }
-        wrong.deviceMemory().close();
+        wrong.close();
         return found;
     }
 

@@ -96,7 +96,7 @@ final class NotifiedPairs extends PairExchange {
     }
 
     private String route(MemoryKind kind) {
-        return rank.route(MemoryKind.HOST, windows[kind.ordinal()].pointer(partner, 0), Long.BYTES);
+        return rank.diagnostics().route(MemoryKind.HOST, windows[kind.ordinal()].pointer(partner, 0), Long.BYTES);
     }
 
     @Override

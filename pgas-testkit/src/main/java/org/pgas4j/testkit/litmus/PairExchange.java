@@ -84,7 +84,7 @@ abstract class PairExchange {
                     seed, rank.ranks(), rank.processes(), rank.device().backend());
         }
         close();
-        deviceSource.deviceMemory().close();
+        deviceSource.close();
         arena.close();
         return violations;
     }

@@ -39,7 +39,7 @@ public enum CollectiveForm {
 
         public Workspace(Rank rank) {
             this.rank = rank;
-            this.team = rank.split(0);
+            this.team = rank.collectives().split(0);
             try (Scope _ = rank.offDevice()) {
                 this.source = rank.allAlloc(rank.ranks(), Long.BYTES);
                 this.target = rank.allAlloc(rank.ranks(), (long) Long.BYTES * rank.ranks());
@@ -67,14 +67,14 @@ public enum CollectiveForm {
             case BARRIER -> rank.barrier();
             case LABELLED_BARRIER -> rank.barrier((int) number);
             case SPLIT_BARRIER -> {
-                rank.notifyBarrier();
+                rank.collectives().beginBarrier();
                 rank.progress();
-                rank.waitBarrier();
+                rank.collectives().endBarrier();
             }
             case TEAM_BARRIER -> workspace.team.barrier();
             case ALL_REDUCE_LONG -> rank.allReduce(number, ReduceOp.SUM);
             case ALL_REDUCE_DOUBLE -> rank.allReduce(1.0, ReduceOp.MAX);
-            case BROADCAST_VALUE -> rank.broadcast(number, root);
+            case BROADCAST_VALUE -> rank.collectives().broadcast(number, root);
             case ALLOCATION -> {
                 SharedPointer made = rank.allAlloc(rank.ranks(), 8);
                 return () -> rank.allFree(made);
@@ -87,9 +87,9 @@ public enum CollectiveForm {
                 Window made = rank.createWindow(workspace.team, workspace.source.onRank(rank.rank()), Long.BYTES);
                 return made::close;
             }
-            case BROADCAST -> rank.broadcast(workspace.target, workspace.source.onRank(root), Long.BYTES);
-            case GATHER -> rank.gather(workspace.target.onRank(root), workspace.source, Long.BYTES);
-            case REDUCE -> rank.reduce(workspace.target.onRank(root), workspace.source, ElementType.LONG, 1, ReduceOp.SUM);
+            case BROADCAST -> rank.collectives().broadcast(workspace.target, workspace.source.onRank(root), Long.BYTES);
+            case GATHER -> rank.collectives().gather(workspace.target.onRank(root), workspace.source, Long.BYTES);
+            case REDUCE -> rank.collectives().reduce(workspace.target.onRank(root), workspace.source, ElementType.LONG, 1, ReduceOp.SUM);
         }
         return nothing;
     }

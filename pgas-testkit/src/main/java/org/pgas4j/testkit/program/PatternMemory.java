@@ -123,7 +123,7 @@ public final class PatternMemory implements AutoCloseable {
     @Override
     public void close() {
         if (block.kind() == MemoryKind.DEVICE) {
-            block.deviceMemory().close();
+            block.close();
         }
         arena.close();
     }

@@ -28,7 +28,7 @@ public final class SharedOptions {
 
     /** Collective: the value of {@code --seed}, or one that rank 0 draws, the same on all ranks. */
     public long seed(Rank rank) {
-        return rank.broadcast(seed != null ? seed : System.nanoTime() ^ rank.rank(), 0);
+        return rank.collectives().broadcast(seed != null ? seed : System.nanoTime() ^ rank.rank(), 0);
     }
 
     /** Fails unless transfers of these sizes to the other ranks take the expected route. */
@@ -47,7 +47,7 @@ public final class SharedOptions {
     }
 
     private void checkRoute(Rank rank, MemoryKind local, SharedPointer there, long bytes) {
-        String route = rank.route(local, there, bytes);
+        String route = rank.diagnostics().route(local, there, bytes);
         boolean good = switch (expected) {
             case "direct" -> route.startsWith("direct-");
             case "messages" -> isMessage(route);

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasConfig;
@@ -115,10 +116,10 @@ public final class RandomOps implements Program {
         regionBytes = Math.max(1 << 16, (maxBytes + 8191) / 4096 * 4096);
         for (MemoryKind kind : RandomRegions.KINDS) {
             long needed = ranks * regionBytes + OTHER_HEAP_BYTES;
-            if (rank.heap(kind).capacityBytes() < needed) {
+            if (rank.memory().stats(kind).capacityBytes() < needed) {
                 throw new UsageException("random operations of up to " + maxBytes + " bytes on " + ranks
                         + " ranks need " + needed + " bytes of " + kind + " heap, there are "
-                        + rank.heap(kind).capacityBytes()
+                        + rank.memory().stats(kind).capacityBytes()
                         + "; use smaller --max-bytes or larger pgas.heap.host and pgas.heap.device");
             }
         }
@@ -138,7 +139,7 @@ public final class RandomOps implements Program {
     /** Collective: runs everything and fails at the end of the first epoch with a mismatch. */
     public void run(Rank self, long withSeed) {
         open(self, withSeed);
-        long[] used = {rank.heap(MemoryKind.HOST).usedBytes(), rank.heap(MemoryKind.DEVICE).usedBytes()};
+        long[] used = {rank.memory().stats(MemoryKind.HOST).usedBytes(), rank.memory().stats(MemoryKind.DEVICE).usedBytes()};
         rank.barrier();
         long start = System.nanoTime();
         long report = start + REPORT_NS;
@@ -166,7 +167,7 @@ public final class RandomOps implements Program {
         regions.free();
         rank.barrier();
         for (MemoryKind kind : RandomRegions.KINDS) {
-            long now = rank.heap(kind).usedBytes();
+            long now = rank.memory().stats(kind).usedBytes();
             if (now != used[kind.ordinal()]) {
                 throw new PgasException("random: rank " + me + " has " + now + " bytes of " + kind
                         + " heap in use at the end, " + used[kind.ordinal()] + " at the start");
@@ -217,16 +218,16 @@ public final class RandomOps implements Program {
             Buffer src = transfer.block(transfer.start(), plan.bytes);
             switch (plan.form) {
                 case BLOCKING -> rank.memput(dst, src);
-                case HANDLE -> transfer.handle = rank.memputNb(dst, src);
-                case IMPLICIT -> rank.memputNbi(dst, src);
+                case HANDLE -> transfer.handle = rank.rma().put(dst, src, Completion.HANDLE);
+                case IMPLICIT -> rank.rma().put(dst, src, Completion.IMPLICIT);
                 case STREAM -> rank.stream().memput(dst, src);
             }
         } else {
             MemorySegment src = transfer.memory(transfer.start(), plan.bytes + 1);
             switch (plan.form) {
                 case BLOCKING -> rank.memput(dst, src, plan.bytes);
-                case HANDLE -> transfer.handle = rank.memputNb(dst, src, plan.bytes);
-                default -> rank.memputNbi(dst, src, plan.bytes);
+                case HANDLE -> transfer.handle = rank.rma().put(dst, src, plan.bytes, Completion.HANDLE);
+                default -> rank.rma().put(dst, src, plan.bytes, Completion.IMPLICIT);
             }
         }
         transfers.started(transfer);
@@ -239,16 +240,16 @@ public final class RandomOps implements Program {
             Buffer dst = transfer.block(transfer.start(), plan.bytes);
             switch (plan.form) {
                 case BLOCKING -> rank.memget(dst, src);
-                case HANDLE -> transfer.handle = rank.memgetNb(dst, src);
-                case IMPLICIT -> rank.memgetNbi(dst, src);
+                case HANDLE -> transfer.handle = rank.rma().get(dst, src, Completion.HANDLE);
+                case IMPLICIT -> rank.rma().get(dst, src, Completion.IMPLICIT);
                 case STREAM -> rank.stream().memget(dst, src);
             }
         } else {
             MemorySegment dst = transfer.memory(transfer.start(), plan.bytes + 1);
             switch (plan.form) {
                 case BLOCKING -> rank.memget(dst, src, plan.bytes);
-                case HANDLE -> transfer.handle = rank.memgetNb(dst, src, plan.bytes);
-                default -> rank.memgetNbi(dst, src, plan.bytes);
+                case HANDLE -> transfer.handle = rank.rma().get(dst, src, plan.bytes, Completion.HANDLE);
+                default -> rank.rma().get(dst, src, plan.bytes, Completion.IMPLICIT);
             }
         }
         transfers.started(transfer);
@@ -260,8 +261,8 @@ public final class RandomOps implements Program {
         SharedPointer dst = regions.at(plan.kind, plan.owner, regions.mySlot(), plan.offset);
         SharedPointer src = regions.at(plan.sourceKind, plan.sourceOwner, regions.mySlot(), plan.sourceOffset);
         switch (plan.form) {
-            case HANDLE -> transfer.handle = rank.memcpyNb(dst, src, plan.bytes);
-            case IMPLICIT -> rank.memcpyNbi(dst, src, plan.bytes);
+            case HANDLE -> transfer.handle = rank.rma().copy(dst, src, plan.bytes, Completion.HANDLE);
+            case IMPLICIT -> rank.rma().copy(dst, src, plan.bytes, Completion.IMPLICIT);
             default -> rank.memcpy(dst, src, plan.bytes);
         }
         transfers.started(transfer);
@@ -273,8 +274,8 @@ public final class RandomOps implements Program {
         SharedPointer dst = regions.at(plan.kind, plan.owner, regions.mySlot(), plan.offset);
         int value = (int) plan.noise;
         switch (plan.form) {
-            case HANDLE -> transfer.handle = rank.memsetNb(dst, value, plan.bytes);
-            case IMPLICIT -> rank.memsetNbi(dst, value, plan.bytes);
+            case HANDLE -> transfer.handle = rank.rma().set(dst, value, plan.bytes, Completion.HANDLE);
+            case IMPLICIT -> rank.rma().set(dst, value, plan.bytes, Completion.IMPLICIT);
             default -> rank.memset(dst, value, plan.bytes);
         }
         transfers.started(transfer);
@@ -284,11 +285,11 @@ public final class RandomOps implements Program {
         switch ((int) (plan.noise & 3)) {
             case 0 -> transfers.completeAll();
             case 1 -> {
-                rank.syncAll();
+                rank.rma().syncAll();
                 transfers.landed(RandomOpsPlan.Form.IMPLICIT);
             }
             case 2 -> {
-                if (rank.trySyncAll()) {
+                if (rank.rma().trySyncAll()) {
                     transfers.landed(RandomOpsPlan.Form.IMPLICIT);
                 }
             }
@@ -361,7 +362,7 @@ public final class RandomOps implements Program {
         if (kind == MemoryKind.HOST) {
             compare("local memory", rank.local(mine), kind, me, slot);
         } else {
-            side.copy(Buffer.ofHost(seenRegion, ElementType.BYTE), rank.localBlock(mine, ElementType.BYTE, regionBytes));
+            side.copy(Buffer.ofHost(seenRegion, ElementType.BYTE), rank.memory().local(mine, ElementType.BYTE, regionBytes));
             side.sync();
             compare("local memory", seenRegion, kind, me, slot);
         }

@@ -165,7 +165,7 @@ public abstract class Example {
 
     /** The same settings, with the device of the option. */
     protected final PgasConfig onDevice(PgasConfig config) {
-        return device == null ? config : config.device(device);
+        return device == null ? config : config.set(PgasKey.DEVICE, device);
     }
 
     /** Device of the option; null if not given. */
@@ -189,7 +189,7 @@ public abstract class Example {
     /** On rank 0: prints a result; one that is wrong makes the exit code {@link #WRONG}. */
     protected final void report(Rank rank, RunSettings runs, JsonLine result, boolean right) {
         if (rank.rank() == 0) {
-            JsonLine job = new JsonLine().add("example", name()).add("device", rank.device().backend()).add("ranks", rank.ranks())
+            JsonLine job = new JsonLine().add("example", name()).add("device", rank.device().backend().toString()).add("ranks", rank.ranks())
                     .add("blocks", runs.blocks()).add("threads", runs.threads()).add("proxy", runs.proxy())
                     .add("runs", runs.runs());
             if (json) {

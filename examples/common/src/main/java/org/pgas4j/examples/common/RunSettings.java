@@ -1,5 +1,6 @@
 package org.pgas4j.examples.common;
 
+import org.pgas4j.Backend;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
@@ -37,7 +38,7 @@ public record RunSettings(int blocks, int threads, boolean proxy, int warmup, in
     /** As {@link #grid(Rank)}, on the host device with {@code onHost} blocks in place of 0. Collective. */
     public DeviceGrid grid(Rank rank, int onHost) {
         DeviceGrid.Options options = DeviceGrid.Options.of(
-                blocks == 0 && rank.device().backend().equals("host") ? onHost : blocks, threads);
-        return rank.createBlocks(proxy ? options.proxy() : options);
+                blocks == 0 && rank.device().backend() == Backend.HOST ? onHost : blocks, threads);
+        return rank.createGrid(proxy ? options.proxy() : options);
     }
 }

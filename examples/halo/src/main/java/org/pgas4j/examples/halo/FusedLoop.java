@@ -231,7 +231,7 @@ final class FusedLoop extends HaloBox {
         grid.launch(CLOSE, control);
         grid.sync();
         grid.close();
-        control.deviceMemory().close();
+        control.close();
         super.close();
     }
 }

@@ -1,5 +1,6 @@
 package org.pgas4j.examples.halo;
 
+import org.pgas4j.Backend;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -66,7 +67,7 @@ final class HostLoop extends HaloBox {
     }
 
     private static Kernel.Shape shape(Rank rank, Kernel.Shape covering, int threads) {
-        return new Kernel.Shape(covering.blocks(), rank.device().backend().equals("host") ? 1 : threads);
+        return new Kernel.Shape(covering.blocks(), rank.device().backend() == Backend.HOST ? 1 : threads);
     }
 
     /** First row of the block {@code further} after this; on the host device a block has one thread. */
@@ -132,7 +133,7 @@ final class HostLoop extends HaloBox {
     /** Elsewhere, as between hosts, periods are queued one by one. */
     private boolean isByDevice() {
         for (int side = 0; side < 2; side++) {
-            String route = rank.route(MemoryKind.DEVICE, window.pointer(neighbour(side), 0), face(0, side).bytes());
+            String route = rank.diagnostics().route(MemoryKind.DEVICE, window.pointer(neighbour(side), 0), face(0, side).bytes());
             if (!route.equals("local") && !route.equals("direct-device")) {
                 return false;
             }

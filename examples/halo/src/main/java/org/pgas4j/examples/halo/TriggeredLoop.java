@@ -126,7 +126,7 @@ final class TriggeredLoop extends HaloBox {
         }
         window.close();
         grid.close();
-        packed.deviceMemory().close();
+        packed.close();
         super.close();
     }
 }

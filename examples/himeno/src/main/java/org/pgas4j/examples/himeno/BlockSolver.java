@@ -134,7 +134,7 @@ final class BlockSolver extends Solver {
 
     @Override
     public void close() {
-        sums.deviceMemory().close();
+        sums.close();
         grid.close();
         super.close();
     }

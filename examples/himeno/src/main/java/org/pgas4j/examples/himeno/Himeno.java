@@ -194,8 +194,8 @@ public final class Himeno extends Example {
                 expected = reference.gosa();
                 difference = solver.difference(reference.pressure());
             }
-            expected = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(expected), 0));
-            difference = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(difference), 0));
+            expected = Double.longBitsToDouble(rank.collectives().broadcast(Double.doubleToRawLongBits(expected), 0));
+            difference = Double.longBitsToDouble(rank.collectives().broadcast(Double.doubleToRawLongBits(difference), 0));
         }
         solver.close();
         return new HimenoResult(timing, gosa, expected, difference, of.published());

@@ -1,6 +1,7 @@
 package org.pgas4j.examples.himeno;
 
 import java.lang.foreign.ValueLayout;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
@@ -49,7 +50,7 @@ final class HostSolver extends Solver {
     HostSolver(Rank rank, HimenoCase of) {
         super(rank, of);
         this.tiles = Tiles.forThreads(of.runs().threads(), planes(), of.rows(), of.columns());
-        this.threads = rank.device().backend().equals("host") ? 1 : of.runs().threads();
+        this.threads = rank.device().backend() == Backend.HOST ? 1 : of.runs().threads();
         this.sums = rank.device().allocDoubles(tiles.count());
         this.window = rank.createWindow(rank.world(), pressure.pointer(), 2 * capacity * Float.BYTES);
         this.border = rank.device().newStream();
@@ -124,7 +125,7 @@ final class HostSolver extends Solver {
     public void close() {
         border.close();
         window.close();
-        sums.deviceMemory().close();
+        sums.close();
         super.close();
     }
 }

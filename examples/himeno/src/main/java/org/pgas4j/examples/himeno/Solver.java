@@ -123,6 +123,6 @@ abstract class Solver implements Workload {
     @Override
     public void close() {
         rank.allFree(pressure);
-        coefficients.deviceMemory().close();
+        coefficients.close();
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.PgasException;
@@ -35,7 +36,7 @@ interface Baseline extends AutoCloseable {
 
     /** On the host in a JVM of its own, which has all cores; on a GPU here, into {@code c}. */
     static Baseline of(Rank rank, Inputs inputs, Dtype dtype, SharedArray a, SharedArray c) throws IOException {
-        return rank.device().backend().equals("host") ? new Subprocess(inputs, dtype)
+        return rank.device().backend() == Backend.HOST ? new Subprocess(inputs, dtype)
                 : onDevice(rank, inputs, a.local(), c.local());
     }
 
@@ -52,7 +53,7 @@ interface Baseline extends AutoCloseable {
 
             @Override
             public void close() {
-                b.deviceMemory().close();
+                b.close();
             }
         };
     }

@@ -42,7 +42,7 @@ final class MatmulReport {
     void summary(MatmulSummary summary) {
         if (of.json()) {
             JsonLine line = times(new JsonLine().add("n", inputs.n()).add("a", inputs.aName()).add("b", inputs.bName())
-                    .add("ranks", rank.ranks()).add("processes", rank.processes()).add("device", rank.device().backend())
+                    .add("ranks", rank.ranks()).add("processes", rank.processes()).add("device", rank.device().backend().toString())
                     .add("device_name", rank.device().name()).add("devices", devices).add("dtype", of.dtype())
                     .add("style", of.style()).add("iterations", of.iterations()), summary.median())
                     .add("rel_error", summary.relativeError()).add("tolerance", summary.tolerance())

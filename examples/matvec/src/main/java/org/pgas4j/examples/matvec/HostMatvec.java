@@ -1,5 +1,6 @@
 package org.pgas4j.examples.matvec;
 
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.Notifications;
@@ -78,7 +79,7 @@ final class HostMatvec extends MatvecService {
     private void serve() {
         int first = first(rank.rank());
         int count = first(rank.rank() + 1) - first;
-        int threads = rank.device().backend().equals("host") ? 1 : of.runs().threads();
+        int threads = rank.device().backend() == Backend.HOST ? 1 : of.runs().threads();
         int ofBlock = Math.max(1, of.runs().threads() / WARP) * VECTORS_OF_WARP;
         for (int batch = 0; batch < of.batches() && count > 0; batch++) {
             long slot = at(batch % of.depth(), first);

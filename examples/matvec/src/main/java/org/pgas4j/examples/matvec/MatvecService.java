@@ -83,11 +83,11 @@ abstract class MatvecService implements Workload {
     }
 
     Buffer source() {
-        return rank.localBlock(source, ElementType.FLOAT, bytes() / Float.BYTES);
+        return rank.memory().local(source, ElementType.FLOAT, bytes() / Float.BYTES);
     }
 
     Buffer target() {
-        return rank.localBlock(target, ElementType.FLOAT, bytes() / Float.BYTES);
+        return rank.memory().local(target, ElementType.FLOAT, bytes() / Float.BYTES);
     }
 
     /** Makes the client's products NaN. */
@@ -117,6 +117,6 @@ abstract class MatvecService implements Workload {
     public void close() {
         rank.free(source);
         rank.free(target);
-        matrix.deviceMemory().close();
+        matrix.close();
     }
 }

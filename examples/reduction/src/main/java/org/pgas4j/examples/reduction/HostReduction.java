@@ -40,7 +40,7 @@ final class HostReduction extends Summation {
         this.shape = new Kernel.Shape(settings.blocks(), settings.threads());
         this.partials = rank.device().alloc(ElementType.LONG, settings.blocks());
         this.hostMemory = rank.alloc(partials.bytes());   // in the shared host heap, which copies to a GPU are fast from
-        this.host = rank.localBlock(hostMemory, ElementType.LONG, settings.blocks());
+        this.host = rank.memory().local(hostMemory, ElementType.LONG, settings.blocks());
     }
 
     @Override
@@ -54,7 +54,7 @@ final class HostReduction extends Summation {
     @Override
     public void close() {
         rank.free(hostMemory);
-        partials.deviceMemory().close();
+        partials.close();
         super.close();
     }
 }

@@ -2,6 +2,7 @@ package org.pgas4j.examples.reduction;
 
 import java.util.List;
 import java.util.Locale;
+import org.pgas4j.Backend;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.common.Example;
@@ -59,7 +60,7 @@ public final class Reduction extends Example {
 
     @Override
     protected void program(Rank rank) {
-        RunSettings settings = runs.settings(rank.device().backend().equals("host") ? 4 : 64);
+        RunSettings settings = runs.settings(rank.device().backend() == Backend.HOST ? 4 : 64);
         for (ReductionStyle style : styles) {
             Summation summation = style == ReductionStyle.BLOCKS ? new BlockReduction(rank, values, settings)
                     : new HostReduction(rank, values, settings);

@@ -86,6 +86,6 @@ abstract class Summation implements Workload {
 
     @Override
     public void close() {
-        values.deviceMemory().close();
+        values.close();
     }
 }

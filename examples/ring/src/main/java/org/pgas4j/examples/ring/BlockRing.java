@@ -63,7 +63,7 @@ final class BlockRing extends Token {
         try (var _ = rank.onDevice()) {
             this.pointer = rank.alloc(stride * grid.perRank());
         }
-        this.memory = rank.localBlock(pointer, ElementType.BYTE, stride * grid.perRank());
+        this.memory = rank.memory().local(pointer, ElementType.BYTE, stride * grid.perRank());
     }
 
     @Override

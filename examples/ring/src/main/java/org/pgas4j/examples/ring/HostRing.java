@@ -33,7 +33,7 @@ final class HostRing extends Token {
         try (Scope _ = style == RingStyle.CPU ? rank.offDevice() : rank.onDevice()) {
             this.pointer = rank.alloc(bytes);
         }
-        this.memory = rank.localBlock(pointer, ElementType.BYTE, bytes);
+        this.memory = rank.memory().local(pointer, ElementType.BYTE, bytes);
         this.window = rank.createWindow(rank.world(), pointer, bytes);
     }
 

@@ -2,6 +2,7 @@ package org.pgas4j.examples.ring;
 
 import java.util.List;
 import java.util.Locale;
+import org.pgas4j.Backend;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.common.Example;
@@ -62,7 +63,7 @@ public final class Ring extends Example {
 
     @Override
     protected void program(Rank rank) {
-        RunSettings settings = runs.settings(rank.device().backend().equals("host") ? 2 : 64);
+        RunSettings settings = runs.settings(rank.device().backend() == Backend.HOST ? 2 : 64);
         for (int size : bytes) {
             for (RingStyle style : styles) {
                 Token token = style == RingStyle.BLOCKS ? new BlockRing(rank, size, rounds, settings)

@@ -161,12 +161,12 @@ final class HostStencil extends Fields {
     @Override
     public void close() {
         if (of.style() == StencilStyle.STAGED) {
-            laplacian.deviceMemory().close();
-            xFlux.deviceMemory().close();
-            yFlux.deviceMemory().close();
+            laplacian.close();
+            xFlux.close();
+            yFlux.close();
         }
         if (of.style() == StencilStyle.PACKED) {
-            toSend.deviceMemory().close();
+            toSend.close();
             rank.allFree(received);
         }
         super.close();

@@ -2,6 +2,7 @@ package org.pgas4j.examples.stencil;
 
 import java.util.List;
 import java.util.Locale;
+import org.pgas4j.Backend;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
@@ -134,7 +135,7 @@ public final class Stencil extends Example {
     protected void program(Rank rank) {
         Long first = null;
         for (StencilStyle style : styles) {
-            StencilCase of = stencilCase(style, rank.device().backend().equals("host"));
+            StencilCase of = stencilCase(style, rank.device().backend() == Backend.HOST);
             StencilResult result = measure(rank, of);
             first = first == null ? Long.valueOf(result.checksum()) : first;
             boolean right = result.maxError() == 0 && result.checksum() == first;
