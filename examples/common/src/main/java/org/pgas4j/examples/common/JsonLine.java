@@ -59,7 +59,8 @@ public final class JsonLine {
     }
 
     private static String cell(Object value) {
-        return value == null ? "-" : value instanceof Double number ? String.format(Locale.ROOT, "%.4g", number) : value.toString();
+        return value == null ? "-" : value instanceof Double number
+                ? String.format(Locale.ROOT, number == 0 || Math.abs(number) >= 1e-2 ? "%.3f" : "%.2e", number) : value.toString();
     }
 
     private static String json(Object value) {

@@ -162,6 +162,7 @@ class CommonTest {
 
         assertEquals("{\"count\": 3, \"us\": 1.235, \"error\": 0.5, \"none\": null, \"endless\": null,"
                 + " \"good\": true, \"colour\": \"NEW\", \"text\": \"a\\\"\\\\\\u000a\"}", line.toString());
+        assertEquals("      1.5   2.00e-08", new JsonLine().add("us", 1.5, 1).add("rel_error", 2e-8).cells());
     }
 
     @Test

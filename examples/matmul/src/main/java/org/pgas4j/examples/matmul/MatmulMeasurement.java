@@ -11,7 +11,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedArray;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
-import org.pgas4j.examples.matmul.MatmulSummary.Product;
+import org.pgas4j.examples.matmul.MatmulSummary.Iteration;
 import org.pgas4j.examples.matmul.io.DenseMatrix;
 import org.pgas4j.examples.matmul.io.Npy;
 
@@ -55,7 +55,7 @@ final class MatmulMeasurement {
         int devices = (int) rank.allReduce((long) rank.device().ordinal(), ReduceOp.MAX) + 1;   // of the ranks of this machine
         MatmulReport report = new MatmulReport(out, rank, of, inputs, devices);
         MatmulSummary summary = null;
-        List<Product> products = new ArrayList<>();
+        List<Iteration> products = new ArrayList<>();
         List<Double> baselinesMs = new ArrayList<>();
         try (Baseline baseline = first && of.baseline() ? Baseline.of(rank, inputs, of.dtype(), a, c) : null;
              Arena arena = Arena.ofShared()) {
@@ -63,9 +63,9 @@ final class MatmulMeasurement {
                     ? arena.allocate(c.type().bytes(c.length()), Double.BYTES) : null;
             for (int i = 1 - of.warmup(); i <= of.iterations(); i++) {
                 double baselineMs = baseline == null ? 0 : baseline.multiplyMs();
-                Product product = time(i, c, multiplication);
+                Iteration product = time(i, c, multiplication);
                 if (first && i > 0) {
-                    products.add(new Product(i, product.n(), product.computeMs(), product.totalMs(), check(c, copy)));
+                    products.add(new Iteration(i, product.n(), product.computeMs(), product.totalMs(), check(c, copy)));
                     baselinesMs.add(baselineMs);
                     report.product(products.getLast());
                 }
@@ -82,7 +82,7 @@ final class MatmulMeasurement {
         return summary;
     }
 
-    private Product time(int number, SharedArray c, Multiplication multiplication) throws Exception {
+    private Iteration time(int number, SharedArray c, Multiplication multiplication) throws Exception {
         if (rank.rank() == 0) {
             rank.stream().fill(c.local(), ALL_NAN);   // every value that is checked afterwards came with this product
             rank.stream().sync();
@@ -92,7 +92,7 @@ final class MatmulMeasurement {
         double computeMs = multiplication.run();
         rank.barrier();
         double totalMs = (System.nanoTime() - start) / 1e6;
-        return new Product(number, inputs.n(), Math.min(rank.allReduce(computeMs, ReduceOp.MAX), totalMs), totalMs, Double.NaN);
+        return new Iteration(number, inputs.n(), Math.min(rank.allReduce(computeMs, ReduceOp.MAX), totalMs), totalMs, Double.NaN);
     }
 
     /** Relative error of rank 0's C; NaN if it is not to be checked. */

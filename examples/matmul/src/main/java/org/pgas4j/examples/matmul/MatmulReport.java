@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.common.JsonLine;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
-import org.pgas4j.examples.matmul.MatmulSummary.Product;
+import org.pgas4j.examples.matmul.MatmulSummary.Iteration;
 
 /** Prints a measurement, a line for each product and a summary: JSON or a table. Rank 0's thread. */
 final class MatmulReport {
@@ -25,7 +25,7 @@ final class MatmulReport {
         this.devices = devices;
     }
 
-    void product(Product product) {
+    void product(Iteration product) {
         JsonLine line = times(new JsonLine().add("iteration", product.number()), product)
                 .add("rel_error", product.relativeError());
         if (!of.json() && !headed) {
@@ -69,7 +69,7 @@ final class MatmulReport {
         }
     }
 
-    private static JsonLine times(JsonLine line, Product product) {
+    private static JsonLine times(JsonLine line, Iteration product) {
         return line.add("compute_ms", product.computeMs()).add("communication_ms", product.communicationMs())
                 .add("total_ms", product.totalMs()).add("gflops", product.gflops());
     }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param tolerance   largest relative error of a correct product; NaN if not checked
  * @param method      of the check: full, sparse, probes or none
  */
-record MatmulSummary(List<Product> products, List<Double> baselinesMs, int devices, double tolerance, String method) {
+record MatmulSummary(List<Iteration> products, List<Double> baselinesMs, int devices, double tolerance, String method) {
 
     /**
      * One measured product.
@@ -23,7 +23,7 @@ record MatmulSummary(List<Product> products, List<Double> baselinesMs, int devic
      * @param totalMs       from barrier to barrier
      * @param relativeError in the Frobenius norm; NaN if not checked
      */
-    record Product(int number, long n, double computeMs, double totalMs, double relativeError) {
+    record Iteration(int number, long n, double computeMs, double totalMs, double relativeError) {
 
         double communicationMs() {
             return totalMs - computeMs;
@@ -40,17 +40,17 @@ record MatmulSummary(List<Product> products, List<Double> baselinesMs, int devic
     }
 
     /** The product with the median total. */
-    Product median() {
+    Iteration median() {
         return byTotal().get((products.size() - 1) / 2);
     }
 
-    private List<Product> byTotal() {
-        return products.stream().sorted(Comparator.comparingDouble(Product::totalMs)).toList();
+    private List<Iteration> byTotal() {
+        return products.stream().sorted(Comparator.comparingDouble(Iteration::totalMs)).toList();
     }
 
     /** The largest; NaN if one is. */
     double relativeError() {
-        return products.stream().mapToDouble(Product::relativeError).reduce(0, Math::max);
+        return products.stream().mapToDouble(Iteration::relativeError).reduce(0, Math::max);
     }
 
     boolean checked() {

@@ -43,12 +43,12 @@ abstract class ProductReference {
         if (a instanceof SparseMatrix sparse && n <= MAX_STORED && (double) sparse.stored() * n <= MAX_SPARSE_PRODUCTS) {
             return sparse(sparse, b);
         }
-        return n <= MAX_DENSE ? dense(a, b) : new Probes(a, b);
+        return n <= MAX_DENSE ? dense(a, b) : new ProbeReference(a, b);
     }
 
     /** Every element, sparse A times any B. */
     static ProductReference sparse(SparseMatrix a, MatrixSource b) {
-        return new Full("sparse", a, b, (x, y) -> {
+        return new FullReference("sparse", a, b, (x, y) -> {
             for (int g = 0; g < x.length; g++) {
                 a.multiplyAdd(x[g], y[g]);
             }
@@ -61,7 +61,7 @@ abstract class ProductReference {
         for (int k = 0; k < columns.length; k++) {
             a.column(k, columns[k]);
         }
-        return new Full("full", a, b, (x, y) -> {
+        return new FullReference("full", a, b, (x, y) -> {
             for (int k = 0; k < columns.length; k++) {
                 for (int g = 0; g < x.length; g++) {
                     Vectors.addScaled(y[g], x[g][k], columns[k]);
@@ -107,7 +107,7 @@ abstract class ProductReference {
     }
 
     /** The whole product, by plain Java loops over columns, kept off-heap: n x n doubles, column-major. */
-    private static final class Full extends ProductReference {
+    private static final class FullReference extends ProductReference {
 
         /** Columns of B taken together, so that each column of A, once in the cache, serves all of them. */
         private static final int GROUP = 8;
@@ -115,7 +115,7 @@ abstract class ProductReference {
         private final MatrixSource expected;
 
         /** {@code multiplyAdd} adds A times each x to each y. */
-        Full(String method, MatrixSource a, MatrixSource b, BiConsumer<double[][], double[][]> multiplyAdd) {
+        FullReference(String method, MatrixSource a, MatrixSource b, BiConsumer<double[][], double[][]> multiplyAdd) {
             super(method, a, b);
             int n = a.columns();
             MemorySegment memory = Arena.ofAuto().allocate(ElementType.DOUBLE.bytes((long) n * n), Double.BYTES);
@@ -149,7 +149,7 @@ abstract class ProductReference {
      * (Hutchinson's estimator); a row with wrong elements shows in all of them but with probability 2^-16. It reads each
      * matrix once per comparison: 16 n^2 products instead of n^3.
      */
-    static final class Probes extends ProductReference {
+    static final class ProbeReference extends ProductReference {
 
         private static final int PROBES = 16;
         private static final long SEED = 0x70676173;
@@ -157,7 +157,7 @@ abstract class ProductReference {
         private final double[][] probes;
         private final double[][] expected;
 
-        Probes(MatrixSource a, MatrixSource b) {
+        ProbeReference(MatrixSource a, MatrixSource b) {
             super("probes", a, b);
             SplittableRandom random = new SplittableRandom(SEED);
             probes = new double[PROBES][a.columns()];

@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.pgas4j.examples.matmul.MatmulSummary.Product;
+import org.pgas4j.examples.matmul.MatmulSummary.Iteration;
 
 class MatmulSummaryTest {
 
     @Test
     void shouldTakeTheMedianProductAndTheWorstError() {
-        MatmulSummary summary = new MatmulSummary(List.of(new Product(1, 100, 1, 8, 1e-3), new Product(2, 100, 1, 4, 1e-9),
-                new Product(3, 100, 1, 5, 1e-9)), List.of(2.0, 1.0, 4.0), 2, 1e-12, "full");
+        MatmulSummary summary = new MatmulSummary(List.of(new Iteration(1, 100, 1, 8, 1e-3), new Iteration(2, 100, 1, 4, 1e-9),
+                new Iteration(3, 100, 1, 5, 1e-9)), List.of(2.0, 1.0, 4.0), 2, 1e-12, "full");
 
         assertEquals(3, summary.median().number());
         assertEquals(4, summary.median().communicationMs());
@@ -33,6 +33,6 @@ class MatmulSummaryTest {
     }
 
     private static MatmulSummary summary(double error, double tolerance) {
-        return new MatmulSummary(List.of(new Product(1, 100, 1, 2, error)), List.of(0.0), 1, tolerance, "full");
+        return new MatmulSummary(List.of(new Iteration(1, 100, 1, 2, error)), List.of(0.0), 1, tolerance, "full");
     }
 }

@@ -31,7 +31,7 @@ class ProductReferenceTest {
         SparseMatrix sparse = sparse();
 
         assertAccepts(ProductReference.dense(a, b), tripleLoop(a, b));
-        assertAccepts(new ProductReference.Probes(a, b), tripleLoop(a, b));
+        assertAccepts(new ProductReference.ProbeReference(a, b), tripleLoop(a, b));
         assertAccepts(ProductReference.sparse(sparse, b), tripleLoop(sparse, b));
         assertEquals("sparse", ProductReference.of(sparse, b).method());
     }
@@ -44,7 +44,7 @@ class ProductReferenceTest {
         }
 
         double full = ProductReference.dense(a, b).relativeError(c);
-        double probes = new ProductReference.Probes(a, b).relativeError(c);
+        double probes = new ProductReference.ProbeReference(a, b).relativeError(c);
 
         assertTrue(full > 1e-4, "full " + full);
         assertEquals(full, probes, 0.5 * full);
@@ -57,7 +57,7 @@ class ProductReferenceTest {
         DenseMatrix nan = tripleLoop(a, b);
         add(nan, 3, 4, Double.NaN);
 
-        for (ProductReference reference : List.of(ProductReference.dense(a, b), new ProductReference.Probes(a, b))) {
+        for (ProductReference reference : List.of(ProductReference.dense(a, b), new ProductReference.ProbeReference(a, b))) {
             assertTrue(reference.relativeError(wrong) > reference.tolerance(ElementType.DOUBLE), reference.method());
             assertTrue(Double.isNaN(reference.relativeError(nan)), reference.method());
         }

@@ -77,11 +77,11 @@ final class Products {
         }
     }
 
-    private interface Body {
+    private interface VectorBody {
         void at(int batch, int vector, long index);
     }
 
-    private static void each(MatvecCase of, Body body) {
+    private static void each(MatvecCase of, VectorBody body) {
         for (int batch = 0; batch < of.batches(); batch++) {
             int b = batch;
             IntStream.range(0, of.vectors()).parallel().forEach(vector ->

@@ -16,7 +16,7 @@ import org.pgas4j.examples.stencil.Stencil.StencilCase;
  * a tag for each side, is all the synchronisation there is: a block that has it from both sides may read their
  * rows, and may overwrite what they have read in the step before.
  */
-final class BlockStencil extends Fields {
+final class BlockStencil extends DiffusionField {
 
     private static final int FROM_BELOW = 0;
     private static final int FROM_ABOVE = 1;

@@ -10,7 +10,7 @@ import org.pgas4j.examples.stencil.Stencil.StencilCase;
 import org.pgas4j.examples.stencil.Stencil.StencilStyle;
 
 /** The host does the steps: kernels on the rank's stream, puts of halos behind them, a barrier. */
-final class HostStencil extends Fields {
+final class HostStencil extends DiffusionField {
 
     private static final String BOX = "int i, int width, int row, int height, int levels, int isize, int rows) {\n"
             + "    const int point = blockIdx.x * blockDim.x + threadIdx.x;\n"

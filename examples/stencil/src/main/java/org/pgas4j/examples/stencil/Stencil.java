@@ -118,16 +118,16 @@ public final class Stencil extends Example {
 
     /** Checks a few steps and measures many. Collective. */
     public static StencilResult measure(Rank rank, StencilCase of) {
-        Fields fields = of.style() == StencilStyle.BLOCKS ? new BlockStencil(rank, of) : new HostStencil(rank, of);
+        DiffusionField field = of.style() == StencilStyle.BLOCKS ? new BlockStencil(rank, of) : new HostStencil(rank, of);
         double maxError = 0;
         if (of.runs().verify() && of.checkSteps() > 0) {
-            fields.reset();
-            fields.steps(of.checkSteps());
-            maxError = fields.maxError(of.checkSteps());
+            field.reset();
+            field.steps(of.checkSteps());
+            maxError = field.maxError(of.checkSteps());
         }
-        Timing timing = Timing.of(rank, of.runs(), fields);
-        long checksum = fields.checksum(of.steps());
-        fields.close();
+        Timing timing = Timing.of(rank, of.runs(), field);
+        long checksum = field.checksum(of.steps());
+        field.close();
         return new StencilResult(timing, maxError, checksum);
     }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,68 +21,26 @@ import org.pgas4j.UsageException;
 @Timeout(30)
 class MatrixMarketReaderTest {
 
-    @Test
-    void shouldReadCoordinateRealGeneral() throws IOException {
-        MatrixSource matrix = read("""
-                %%MatrixMarket matrix coordinate real general
-                % a comment
+    /** Lines of a file, and the values of its columns. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "coordinate real general;% a comment;;2 3 3;1 1 1.5;% between entries;2 3 -2e1;1 2 1.0D+02| 1.5 0; 100 0; 0 -20",
+        "coordinate integer symmetric;2 2 2;1 1 4;2 1 -7                                        | 4 -7; -7 0",
+        "coordinate real skew-symmetric;2 2 1;2 1 3                                             | 0 3; -3 0",
+        "coordinate pattern symmetric;2 2 2;2 1;2 2                                             | 0 1; 1 1",
+        "coordinate real general;2 2 2;2 1 1;2 1 2                                              | 0 3; 0 0",
+        "Array Double General;2 2;1;2;3;4                                                       | 1 2; 3 4",
+        "array real symmetric;2 2;1;2;3                                                         | 1 2; 2 3",
+        "array real skew-symmetric;2 2;3                                                        | 0 3; -3 0",
+    })
+    void shouldReadEveryKind(String lines, String columns) throws IOException {
+        MatrixSource matrix = read("%%matrixmarket MATRIX " + lines.replace(';', '\n'));
 
-                2 3 3
-                1 1 1.5
-                % between entries
-                2 3 -2e1
-                1 2 1.0D+02
-                """);
-
-        assertEquals(2, matrix.rows());
-        assertEquals(3, matrix.columns());
-        assertColumns(matrix, new double[][] {{1.5, 0}, {100, 0}, {0, -20}});
-    }
-
-    @Test
-    void shouldFillInTheOtherTriangleOfSymmetric() throws IOException {
-        MatrixSource matrix = read("""
-                %%MatrixMarket matrix coordinate integer symmetric
-                2 2 2
-                1 1 4
-                2 1 -7
-                """);
-
-        assertColumns(matrix, new double[][] {{4, -7}, {-7, 0}});
-    }
-
-    @Test
-    void shouldNegateTheOtherTriangleOfSkewSymmetric() throws IOException {
-        assertColumns(read("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n"),
-                new double[][] {{0, 3}, {-3, 0}});
-        assertColumns(read("%%MatrixMarket matrix array real skew-symmetric\n2 2\n3\n"),
-                new double[][] {{0, 3}, {-3, 0}});
-    }
-
-    @Test
-    void shouldReadPatternAsOnes() throws IOException {
-        assertColumns(read("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n2 1\n2 2\n"),
-                new double[][] {{0, 1}, {1, 1}});
-    }
-
-    @Test
-    void shouldAddUpEntriesGivenTwice() throws IOException {
-        assertColumns(read("%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 1\n2 1 2\n"),
-                new double[][] {{0, 3}, {0, 0}});
-    }
-
-    @Test
-    void shouldReadArrayByColumns() throws IOException {
-        MatrixSource matrix = read("%%matrixmarket MATRIX Array Double General\n2 2\n1\n2\n3\n4");
-
-        assertInstanceOf(DenseMatrix.class, matrix);
-        assertColumns(matrix, new double[][] {{1, 2}, {3, 4}});
-    }
-
-    @Test
-    void shouldReadArraySymmetricFromTheLowerTriangle() throws IOException {
-        assertColumns(read("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n"),
-                new double[][] {{1, 2}, {2, 3}});
+        String[] expected = columns.split("; ");
+        assertEquals(expected.length, matrix.columns());
+        for (int j = 0; j < expected.length; j++) {
+            assertArrayEquals(Stream.of(expected[j].split(" ")).mapToDouble(Double::parseDouble).toArray(), matrix.column(j));
+        }
     }
 
     @Test
@@ -171,13 +130,6 @@ class MatrixMarketReaderTest {
         String found = refused(lines.replace(';', '\n') + "\n");
 
         assertTrue(found.startsWith("m.mtx:" + message), found);
-    }
-
-    private static void assertColumns(MatrixSource matrix, double[][] columns) {
-        assertEquals(columns.length, matrix.columns());
-        for (int j = 0; j < columns.length; j++) {
-            assertArrayEquals(columns[j], matrix.column(j), "column " + j);
-        }
     }
 
     private static String refused(String text) {

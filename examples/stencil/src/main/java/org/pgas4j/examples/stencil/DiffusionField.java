@@ -13,14 +13,14 @@ import org.pgas4j.examples.common.Workload;
 import org.pgas4j.examples.stencil.Stencil.StencilCase;
 
 /** The field twice, in shared device memory: steps read one and write the other, in turn. Collective. */
-abstract class Fields implements Workload {
+abstract class DiffusionField implements Workload {
 
     final Rank rank;
     final StencilCase of;
     final Domain domain;
     private final SharedFloats[] arrays = new SharedFloats[2];
 
-    Fields(Rank rank, StencilCase of) {
+    DiffusionField(Rank rank, StencilCase of) {
         this.rank = rank;
         this.of = of;
         this.domain = new Domain(of.isize(), of.jsize(), of.levels(), rank.rank(), rank.ranks());
