@@ -69,7 +69,7 @@ public final class Failures {
     /**
      * Prints a failure of the calling thread that is about to become the job's, and so the last line of the launcher: its
      * stack trace, or nothing where that line is complete. Once for each failure, and once for each place that fails.
-     * An output that nobody reads does not delay the job's end.
+     * An output without reader does not delay the job's end.
      */
     public static synchronized void print(Throwable failure) {
         if (isEcho(failure) || isPrinted(failure)) {

@@ -131,7 +131,7 @@ record Identity(String job, int process, int end, int processes, int ranks, long
     private static String text(ByteBuf buffer, int max) {
         int length = buffer.isReadable() ? buffer.readUnsignedByte() : Integer.MAX_VALUE;
         if (length > Math.min(max, buffer.readableBytes())) {
-            throw new ProtocolException("text of an identity is longer than what came");
+            throw new ProtocolException("text of an identity is longer than the identity");
         }
         return Message.oneLine(buffer.readCharSequence(length, StandardCharsets.UTF_8).toString());
     }

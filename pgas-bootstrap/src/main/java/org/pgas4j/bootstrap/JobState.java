@@ -6,7 +6,7 @@ import org.pgas4j.ExitCode;
 /**
  * State of a job at one of its coordinators: dispatches the messages of its members, and of the coordinator above, to
  * {@link Members}, {@link CoordinatorExchanges} and {@link CoordinatorCalls}. Event loop only, except where a method
- * says otherwise. Connections without a proof reach {@link #halfOpen} and {@link #refused} only. A node's coordinator
+ * is marked. Connections without a proof reach {@link #halfOpen} and {@link #refused} only. A node's coordinator
  * has an {@link Uplink}: messages for JVMs of other nodes go there, and the one at the top decides which failure was
  * the first.
  */

@@ -3,7 +3,7 @@ package org.pgas4j.bootstrap;
 /** Reason for which the coordinator refuses a connection. Codes are literal and never reused. */
 public enum Refusal {
     NOT_PGAS(1, "the first bytes are not those of pgas4j"),
-    VERSION(2, "the launcher speaks another version of the protocol; use one pgas4j for launcher and ranks"),
+    VERSION(2, "the launcher has another version of the protocol; use one pgas4j for launcher and ranks"),
     SECRET(3, "the proof of the job's secret is wrong; was this JVM started by another launcher?"),
     JOB(4, "this is the launcher of another job"),
     SIZE(5, "the number of processes or ranks is not the launcher's"),

@@ -28,11 +28,11 @@ record AgentPlan(String job, JobOptions options, ClassPath path, String java, bo
      * Files that a host lacks.
      *
      * @param elements of the class path, to be copied
-     * @param asked    true if they are copied because of --ship
+     * @param forced   true if they are copied because of --ship
      * @param work     directory to work in, or null for the one the shell starts in
      * @param aot      folder with class archives, or null
      */
-    record Missing(List<Path> elements, boolean asked, Path work, Path aot) {
+    record Missing(List<Path> elements, boolean forced, Path work, Path aot) {
     }
 
     /** Finds out which files a host lacks. */

@@ -7,7 +7,7 @@ import org.pgas4j.UsageException;
 /**
  * A machine to run JVMs on.
  *
- * @param name  as the remote shell takes it: a name, an address or {@code user@name}
+ * @param name  in the form of the remote shell: a name, an address or {@code user@name}
  * @param slots JVMs it takes; if not {@code fixed}, those it takes before others take more
  * @param fixed true if the user gave the number of slots
  */

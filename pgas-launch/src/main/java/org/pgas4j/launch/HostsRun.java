@@ -118,7 +118,7 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
             running.stream().filter(agent -> !joined.contains(agent)
                     && nowNs - agent.progressNs() > startMs * 1_000_000).findFirst().ifPresent(agent ->
                     notStarted(agent, "its agent has not joined the job within " + startMs
-                            + " ms; -v shows how far it came", ExitCode.BOOTSTRAP.number()));
+                            + " ms; -v shows its last step", ExitCode.BOOTSTRAP.number()));
             return;
         }
         // the failure does not reach agents that have not joined

@@ -59,6 +59,6 @@ abstract class LaunchSupervisor<E> extends Supervisor implements JobRun.Part {
 
     protected abstract void handle(E event);
 
-    /** Acts on what time has brought; after each event and in between. */
+    /** Performs steps that depend on time; after each event and in between. */
     protected abstract void step(long nowNs);
 }

@@ -130,7 +130,7 @@ final class NodeAgent {
         Path made = null;
         if (!missing.elements().isEmpty()) {
             lines.line("pgas4j: copying " + missing.elements().size() + " elements of the class path"
-                    + (missing.asked() ? "" : ", the first missing one is " + missing.elements().getFirst()));
+                    + (missing.forced() ? "" : ", the first missing one is " + missing.elements().getFirst()));
             made = plan.makeDirectory(shell, share);
             directory = made.toString();
             for (Path element : missing.elements()) {

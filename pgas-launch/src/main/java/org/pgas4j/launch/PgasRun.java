@@ -69,7 +69,7 @@ public final class PgasRun implements Callable<Integer> {
     @Option(names = {"--bind", "--bind-to"}, paramLabel = "none|core", description = "Binds rank threads to cores.")
     private String bind;
 
-    @Option(names = "--report-bindings", description = "Each rank says which processors it runs on.")
+    @Option(names = "--report-bindings", description = "Each rank prints the processors it runs on.")
     private boolean reportBindings;
 
     @Option(names = "--timeout", paramLabel = "DURATION",

@@ -62,11 +62,11 @@ public final class StatusBoard {
     }
 
     /** True if the board covers {@code rank}. */
-    public boolean has(int rank) {
+    public boolean covers(int rank) {
         return rank >= firstRank && rank < endRank;
     }
 
-    /** Status of a rank that the board {@link #has}. */
+    /** Status of a rank that the board {@link #covers}. */
     public Activity activity(int rank) {
         return activities[rank - firstRank];
     }

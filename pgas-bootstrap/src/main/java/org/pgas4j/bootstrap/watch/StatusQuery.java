@@ -58,7 +58,7 @@ public final class StatusQuery {
         private final Map<Integer, String> silent = new HashMap<>();
 
         RankStatus at(int rank) {
-            if (board.has(rank)) {
+            if (board.covers(rank)) {
                 return board.activity(rank).look();
             }
             int process = bootstrap.processOf(rank);

@@ -28,7 +28,7 @@ public final class PrivateDirectory {
     }
 
     /**
-     * Makes the directory, mode 0700, or takes the one that is there.
+     * Makes the directory, mode 0700, or uses the existing one.
      *
      * @throws UsageException if the path is a link, a file, another user's or open to others
      */

@@ -145,7 +145,7 @@ final class JobJoin {
         boolean tls = agreed == null ? CoordinatorOptions.usesTls(config, options.tls()) : agreed.tls();
         if (!tls && !options.address().isLoopbackAddress()) {
             System.err.println("pgas4j: pgas.tls=off: the control plane of job " + job + " can be read on the network;"
-                    + " nobody can join without its secret, but addresses and keys of memory pass in the clear");
+                    + " joining takes its secret, but addresses and keys of memory pass in the clear");
         }
         return options.withTls(tls);
     }

@@ -74,8 +74,8 @@ final class LauncherEnvironment {
 
     private static ProcessPlacement only(List<ProcessPlacement> found, String choice) {
         return found.stream().filter(one -> one.kind().choice().equals(choice)).findFirst().orElseThrow(() ->
-                new UsageException("pgas.join=" + choice + ", but its variables do not say which process of how many this"
-                        + " is; found: " + (found.isEmpty() ? "nothing" : found.stream().map(one ->
+                new UsageException("pgas.join=" + choice + ", but its variables do not give this JVM's number and"
+                        + " the number of JVMs; found: " + (found.isEmpty() ? "nothing" : found.stream().map(one ->
                         one.kind().title()).collect(Collectors.joining(", ")))));
     }
 
@@ -106,7 +106,7 @@ final class LauncherEnvironment {
         int index = variables.number("JOB_COMPLETION_INDEX");
         if (config.isAuto(PgasKey.SIZE)) {
             throw new UsageException("this is pod " + index + " of an indexed job (JOB_COMPLETION_INDEX), and Kubernetes"
-                    + " does not say of how many. Add to its container:\n  env:\n  - {name: PGAS_SIZE, value: \"<the job's"
+                    + " does not give the number of pods. Add to its container:\n  env:\n  - {name: PGAS_SIZE, value: \"<the job's"
                     + " completions>\"}\nor, if each pod is a job of its own:\n  - {name: PGAS_JOIN, value: none}");
         }
         int size = config.count(PgasKey.SIZE);
