@@ -31,9 +31,9 @@ import org.openjdk.jcstress.infra.grading.GradingResult;
 class JcstressTest {
 
     private static final Path WORK = Path.of("target", "jcstress").toAbsolutePath();
-    private static final int CASES = 9;
+    private static final int CASES = 15;
     private static final long MIN_SAMPLES = 50_000;
-    private static final long DEADLINE_S = 240;
+    private static final long DEADLINE_S = 420;
 
     /** What one case showed in all its runs. */
     private static final class Seen {
