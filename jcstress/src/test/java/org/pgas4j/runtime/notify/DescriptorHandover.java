@@ -8,7 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.fastpath.conduit.MappedEndpoint;
+import org.pgas4j.runtime.memory.Peer;
+import org.pgas4j.runtime.transfer.HostRoute;
 
 /** A service performs a descriptor as it was submitted, and it is used again when it has been performed. */
 public class DescriptorHandover {
@@ -39,15 +42,13 @@ public class DescriptorHandover {
     private static DescriptorRing ring(Target target) {
         DescriptorRing ring = new DescriptorRing(1, new DescriptorEngine(null, null, null), () -> Long.MAX_VALUE, () -> { });
         Descriptor first = ring.next();
-        first.way = Descriptor.Way.CONDUIT;
-        first.endpoint = target;
+        first.route = new HostRoute(0, new Peer(1, target, 0, Long.MAX_VALUE, null, 0, 0, true));
         fill(first, OLD);
         return ring;
     }
 
     private static void fill(Descriptor descriptor, int content) {
-        descriptor.offset = content;
-        descriptor.bytes = content;
+        descriptor.rma.remote(1, MemoryKind.HOST, content, null, content).local(MemorySegment.NULL, 0);
     }
 
     /** As ranks do it. Results: the fields that the service sees, 0 if it performs nothing. */

@@ -15,7 +15,8 @@ public final class HostRoute extends Route {
     private final Endpoint endpoint;
     private final long start;
 
-    HostRoute(int rank, Peer peer) {
+    /** A route from rank {@code rank} to a peer. */
+    public HostRoute(int rank, Peer peer) {
         this.rank = rank;
         this.peer = peer;
         this.endpoint = peer.endpoint();

@@ -23,6 +23,7 @@ import org.pgas4j.runtime.PlainRanks;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.HappensBefore;
+import org.pgas4j.runtime.transfer.RouteTable;
 
 /** Rank 0 performs descriptors for rank 1; both are driven by one thread. */
 @Timeout(20)
@@ -52,17 +53,22 @@ class DescriptorEngineTest {
         all.close();
     }
 
-    private Descriptor put(Descriptor.Way way) {
+    private RouteTable routes(String forced) {
+        return new RouteTable(0, 2, peers, forced, false, null, all.devices().open(0), ports.engine(0), null, null);
+    }
+
+    /** @param forced routes as {@code pgas.route} forces them */
+    private Descriptor put(String forced, MemorySegment from) {
+        Descriptor what = notification();
+        what.rma.remote(1, MemoryKind.HOST, 64, null, from.byteSize()).local(from, 0);
+        what.route = routes(forced).connected(what.rma);
+        return what;
+    }
+
+    private Descriptor notification() {
         Descriptor what = new Descriptor();
-        what.way = way;
         what.target = 1;
         what.endpoint = target.endpoint();
-        what.kind = MemoryKind.HOST;
-        what.heapOffset = 64;
-        what.offset = target.heapStart() + 64;
-        what.host = source;
-        what.bytes = CONTENT.length;
-        what.threshold = Long.MAX_VALUE;
         return what;
     }
 
@@ -72,7 +78,7 @@ class DescriptorEngineTest {
 
     @Test
     void shouldPutByTheConduitAndCountANotification() {
-        Descriptor what = put(Descriptor.Way.CONDUIT);
+        Descriptor what = put("auto", source);
         what.tag(TAG);
 
         assertTrue(engine.perform(what));
@@ -84,7 +90,7 @@ class DescriptorEngineTest {
 
     @Test
     void shouldSetAValue() {
-        Descriptor what = put(Descriptor.Way.NONE);
+        Descriptor what = notification();
         what.tag(TAG, 77);
 
         assertTrue(engine.perform(what));
@@ -97,7 +103,7 @@ class DescriptorEngineTest {
 
     @Test
     void shouldNotNotifyWithoutATag() {
-        Descriptor what = put(Descriptor.Way.CONDUIT);
+        Descriptor what = put("auto", source);
         what.tag(TAG);
         what.noTag();
 
@@ -109,7 +115,7 @@ class DescriptorEngineTest {
 
     @Test
     void shouldNotWaitForThePort() {
-        Descriptor what = put(Descriptor.Way.MESSAGES);
+        Descriptor what = put("fastpath", source);
         what.tag(TAG);
         ports.engine(0).enter();
         assertFalse(engine.perform(what));
@@ -126,7 +132,7 @@ class DescriptorEngineTest {
     /** A notification is a message itself as long as one before it may not have taken effect. */
     @Test
     void shouldNotifyBehindItsMessages() {
-        Descriptor what = put(Descriptor.Way.MESSAGES);
+        Descriptor what = put("fastpath", source);
         what.tag(TAG);
 
         assertTrue(engine.perform(what));
@@ -142,10 +148,7 @@ class DescriptorEngineTest {
     @Test
     void shouldKeepTheSourceUntilARendezvousHasFetchedIt() {
         MemorySegment large = Arena.ofAuto().allocate(16 << 10, 8).fill((byte) 3);
-        Descriptor what = put(Descriptor.Way.MESSAGES);
-        what.host = large;
-        what.bytes = large.byteSize();
-        what.threshold = 0;
+        Descriptor what = put("rendezvous", large);
         assertFalse(engine.perform(what));
         assertFalse(engine.perform(what));
 
@@ -156,7 +159,7 @@ class DescriptorEngineTest {
             assertTrue(i < 1000, "the rendezvous does not end");
         }
 
-        assertEquals(-1, large.mismatch(target.endpoint().mapped().asSlice(what.offset, what.bytes)));
+        assertEquals(-1, large.mismatch(target.endpoint().mapped().asSlice(target.heapStart() + 64, large.byteSize())));
     }
 
     @Test
@@ -167,9 +170,9 @@ class DescriptorEngineTest {
             stream.copyIn(device, 0, source, 0, CONTENT.length);
             stream.waitValue(word.segment(), 0, 1);
             engine.stream(stream);
-            Descriptor what = put(Descriptor.Way.DEVICE);
-            what.host = null;
-            what.device = device;
+            Descriptor what = notification();
+            what.rma.remote(1, MemoryKind.HOST, 64, null, CONTENT.length).local(device, 0);
+            what.route = routes("auto").route(1, MemoryKind.DEVICE, MemoryKind.HOST);
             what.tag(TAG);
 
             assertFalse(engine.perform(what));
@@ -187,8 +190,7 @@ class DescriptorEngineTest {
     @Test
     void shouldRefuseASourceWhoseArenaIsClosed() {
         Arena arena = Arena.ofShared();
-        Descriptor what = put(Descriptor.Way.CONDUIT);
-        what.host = arena.allocate(CONTENT.length);
+        Descriptor what = put("auto", arena.allocate(CONTENT.length));
         what.tag(TAG);
         arena.close();
 
@@ -200,7 +202,7 @@ class DescriptorEngineTest {
 
     @Test
     void shouldCopyADescriptorWhole() {
-        Descriptor what = put(Descriptor.Way.CONDUIT);
+        Descriptor what = put("auto", source);
         what.tag(TAG, 5);
         Descriptor copy = new Descriptor();
         copy.copyFrom(what);

@@ -14,7 +14,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.fastpath.conduit.MappedEndpoint;
+import org.pgas4j.runtime.memory.Peer;
+import org.pgas4j.runtime.transfer.HostRoute;
 
 @Timeout(20)
 class DescriptorRingTest {
@@ -31,6 +34,8 @@ class DescriptorRingTest {
         }
     };
 
+    private final HostRoute route = new HostRoute(0, new Peer(1, endpoint, 0, Long.MAX_VALUE, null, 0, 0, true));
+
     private DescriptorRing ring(int capacity) {
         return new DescriptorRing(capacity, new DescriptorEngine(null, null, null), gate::get, done::incrementAndGet);
     }
@@ -38,9 +43,8 @@ class DescriptorRingTest {
     /** A put to an offset, by which it is known again. */
     private long submit(DescriptorRing ring, long offset) {
         Descriptor next = ring.next();
-        next.way = Descriptor.Way.CONDUIT;
-        next.endpoint = endpoint;
-        next.offset = offset;
+        next.route = route;
+        next.rma.remote(1, MemoryKind.HOST, offset, null, Long.BYTES).local(MemorySegment.NULL, 0);
         next.noTag();
         return ring.submit();
     }
