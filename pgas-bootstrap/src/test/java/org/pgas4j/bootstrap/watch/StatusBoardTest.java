@@ -44,8 +44,8 @@ class StatusBoardTest {
     void shouldHaveItsRanksOnly() {
         StatusBoard board = StatusBoard.local(3, 6);
 
-        assertFalse(board.has(2) || board.has(6));
-        assertTrue(board.has(3) && board.has(5));
+        assertFalse(board.covers(2) || board.covers(6));
+        assertTrue(board.covers(3) && board.covers(5));
     }
 
     @Test

@@ -38,7 +38,7 @@ class TeamsTest {
                 arrivals), () -> {
                     barrier.arrive(0);
                     barrier.await(0);
-                }, new WindowActions(rank, ranks, peers, null, null, null, null), arrivals);
+                }, new WindowActions(rank, ranks, null, null, null, null), arrivals);
     }
 
     private static SharedPointer at(int rank, int ranks, long offset) {

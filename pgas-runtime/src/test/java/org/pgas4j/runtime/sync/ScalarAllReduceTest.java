@@ -249,7 +249,7 @@ class ScalarAllReduceTest {
     @Test
     void shouldEndWithTheJob() {
         try (PlainRanks all = new PlainRanks(2)) {
-            all.bootstrap(0).abort(new Abort(1, "here", "program", "it failed", 9, false));
+            all.bootstrap(0).abort(new Abort(1, "here", Phase.PROGRAM, "it failed", 9, false));
 
             JobAbortedException failure = assertThrows(JobAbortedException.class, () -> words(all, 0).allReduce(1L, ReduceOp.SUM));
 

@@ -55,7 +55,7 @@ class WaiterTest {
     @Test
     void shouldOnlyLookAtFirst() {
         Waiter waiter = waiter(0);
-        bootstrap.abort(new Abort(0, "here", "program", "failed", 1, false));
+        bootstrap.abort(new Abort(0, "here", Phase.PROGRAM, "failed", 1, false));
         waiter.begin();
         for (int i = 0; i < waiter.looks(); i++) {
             waiter.pause(WHAT);
@@ -103,7 +103,7 @@ class WaiterTest {
     void shouldEndWithTheJob(boolean lost) {
         Waiter waiter = waiter(LONG_NS);
         waiter.beginUnlimited();
-        bootstrap.abort(new Abort(3, "node7", "barrier", "gone", 12, lost));
+        bootstrap.abort(new Abort(3, "node7", Phase.BARRIER, "gone", 12, lost));
 
         Class<? extends PgasException> expected = lost ? PeerLostException.class : JobAbortedException.class;
         PgasException failure = waitUntil(expected, waiter);
@@ -152,7 +152,7 @@ class WaiterTest {
         waitUntil(PgasTimeoutException.class, waiter);
         assertTrue(done.get() <= 256, "looked after things " + done + " times before the deadline was checked");
 
-        bootstrap.abort(new Abort(0, "here", "program", "failed", 1, false));
+        bootstrap.abort(new Abort(0, "here", Phase.PROGRAM, "failed", 1, false));
         waiter.begin();
         waitUntil(JobAbortedException.class, waiter);
     }
