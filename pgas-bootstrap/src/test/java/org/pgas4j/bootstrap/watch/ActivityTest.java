@@ -44,7 +44,7 @@ class ActivityTest {
 
         assertEquals(3, activity.look().sequence());
         assertEquals(3, activity.sequence());
-        assertEquals("gather", activity.operation());
+        assertEquals(Phase.GATHER, activity.operation());
     }
 
     @Test

@@ -52,11 +52,11 @@ class StatusBoardTest {
     void shouldNamePhasesOfARunOfRanks() {
         StatusBoard board = StatusBoard.local(0, 8);
         board.set(0, 8, Phase.REGISTERING);
-        assertEquals("registering", board.phases(0, 8));
+        assertEquals("registering", board.phases(0, 8).text());
 
         board.set(2, 4, Phase.PROGRAM);
-        assertEquals("registering (rank 0), program (rank 2)", board.phases(0, 8));
-        assertEquals("program", board.phases(2, 4));
+        assertEquals("registering (rank 0), program (rank 2)", board.phases(0, 8).text());
+        assertEquals("program", board.phases(2, 4).text());
     }
 
     @Test
@@ -67,6 +67,6 @@ class StatusBoardTest {
             board.set(rank, rank + 1, phases[rank]);
         }
 
-        assertEquals("starting (rank 0), connecting (rank 1), running (rank 2), registering (rank 3)", board.phases(0, 5));
+        assertEquals("starting (rank 0), connecting (rank 1), running (rank 2), registering (rank 3)", board.phases(0, 5).text());
     }
 }
