@@ -23,7 +23,7 @@ public class Wake {
     private static final Bootstrap BOOTSTRAP = new SingleProcessBootstrap(1);
     private static final StatusQuery STATUS = new StatusQuery(BOOTSTRAP, StatusBoard.local(0, 1));
     private static final Activity ACTIVITY = Activity.unseen();
-    /** Pauses before the one that says that the rank parks. */
+    /** Pauses before the one that shows that the rank parks. */
     private static final int PAUSES = pauses();
 
     private Wake() {
@@ -45,7 +45,7 @@ public class Wake {
         return pauses;
     }
 
-    /** A rank that says with its next pause that it parks. */
+    /** A rank that shows with its next pause that it parks. */
     private static Waiter aboutToPark() {
         Waiter waiter = packed();
         for (int i = 0; i < PAUSES; i++) {

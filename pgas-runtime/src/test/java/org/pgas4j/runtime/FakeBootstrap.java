@@ -12,7 +12,10 @@ import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.bootstrap.ProcessLayout;
 
-/** The control plane of one process of a job without connections: the caller's thread runs the service of the other process. */
+/**
+ * The control plane of one process of a job without connections: the caller's thread runs the service of the other
+ * process.
+ */
 public final class FakeBootstrap implements Bootstrap {
 
     /** Sees each call before it is served. */

@@ -17,8 +17,8 @@ import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.sync.Waiter;
 
 /**
- * Ranks without a job: their segments are plain memory of this JVM, whatever process they belong to, and the threads are
- * the test's.
+ * Ranks without a job: their segments are plain memory of this JVM, whatever process they belong to, and the threads
+ * are the test's.
  */
 public final class PlainRanks implements AutoCloseable {
 
@@ -48,7 +48,8 @@ public final class PlainRanks implements AutoCloseable {
         this.board = StatusBoard.local(0, ranks);
         for (FakeBootstrap process : job) {
             Nodes nodes = Nodes.agree(process, "nodes", NodeIdentity.current(null, null), 0);
-            Segments made = new Segments(process, nodes, conduit, devices, null, new ControlArea(ranks), HEAP_BYTES, HEAP_BYTES,
+            Segments made =
+                    new Segments(process, nodes, conduit, devices, null, new ControlArea(ranks), HEAP_BYTES, HEAP_BYTES,
                     LONG_NS);
             made.create("segments", 1, 0);
             segments.add(made);

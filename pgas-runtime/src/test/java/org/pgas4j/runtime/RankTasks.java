@@ -9,13 +9,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
-/** Runs what ranks do together, a thread for each. */
+/** Runs a task of each rank on a thread of its own. */
 public final class RankTasks {
 
     private RankTasks() {
     }
 
-    /** What each rank returns, in their order; the first failure is thrown. */
+    /** Results of the ranks in their order; the first failure is thrown. */
     public static <T> List<T> run(int ranks, IntFunction<Callable<T>> tasks) throws Exception {
         try (ExecutorService threads = Executors.newFixedThreadPool(ranks)) {
             List<Future<T>> running = new ArrayList<>();

@@ -40,7 +40,8 @@ public class DescriptorHandover {
     }
 
     private static DescriptorRing ring(Target target) {
-        DescriptorRing ring = new DescriptorRing(1, new DescriptorEngine(null, null, null), () -> Long.MAX_VALUE, () -> { });
+        DescriptorRing ring =
+                new DescriptorRing(1, new DescriptorEngine(null, null, null), () -> Long.MAX_VALUE, () -> { });
         Descriptor first = ring.next();
         first.route = new HostRoute(0, new Peer(1, target, 0, Long.MAX_VALUE, null, 0, 0, true));
         fill(first, OLD);

@@ -104,7 +104,8 @@ class ActivityTest {
 
         assertTrue(activity.look().waitedNs() >= 0);
         assertEquals(123, activity.look().deadlineNs());
-        assertTrue(activity.look().text().matches("in barrier \\(collective 1\\) for \\d+\\.\\d s"), activity.look().text());
+        assertTrue(activity.look().text().matches("in barrier \\(collective 1\\) for \\d+\\.\\d s"),
+                activity.look().text());
         activity.leave();
         assertEquals(-1, activity.look().waitedNs());
         activity.enter(Phase.BARRIER);
@@ -142,7 +143,8 @@ class ActivityTest {
 
     @Test
     void shouldTravelAsBytes() {
-        for (RankStatus status : new RankStatus[] {new RankStatus(-1, 7, Long.MIN_VALUE, true), new RankStatus(0, -1, 0, false)}) {
+        for (RankStatus status
+                : new RankStatus[] {new RankStatus(-1, 7, Long.MIN_VALUE, true), new RankStatus(0, -1, 0, false)}) {
             ByteBuffer bytes = ByteBuffer.allocate(RankStatus.BYTES);
             status.encode(bytes);
             assertEquals(0, bytes.remaining());

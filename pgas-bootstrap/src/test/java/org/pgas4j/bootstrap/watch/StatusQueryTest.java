@@ -46,7 +46,8 @@ class StatusQueryTest {
         own.activity(2).enter(Phase.BARRIER);
         other.activity(3).enter(Phase.TRANSFER);
 
-        assertEquals("rank 3 in transfer; rank 2 in barrier (collective 1); rank 4 starting", query.describe(List.of(3, 2, 4)));
+        assertEquals("rank 3 in transfer; rank 2 in barrier (collective 1); rank 4 starting",
+                query.describe(List.of(3, 2, 4)));
         assertEquals(1, calls.get());
         assertEquals("rank 0 starting", query.describe(List.of(0)));
         assertEquals(1, calls.get());
@@ -81,7 +82,8 @@ class StatusQueryTest {
             throw new PgasTimeoutException("no answer in time");
         };
 
-        assertEquals("rank 3 does not answer (no answer in time); rank 4 does not answer (no answer in time); rank 0 starting",
+        assertEquals("rank 3 does not answer (no answer in time); rank 4 does not answer (no answer in time); rank 0"
+                + " starting",
                 query.describe(List.of(3, 4, 0)));
         assertEquals(1, calls.get(), "one call for both");
         assertEquals(List.of(3), query.late(List.of(3), 0));
@@ -103,6 +105,7 @@ class StatusQueryTest {
         byte[] answer = served.answer(new byte[0]);
 
         assertEquals(3 * RankStatus.BYTES, answer.length);
-        assertEquals(Phase.REDUCE, RankStatus.decode(ByteBuffer.wrap(answer, RankStatus.BYTES, RankStatus.BYTES)).phase());
+        assertEquals(Phase.REDUCE,
+                RankStatus.decode(ByteBuffer.wrap(answer, RankStatus.BYTES, RankStatus.BYTES)).phase());
     }
 }

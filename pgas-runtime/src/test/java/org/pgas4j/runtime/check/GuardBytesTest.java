@@ -35,7 +35,8 @@ class GuardBytesTest {
             int from = random.nextInt(300);
             int bytes = random.nextInt(301 - from);
 
-            assertArrayEquals(Arrays.copyOfRange(all, from, from + bytes), GuardBytes.expected(LEASE, 2, 1000 + from, bytes));
+            assertArrayEquals(Arrays.copyOfRange(all, from, from + bytes),
+                    GuardBytes.expected(LEASE, 2, 1000 + from, bytes));
         }
     }
 
@@ -87,7 +88,8 @@ class GuardBytesTest {
 
     @Test
     void shouldShowSixteenBytesAtMost() {
-        MemorySegment memory = MemorySegment.ofArray(new byte[] {0, 1, (byte) 0xab, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+        MemorySegment memory = MemorySegment.ofArray(
+                new byte[] {0, 1, (byte) 0xab, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
             18});
 
         assertEquals("01 ab", GuardBytes.show(memory, 1, 3));

@@ -65,7 +65,8 @@ class RaceDetectorTest {
 
         String why = assertThrows(DataRaceException.class, () -> writes(1)).getMessage();
 
-        assertTrue(why.startsWith("data race: rank 1 writes bytes 0..15 of rank 3's HOST segment by put at line 0 (allocation of 1024"
+        assertTrue(why.startsWith(
+                "data race: rank 1 writes bytes 0..15 of rank 3's HOST segment by put at line 0 (allocation of 1024"
                 + " bytes at 0); rank 0 used bytes 0..15 by put at line 0"), why);
     }
 

@@ -22,7 +22,8 @@ class RaceLogTest {
     private static final int RANKS = 4;
 
     private static Races.Use use(int target, long from, long bytes) {
-        return new Races.Use(MemoryKind.DEVICE, 1L << 62, 256, 512, target, from, bytes, true, true, "put at Größe.java:3");
+        return new Races.Use(MemoryKind.DEVICE, 1L << 62, 256, 512, target, from, bytes, true, true,
+                "put at Größe.java:3");
     }
 
     private static void callAll(Races races) {
@@ -97,7 +98,8 @@ class RaceLogTest {
                 RaceLog.replay(cut, RANKS, recorder(new ArrayList<>()));
                 whole++;
             } catch (PgasException e) {
-                assertTrue(e.getMessage().startsWith("log of uses of " + length + " bytes is malformed"), e.getMessage());
+                assertTrue(e.getMessage().startsWith("log of uses of " + length + " bytes is malformed"),
+                        e.getMessage());
             }
         }
         assertEquals(Races.class.getDeclaredMethods().length, whole, "cuts between two entries");

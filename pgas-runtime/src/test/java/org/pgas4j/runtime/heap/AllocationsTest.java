@@ -47,7 +47,8 @@ class AllocationsTest {
     void shouldNameEveryProcessOfAnAllocationThatAllGot() {
         long generation = allocations.add(MemoryKind.DEVICE, Lease.EVERY_RANK, 0, 1, 2, true);
 
-        assertArrayEquals(new long[] {generation, 0, 1, 2, 3}, allocations.end(MemoryKind.DEVICE, Lease.EVERY_RANK, 0, 0));
+        assertArrayEquals(new long[] {generation, 0, 1, 2, 3},
+                allocations.end(MemoryKind.DEVICE, Lease.EVERY_RANK, 0, 0));
     }
 
     @Test

@@ -25,7 +25,8 @@ class HeapsTest {
     private record Run(int rank, long at, long bytes) {
 
         boolean meets(Run other) {
-            return (rank < 0 || other.rank < 0 || rank == other.rank) && at < other.at + other.bytes && other.at < at + bytes;
+            return (rank < 0 || other.rank < 0 || rank == other.rank) && at < other.at + other.bytes
+                    && other.at < at + bytes;
         }
     }
 

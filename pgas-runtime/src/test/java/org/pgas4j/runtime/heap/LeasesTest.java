@@ -30,17 +30,17 @@ class LeasesTest {
         return leases.find(MemoryKind.HOST, generation, 3, ask);
     }
 
-    private static long[] nobody() {
-        throw new AssertionError("the owner is not to be asked");
+    private static long[] noAnswer() {
+        throw new AssertionError("no request to the owner is needed");
     }
 
     @Test
-    void shouldAskTheOwnerOnce() {
+    void shouldRequestALeaseOnce() {
         Lease lease = find(7, () -> ANSWER);
 
         assertEquals(512, lease.start());
         assertEquals(64, lease.bytes());
-        assertSame(lease, find(7, LeasesTest::nobody));
+        assertSame(lease, find(7, LeasesTest::noAnswer));
         assertSame(lease, leases.learn(MemoryKind.HOST, 7, 3, 512, 64));
     }
 
@@ -48,8 +48,8 @@ class LeasesTest {
     void shouldHaveNoLeaseOfAnotherKindOrRank() {
         find(7, () -> ANSWER);
 
-        assertNull(leases.find(MemoryKind.DEVICE, 7, 3, LeasesTest::nobody));
-        assertNull(leases.find(MemoryKind.HOST, 7, 4, LeasesTest::nobody));
+        assertNull(leases.find(MemoryKind.DEVICE, 7, 3, LeasesTest::noAnswer));
+        assertNull(leases.find(MemoryKind.HOST, 7, 4, LeasesTest::noAnswer));
     }
 
     @Test
@@ -89,7 +89,7 @@ class LeasesTest {
         }));
     }
 
-    /** What was ended meanwhile is kept as long as anybody still waits for an answer. */
+    /** What was ended meanwhile is kept until the last answer. */
     @Test
     void shouldRememberAFreeUntilTheLastAnswer() {
         assertNull(find(7, () -> {
@@ -100,7 +100,7 @@ class LeasesTest {
     }
 
     @Test
-    void shouldForgetFreesWhenNobodyWaits() {
+    void shouldForgetFreesAfterTheLastAnswer() {
         find(7, () -> {
             leases.end(9);
             return ANSWER;
@@ -113,7 +113,7 @@ class LeasesTest {
     }
 
     @Test
-    void shouldForgetFreesAfterAQuestionThatFailed() {
+    void shouldForgetFreesAfterARequestThatFailed() {
         assertThrows(PgasException.class, () -> find(7, () -> {
             leases.end(7);
             throw new PgasException("no answer");
@@ -131,7 +131,7 @@ class LeasesTest {
 
         assertFalse(one.isLive() || other.isLive());
         assertEquals(List.of(7L, 8L), ended.stream().sorted().toList());
-        assertNull(find(9, LeasesTest::nobody));
+        assertNull(find(9, LeasesTest::noAnswer));
         assertFalse(leases.learn(MemoryKind.HOST, 10, 3, 0, 16).isLive());
     }
 }

@@ -118,7 +118,7 @@ class SharedHeapTest {
         assertFalse(own.isLive() || all.isLive());
     }
 
-    /** Process 0 asks for the lease and gets it; the free by the owner arrives before the answer does. */
+    /** Process 0 requests the lease; the free by the owner arrives before the answer does. */
     @Test
     void shouldHaveNoLeaseIfAFreeOvertakesTheAnswer() {
         Lease own = second.allocateLocal(HOST, 3, 100, false);
@@ -207,13 +207,15 @@ class SharedHeapTest {
     }
 
     private static byte[] request(int operation, int kind, int rank, int process, long value) {
-        return ByteBuffer.allocate(26).put((byte) operation).put((byte) kind).putInt(rank).putInt(process).putLong(value)
+        return ByteBuffer.allocate(26).put((byte) operation).put((byte) kind).putInt(rank).putInt(process)
+                .putLong(value)
                 .putLong(0).array();
     }
 
     /** Operation, kind, rank, process and value; all of a request to process 1, which owns ranks 2 and 3. */
     @ParameterizedTest
-    @CsvSource({"6,2,2,0,0", "6,-1,2,0,0", "6,0,4,0,0", "6,0,-2,0,0", "6,0,2,2,0", "6,0,2,-1,0", "6,0,1,0,0", "5,0,0,0,0",
+    @CsvSource({"6,2,2,0,0", "6,-1,2,0,0", "6,0,4,0,0", "6,0,-2,0,0", "6,0,2,2,0", "6,0,2,-1,0", "6,0,1,0,0",
+        "5,0,0,0,0",
         "2,0,-1,0,0", "8,0,1,0,0", "1,0,2,0,100", "3,0,2,0,100", "4,0,2,0,0", "9,0,2,0,0", "0,0,2,0,0"})
     void shouldRefuseRequestsThatAreNotForThisProcess(int operation, int kind, int rank, int process, long value) {
         assertThrows(PgasException.class, () -> second.answer(request(operation, kind, rank, process, value)));

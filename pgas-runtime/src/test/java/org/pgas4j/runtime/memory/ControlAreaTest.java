@@ -61,7 +61,8 @@ class ControlAreaTest {
         Field before = new Field("the start", 0, 0);
         for (Field field : all) {
             assertTrue(field.offset >= before.offset + before.bytes, field + " overlaps " + before);
-            assertEquals(0, field.offset % (field.bytes % ControlArea.LINE == 0 && field.bytes < 4096 ? ControlArea.LINE : 8),
+            assertEquals(0,
+                    field.offset % (field.bytes % ControlArea.LINE == 0 && field.bytes < 4096 ? ControlArea.LINE : 8),
                     field + " is not aligned");
             before = field;
         }

@@ -23,7 +23,8 @@ class WireTest {
     private static final long SEED = 20261121;
 
     private static SegmentEntry entry(int rank, long mapped, long offset, long bytes) {
-        return new SegmentEntry(rank, MemoryKind.HOST, "shm", 0, "/proc/1/fd/7", new byte[] {1, 2}, mapped, offset, bytes, 3, 4711);
+        return new SegmentEntry(rank, MemoryKind.HOST, "shm", 0, "/proc/1/fd/7", new byte[] {1, 2}, mapped, offset,
+                bytes, 3, 4711);
     }
 
     private static SegmentEntry random(Random random, int rank, MemoryKind kind) {
@@ -32,7 +33,8 @@ class WireTest {
         long bytes = random.nextLong(1L << 40);
         long offset = random.nextLong(1L << 40);
         return new SegmentEntry(rank, kind, random.nextBoolean() ? "cuda" : "größe", random.nextInt(64),
-                random.nextBoolean() ? "" : "/proc/" + random.nextInt() + "/fd/3", token, offset + bytes + 1 + random.nextInt(99),
+                random.nextBoolean() ? "" : "/proc/" + random.nextInt() + "/fd/3", token,
+                offset + bytes + 1 + random.nextInt(99),
                 offset, bytes, random.nextLong(), random.nextLong());
     }
 
@@ -102,7 +104,8 @@ class WireTest {
     void shouldRefuseRanksOfAnotherProcess() {
         assertRefused("below", Wire.encode(List.of(entry(1, 100, 0, 50))));
         assertRefused("above", Wire.encode(List.of(entry(4, 100, 0, 50))));
-        assertRefused("more than its ranks have", Wire.encode(List.of(entry(2, 1, 0, 1), entry(2, 1, 0, 1), entry(3, 1, 0, 1),
+        assertRefused("more than its ranks have",
+                Wire.encode(List.of(entry(2, 1, 0, 1), entry(2, 1, 0, 1), entry(3, 1, 0, 1),
                 entry(3, 1, 0, 1), entry(3, 1, 0, 1))));
     }
 
@@ -117,7 +120,8 @@ class WireTest {
 
     @Test
     void shouldRefuseATokenThatIsTooLong() {
-        assertRefused("token", Wire.encode(List.of(new SegmentEntry(2, MemoryKind.HOST, "shm", 0, "", new byte[4097], 1, 0, 1, 1,
+        assertRefused("token",
+                Wire.encode(List.of(new SegmentEntry(2, MemoryKind.HOST, "shm", 0, "", new byte[4097], 1, 0, 1, 1,
                 1))));
     }
 }

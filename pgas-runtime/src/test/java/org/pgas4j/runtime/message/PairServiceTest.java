@@ -46,7 +46,8 @@ class PairServiceTest {
         Port port = ports.engine(from).enter();
         try {
             MemorySegment source = Arena.ofAuto().allocate(content.length, 8).copyFrom(MemorySegment.ofArray(content));
-            assertTrue(port.put(to, MemoryKind.HOST, 8L * from, source, null, 0, content.length, Long.MAX_VALUE).isComplete());
+            assertTrue(port.put(to, MemoryKind.HOST, 8L * from, source, null, 0, content.length, Long.MAX_VALUE)
+                    .isComplete());
         } finally {
             ports.engine(from).exit();
         }
@@ -97,14 +98,14 @@ class PairServiceTest {
         assertEquals(List.of(1, 1), calls);
     }
 
-    /** While rank 0 asks the process of rank 2, rank 2 asks that of rank 0. */
+    /** While the request of rank 0 is on its way to the process of rank 2, rank 2 sends one to that of rank 0. */
     @Test
     void shouldMakeOnePairIfBothBegin() {
-        List<Integer> askers = new ArrayList<>();
+        List<Integer> senders = new ArrayList<>();
         all.bootstrap(0).observe((from, to, number, request) -> {
             if (number == PairService.SERVICE) {
-                askers.add(from);
-                if (askers.size() == 1) {
+                senders.add(from);
+                if (senders.size() == 1) {
                     put(2, 0, (byte) 8);
                 }
             }
@@ -112,7 +113,7 @@ class PairServiceTest {
 
         put(0, 2, (byte) 9);
 
-        assertEquals(List.of(0, 1), askers);
+        assertEquals(List.of(0, 1), senders);
         assertLanded(0, 2, (byte) 9);
         assertLanded(2, 0, (byte) 8);
         assertEquals(1, pairs(0));

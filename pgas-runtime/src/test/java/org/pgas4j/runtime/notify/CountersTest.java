@@ -51,7 +51,7 @@ class CountersTest {
         assertEquals(2, counters.available(TAG));
     }
 
-    /** Counters run on for ever: only differences mean anything. */
+    /** Counters never restart: only differences mean anything. */
     @ParameterizedTest
     @ValueSource(longs = {(1L << 32) - 2, (1L << 31) - 2, Long.MAX_VALUE - 2, -2})
     void shouldWrapAround(long before) {

@@ -38,8 +38,10 @@ class DescriptorEngineTest {
     private final Peer target = peers.get(1);
     private final Counters arrived = new Counters(1, target.endpoint(), all.area());
     private final List<String> notified = new ArrayList<>();
-    private final MemorySegment source = Arena.ofAuto().allocate(CONTENT.length, 8).copyFrom(MemorySegment.ofArray(CONTENT));
-    private final DescriptorEngine engine = new DescriptorEngine(ports.engine(0), new Notifier(0, peers, null, ports.engine(0),
+    private final MemorySegment source =
+            Arena.ofAuto().allocate(CONTENT.length, 8).copyFrom(MemorySegment.ofArray(CONTENT));
+    private final DescriptorEngine engine =
+            new DescriptorEngine(ports.engine(0), new Notifier(0, peers, null, ports.engine(0),
             all.area(), new HappensBefore() {
                 @Override
                 public void notifiesLater(int to, int tag, boolean value) {
@@ -73,7 +75,8 @@ class DescriptorEngineTest {
     }
 
     private byte[] landed() {
-        return target.endpoint().mapped().asSlice(target.heapStart() + 64, CONTENT.length).toArray(ValueLayout.JAVA_BYTE);
+        return target.endpoint().mapped().asSlice(target.heapStart() + 64, CONTENT.length)
+                .toArray(ValueLayout.JAVA_BYTE);
     }
 
     @Test

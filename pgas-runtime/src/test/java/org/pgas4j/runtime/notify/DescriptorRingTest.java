@@ -115,7 +115,7 @@ class DescriptorRingTest {
         assertEquals(3, ring.submitted());
     }
 
-    /** Whoever polls has other things to look after. */
+    /** The thread that polls has other services to poll. */
     @Test
     void shouldPerformSomeAtATime() {
         DescriptorRing ring = ring(128);

@@ -34,7 +34,8 @@ class TeamsTest {
         Waiter waiter = all.waiter(rank, PlainRanks.LONG_NS);
         Arrivals arrivals = new Arrivals(rank, peers, waiter, () -> { }, HappensBefore.NONE);
         Barrier barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
-        return new Teams(rank, ranks, peers, waiter, all.area(), new ScalarAllReduce(rank, ranks, peers, waiter, all.area(),
+        return new Teams(rank, ranks, peers, waiter, all.area(),
+                new ScalarAllReduce(rank, ranks, peers, waiter, all.area(),
                 arrivals), () -> {
                     barrier.arrive(0);
                     barrier.await(0);
@@ -139,7 +140,8 @@ class TeamsTest {
 
             assertEquals(IllegalArgumentException.class, failures.get(1).getClass());
             for (int rank = 0; rank < ranks; rank += 2) {
-                assertTrue(failures.get(rank) instanceof PgasException && failures.get(rank).getMessage().contains("rank 1 gave"),
+                assertTrue(failures.get(rank) instanceof PgasException
+                        && failures.get(rank).getMessage().contains("rank 1 gave"),
                         String.valueOf(failures.get(rank)));
             }
         }
@@ -151,7 +153,8 @@ class TeamsTest {
             Teams teams = teams(all, 0);
             long heap = all.segments(0).heapBytes(MemoryKind.HOST);
 
-            assertThrows(IndexOutOfBoundsException.class, () -> teams.createWindow(teams.world(), at(0, 1, 0), heap + 1));
+            assertThrows(IndexOutOfBoundsException.class,
+                    () -> teams.createWindow(teams.world(), at(0, 1, 0), heap + 1));
             assertThrows(IndexOutOfBoundsException.class, () -> teams.createWindow(teams.world(), at(0, 1, 1), heap));
             assertThrows(NullPointerException.class, () -> teams.createWindow(teams.world(), null, 1));
             teams.createWindow(teams.world(), at(0, 1, 0), heap);
@@ -164,7 +167,8 @@ class TeamsTest {
             Team other = teams(all, 1).world();
             Teams teams = teams(all, 0);
 
-            String why = assertThrows(IllegalArgumentException.class, () -> teams.createWindow(other, at(0, 2, 0), 1)).getMessage();
+            String why = assertThrows(IllegalArgumentException.class, () -> teams.createWindow(other, at(0, 2, 0), 1))
+                    .getMessage();
 
             assertTrue(why.contains("not a team of rank 0"), why);
         }

@@ -56,7 +56,8 @@ class ArrivalsTest {
                     () -> CompletableFuture.runAsync(() -> arrivals.requireOwnThread("a barrier")).join()).getCause();
 
             assertInstanceOf(IllegalStateException.class, failure);
-            assertTrue(failure.getMessage().startsWith("a barrier of rank 0 was called by thread "), failure.getMessage());
+            assertTrue(failure.getMessage().startsWith("a barrier of rank 0 was called by thread "),
+                    failure.getMessage());
         }
     }
 }

@@ -34,7 +34,8 @@ class BarrierTest {
         return barrier(all, rank, timeoutNs, () -> { }, HappensBefore.NONE);
     }
 
-    private static Barrier barrier(PlainRanks all, int rank, long timeoutNs, Runnable complete, HappensBefore ordering) {
+    private static Barrier barrier(PlainRanks all, int rank, long timeoutNs, Runnable complete,
+            HappensBefore ordering) {
         Peers peers = all.peers(rank);
         Waiter waiter = all.waiter(rank, timeoutNs);
         return new Barrier(rank, all.count(), peers, waiter, new Arrivals(rank, peers, waiter, complete, ordering));
@@ -126,7 +127,8 @@ class BarrierTest {
                     order.add("leaves " + place + " " + number);
                 }
             };
-            Barrier first = barrier(all, 0, PlainRanks.LONG_NS, () -> order.add("complete, others see " + seen.entered(0)), ordering);
+            Barrier first = barrier(all, 0, PlainRanks.LONG_NS,
+                    () -> order.add("complete, others see " + seen.entered(0)), ordering);
             Barrier second = barrier(all, 1, PlainRanks.LONG_NS);
 
             second.arrive(0);
@@ -154,8 +156,9 @@ class BarrierTest {
         }
     }
 
-    /** What each rank throws. */
-    private static List<CollectiveMismatchException> mismatches(int ranks, IntFunction<Callable<Void>> tasks) throws Exception {
+    /** Exception of each rank. */
+    private static List<CollectiveMismatchException> mismatches(int ranks,
+            IntFunction<Callable<Void>> tasks) throws Exception {
         return RankTasks.run(ranks, rank -> () -> {
             try {
                 tasks.apply(rank).call();
@@ -182,7 +185,8 @@ class BarrierTest {
             });
             int one = ranks == 2 ? 0 : 1;
             for (CollectiveMismatchException failure : failures) {
-                assertTrue(failure != null && failure.getMessage().matches("the collective calls of the ranks differ; rank " + one
+                assertTrue(failure != null
+                        && failure.getMessage().matches("the collective calls of the ranks differ; rank " + one
                         + ": barrier\\(5\\) at BarrierTest.java:\\d+; rank " + (ranks - 1)
                         + ": barrier\\(8\\) at BarrierTest.java:\\d+"), String.valueOf(failure));
             }
@@ -217,7 +221,8 @@ class BarrierTest {
             assertThrows(IllegalStateException.class, () -> barrier.await(0));
             barrier.arrive(Barrier.label(1));
             assertThrows(IllegalStateException.class, () -> barrier.arrive(Barrier.label(1)));
-            String why = assertThrows(CollectiveMismatchException.class, () -> barrier.await(Barrier.label(2))).getMessage();
+            String why =
+                    assertThrows(CollectiveMismatchException.class, () -> barrier.await(Barrier.label(2))).getMessage();
             assertTrue(why.contains("barrier(1)") && why.contains("barrier(2)"), why);
 
             barrier.await(Barrier.label(1));

@@ -20,7 +20,7 @@ import org.pgas4j.runtime.memory.ControlArea;
 @Timeout(10)
 class PeerBarriersTest {
 
-    /** Segments of other ranks are not mapped, and a get is done when the test says so. */
+    /** Segments of other ranks are not mapped, and the test completes each get. */
     private static final class SlowConduit implements Conduit {
 
         private final LoopbackConduit memory = new LoopbackConduit();

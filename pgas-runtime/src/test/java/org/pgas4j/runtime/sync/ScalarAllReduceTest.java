@@ -114,7 +114,8 @@ class ScalarAllReduceTest {
 
             results.forEach(words -> assertArrayEquals(new long[] {4, 30}, words));
             String meeting = base + " [1, 3] ";
-            assertEquals(List.of(meeting + 1, meeting + 1, meeting + 2, meeting + 2), meetings.stream().sorted().toList());
+            assertEquals(List.of(meeting + 1, meeting + 1, meeting + 2, meeting + 2),
+                    meetings.stream().sorted().toList());
         }
     }
 
@@ -141,7 +142,8 @@ class ScalarAllReduceTest {
     private static List<String> mismatches(PlainRanks all, List<Consumer<ScalarAllReduce>> calls) throws Exception {
         return RankTasks.run(all.count(), rank -> () -> {
             ScalarAllReduce words = words(all, rank);
-            String why = assertThrows(CollectiveMismatchException.class, () -> calls.get(rank).accept(words)).getMessage();
+            String why =
+                    assertThrows(CollectiveMismatchException.class, () -> calls.get(rank).accept(words)).getMessage();
             assertEquals(all.count(), words.allReduce(1L, ReduceOp.SUM), "ranks that caught it go on");
             return why;
         });
@@ -159,7 +161,8 @@ class ScalarAllReduceTest {
             calls.set(2, words -> words.broadcast(1L, 3));
 
             assertAllSay("the collective calls of the ranks differ; rank 0: allReduce\\(long, SUM\\) at "
-                    + "ScalarAllReduceTest.java:\\d+; rank 2: broadcast\\(long, root 3\\) at ScalarAllReduceTest.java:\\d+",
+                    + "ScalarAllReduceTest.java:\\d+; rank 2: broadcast\\(long, root 3\\) at "
+                    + "ScalarAllReduceTest.java:\\d+",
                     mismatches(all, calls));
         }
     }
@@ -172,7 +175,8 @@ class ScalarAllReduceTest {
                     words -> words.allReduce(1.0, ReduceOp.MIN)));
             calls.set(7, words -> words.allReduce(1.0, ReduceOp.MAX));
 
-            assertAllSay(".*rank 0: allReduce\\(double, MIN\\).*; rank 7: allReduce\\(double, MAX\\).*", mismatches(all, calls));
+            assertAllSay(".*rank 0: allReduce\\(double, MIN\\).*; rank 7: allReduce\\(double, MAX\\).*",
+                    mismatches(all, calls));
         }
     }
 
@@ -186,7 +190,8 @@ class ScalarAllReduceTest {
         }
         try (PlainRanks all = new PlainRanks(3)) {
             List<Consumer<ScalarAllReduce>> calls = List.of(words -> words.requireSame("alloc", () -> "64", 64, 1),
-                    words -> words.requireSame("alloc", () -> "65", 65, 1), words -> words.requireSame("alloc", () -> "64", 64, 1));
+                    words -> words.requireSame("alloc", () -> "65", 65, 1),
+                    words -> words.requireSame("alloc", () -> "64", 64, 1));
 
             assertAllSay(".*rank 0: alloc\\(64\\) at .*; rank 1: alloc\\(65\\) at .*", mismatches(all, calls));
         }
@@ -208,14 +213,17 @@ class ScalarAllReduceTest {
         try (PlainRanks all = new PlainRanks(2)) {
             Peers peers = all.peers(1);
             Waiter waiter = all.waiter(1, 1);
-            Barrier barrier = new Barrier(1, 2, peers, waiter, new Arrivals(1, peers, waiter, () -> { }, HappensBefore.NONE));
+            Barrier barrier =
+                    new Barrier(1, 2, peers, waiter, new Arrivals(1, peers, waiter, () -> { }, HappensBefore.NONE));
             barrier.arrive(Barrier.label(3));
             assertThrows(PgasTimeoutException.class, () -> barrier.await(Barrier.label(3))); // leaves its line
 
-            String why = assertThrows(CollectiveMismatchException.class, () -> words(all, 0, 1).allReduce(1L, ReduceOp.SUM))
+            String why =
+                    assertThrows(CollectiveMismatchException.class, () -> words(all, 0, 1).allReduce(1L, ReduceOp.SUM))
                     .getMessage();
 
-            assertTrue(why.matches(".*rank 0: allReduce\\(long, SUM\\) at ScalarAllReduceTest.java:\\d+; rank 1: barrier\\(3\\) at "
+            assertTrue(why.matches(
+                    ".*rank 0: allReduce\\(long, SUM\\) at ScalarAllReduceTest.java:\\d+; rank 1: barrier\\(3\\) at "
                     + "ScalarAllReduceTest.java:\\d+"), why);
         }
     }
@@ -251,7 +259,8 @@ class ScalarAllReduceTest {
         try (PlainRanks all = new PlainRanks(2)) {
             all.bootstrap(0).abort(new Abort(1, "here", Phase.PROGRAM, "it failed", 9, false));
 
-            JobAbortedException failure = assertThrows(JobAbortedException.class, () -> words(all, 0).allReduce(1L, ReduceOp.SUM));
+            JobAbortedException failure =
+                    assertThrows(JobAbortedException.class, () -> words(all, 0).allReduce(1L, ReduceOp.SUM));
 
             assertTrue(failure.getMessage().contains("it failed"), failure.getMessage());
         }

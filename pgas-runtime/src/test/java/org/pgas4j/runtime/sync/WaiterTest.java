@@ -36,7 +36,8 @@ class WaiterTest {
     private final StatusBoard board = StatusBoard.local(0, 1);
 
     private Waiter waiter(long timeoutNs, int ranks, boolean attentive) {
-        return new Waiter(bootstrap, timeoutNs, ranks, 1, attentive, board.activity(0), new StatusQuery(bootstrap, board));
+        return new Waiter(bootstrap, timeoutNs, ranks, 1, attentive, board.activity(0),
+                new StatusQuery(bootstrap, board));
     }
 
     /** Of ranks that share a processor. */
@@ -108,7 +109,8 @@ class WaiterTest {
         Class<? extends PgasException> expected = lost ? PeerLostException.class : JobAbortedException.class;
         PgasException failure = waitUntil(expected, waiter);
 
-        assertTrue(failure.getMessage().contains("node7") && failure.getMessage().contains("gone"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("node7") && failure.getMessage().contains("gone"),
+                failure.getMessage());
     }
 
     @Test
@@ -190,7 +192,7 @@ class WaiterTest {
     // ---- ranks that are packed
 
     @Test
-    void shouldTellWhereRanksArePacked() {
+    void shouldKnowWhereRanksArePacked() {
         assertFalse(Waiter.isPacked(129, 2));
         assertTrue(Waiter.isPacked(130, 2));
     }

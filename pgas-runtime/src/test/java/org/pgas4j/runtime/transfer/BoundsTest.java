@@ -25,9 +25,11 @@ class BoundsTest {
     private static final long MAX = Long.MAX_VALUE;
 
     @ParameterizedTest
-    @CsvSource({"0,0,0,false", "0,10,10,false", "3,7,10,false", "10,0,10,false", "0,11,10,true", "4,7,10,true", "11,0,10,true",
+    @CsvSource({"0,0,0,false", "0,10,10,false", "3,7,10,false", "10,0,10,false", "0,11,10,true", "4,7,10,true",
+        "11,0,10,true",
         "-1,1,10,true", "0,-1,10,true", "9223372036854775807,1,10,true", "1,9223372036854775807,10,true",
-        "9223372036854775807,9223372036854775807,9223372036854775807,true", "0,9223372036854775807,9223372036854775807,false"})
+        "9223372036854775807,9223372036854775807,9223372036854775807,true",
+        "0,9223372036854775807,9223372036854775807,false"})
     void shouldSeeWhatIsOutsideWithoutOverflow(long offset, long bytes, long size, boolean outside) {
         assertEquals(outside, Bounds.outside(offset, bytes, size));
     }
@@ -65,9 +67,11 @@ class BoundsTest {
         lease.end();
         SharedPointer pointer = pointer(lease, 2, 256);
 
-        RuntimeException failure = assertThrows(StalePointerException.class, () -> Bounds.check("memput", 1, pointer, 8, MAX));
+        RuntimeException failure =
+                assertThrows(StalePointerException.class, () -> Bounds.check("memput", 1, pointer, 8, MAX));
 
-        assertTrue(failure.getMessage().startsWith("memput of rank 1: ") && failure.getMessage().contains("generation 77"),
+        assertTrue(failure.getMessage().startsWith("memput of rank 1: ")
+                && failure.getMessage().contains("generation 77"),
                 failure.getMessage());
     }
 
@@ -76,8 +80,8 @@ class BoundsTest {
         String why = assertThrows(IndexOutOfBoundsException.class,
                 () -> Bounds.check("memget", 1, pointer(lease(), 2, 300), 57, 4096)).getMessage();
 
-        assertEquals("memget out of bounds: rank=1 target rank=2 kind=HOST offset=300 length=57 allocation=[generation 77 on rank 2"
-                + " at 256+100] segmentBytes=4096", why);
+        assertEquals("memget out of bounds: rank=1 target rank=2 kind=HOST offset=300 length=57 allocation="
+                + "[generation 77 on rank 2 at 256+100] segmentBytes=4096", why);
         assertDoesNotThrow(() -> Bounds.check("memget", 1, pointer(lease(), 2, 300), 56, 4096));
     }
 
@@ -89,7 +93,8 @@ class BoundsTest {
 
         Bounds.checkShared("memput", 0, host, peer, 100);
         Bounds.checkShared("memput", 0, device, peer, 10);
-        String why = assertThrows(IndexOutOfBoundsException.class, () -> Bounds.checkShared("memput", 0, device, peer, 11))
+        String why =
+                assertThrows(IndexOutOfBoundsException.class, () -> Bounds.checkShared("memput", 0, device, peer, 11))
                 .getMessage();
         assertTrue(why.contains("kind=DEVICE") && why.endsWith("segmentBytes=10"), why);
     }
@@ -100,7 +105,8 @@ class BoundsTest {
 
         Bounds.checkLocal("memput", 3, memory, 8);
         assertThrows(IndexOutOfBoundsException.class, () -> Bounds.checkLocal("memput", 3, memory, -1));
-        RuntimeException failure = assertThrows(RuntimeException.class, () -> Bounds.checkLocal("memput", 3, memory, 9));
+        RuntimeException failure =
+                assertThrows(RuntimeException.class, () -> Bounds.checkLocal("memput", 3, memory, 9));
         assertInstanceOf(IndexOutOfBoundsException.class, failure);
         assertEquals("memput out of bounds of local memory: rank=3 length=9 memoryBytes=8", failure.getMessage());
     }
