@@ -5,9 +5,9 @@ import java.util.Objects;
 
 /**
  * A contiguous run of elements in memory the calling rank can use directly: its part of a shared array, or private
- * memory, on the host or on its device. A value; it does not own the memory.
+ * memory, on the host or on its device. The buffer that {@link Device#alloc} returns owns its memory; every other one is a view.
  */
-public final class Buffer {
+public final class Buffer implements AutoCloseable {
 
     private final ElementType type;
     private final long length;
@@ -15,19 +15,22 @@ public final class Buffer {
     private final DeviceMemory device;
     private final long deviceOffset;
     private final Lease lease; // of shared device memory; else null
+    private final boolean owner;
 
-    private Buffer(ElementType type, long length, MemorySegment host, DeviceMemory device, long deviceOffset, Lease lease) {
+    private Buffer(ElementType type, long length, MemorySegment host, DeviceMemory device, long deviceOffset, Lease lease,
+                   boolean owner) {
         this.type = type;
         this.length = length;
         this.host = host;
         this.device = device;
         this.deviceOffset = deviceOffset;
         this.lease = lease;
+        this.owner = owner;
     }
 
     /** Host memory as elements of {@code type}; its size is rounded down to whole elements. */
     public static Buffer ofHost(MemorySegment segment, ElementType type) {
-        return new Buffer(type, segment.byteSize() / type.bytes(), segment, null, 0, null);
+        return new Buffer(type, segment.byteSize() / type.bytes(), segment, null, 0, null, false);
     }
 
     /**
@@ -40,13 +43,19 @@ public final class Buffer {
         return ofDevice(memory, offset, type, length, null);
     }
 
+    /** All of a device's memory as elements, in a buffer that owns it: {@link #close()} frees it. */
+    public static Buffer owning(DeviceMemory memory, ElementType type, long length) {
+        Buffer view = ofDevice(memory, 0, type, length);
+        return new Buffer(type, view.length, null, memory, 0, null, true);
+    }
+
     static Buffer ofDevice(DeviceMemory memory, long offset, ElementType type, long length, Lease lease) {
         long bytes = type.bytes(length);
         if (offset < 0 || offset > memory.bytes() - bytes) {
             throw new IndexOutOfBoundsException("block out of bounds: kind=DEVICE offset=" + offset + " length="
                     + bytes + " memoryBytes=" + memory.bytes());
         }
-        return new Buffer(type, length, null, memory, offset, lease);
+        return new Buffer(type, length, null, memory, offset, lease, false);
     }
 
     /** HOST or DEVICE. */
@@ -78,8 +87,8 @@ public final class Buffer {
         Objects.checkFromIndexSize(from, count, length);
         long offset = from * type.bytes();
         return host != null
-                ? new Buffer(type, count, host.asSlice(offset, count * type.bytes()), null, 0, null)
-                : new Buffer(type, count, null, device, deviceOffset + offset, lease);
+                ? new Buffer(type, count, host.asSlice(offset, count * type.bytes()), null, 0, null, false)
+                : new Buffer(type, count, null, device, deviceOffset + offset, lease, false);
     }
 
     /**
@@ -116,6 +125,14 @@ public final class Buffer {
     /** Bytes from the start of {@link #deviceMemory()}; 0 for host memory. */
     public long deviceOffset() {
         return deviceOffset;
+    }
+
+    /** Frees private device memory, if this is the buffer that {@link Device#alloc} returned; a view closes nothing. Twice does nothing. */
+    @Override
+    public void close() {
+        if (owner) {
+            device.close();
+        }
     }
 
     @Override

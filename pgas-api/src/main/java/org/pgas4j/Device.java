@@ -6,8 +6,8 @@ package org.pgas4j;
  */
 public interface Device {
 
-    /** {@code cuda} or {@code host}. */
-    String backend();
+    /** Kind of this device. */
+    Backend backend();
 
     /** Number of this device in its backend, from 0. */
     int ordinal();
@@ -22,7 +22,7 @@ public interface Device {
     long freeBytes();
 
     /**
-     * Private memory of this rank on the device, uninitialised; freed by {@link DeviceMemory#close()} or at the end
+     * Private memory of this rank on the device, uninitialised; freed by {@link Buffer#close()} or at the end
      * of the rank.
      *
      * @throws DeviceException if the device has not that much free
@@ -38,6 +38,9 @@ public interface Device {
     default Buffer allocDoubles(long length) {
         return alloc(ElementType.DOUBLE, length);
     }
+
+    /** Number of blocks of {@code threads} threads of a program that can be resident on this device at once. */
+    int residentBlocks(GridProgram program, int threads);
 
     /** A further stream; the rank closes it, or it ends with the rank. */
     Stream newStream();

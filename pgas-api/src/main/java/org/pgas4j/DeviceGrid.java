@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * The blocks of all ranks' devices as ranks of their own: block b of host rank r is world block r * {@link #perRank()} + b. Made
- * once, collectively ({@link Rank#createBlocks}); programs are then launched on them as often as wanted, each host rank its own
+ * once, collectively ({@link Rank#createGrid}); programs are then launched on them as often as wanted, each host rank its own
  * blocks, one launch of a rank after the other. Counters live as long as the blocks: what one launch was notified of, the next can
  * consume. Used by the rank's thread.
  *
@@ -28,9 +28,8 @@ public interface DeviceGrid extends AutoCloseable {
      * @param launchTimeout deadline of one launch from its start to its end; null for none, since the waits inside have theirs
      * @param forcedProxy everything between blocks of different ranks takes the way through the host, as if their devices could
      *                    not reach each other
-     * @param firstCount  what the notification counters start with, for tests of their wrap-around; 0 normally
      */
-    record Options(int perRank, int threads, Duration timeout, Duration launchTimeout, boolean forcedProxy, long firstCount) {
+    record Options(int perRank, int threads, Duration timeout, Duration launchTimeout, boolean forcedProxy) {
 
         private static final int WARP = 32;
 
@@ -51,22 +50,22 @@ public interface DeviceGrid extends AutoCloseable {
 
         /** Blocks with the job's timeout and the best way to each other. */
         public static Options of(int perRank, int threads) {
-            return new Options(perRank, threads, null, null, false, 0);
+            return new Options(perRank, threads, null, null, false);
         }
 
         /** The same with the way between ranks forced through the host. */
         public Options proxy() {
-            return new Options(perRank, threads, timeout, launchTimeout, true, firstCount);
+            return new Options(perRank, threads, timeout, launchTimeout, true);
         }
 
         /** The same with a deadline for waits inside a launch. */
         public Options timeout(Duration limit) {
-            return new Options(perRank, threads, limit, launchTimeout, forcedProxy, firstCount);
+            return new Options(perRank, threads, limit, launchTimeout, forcedProxy);
         }
 
         /** The same with a deadline for each launch as a whole. */
         public Options launchTimeout(Duration limit) {
-            return new Options(perRank, threads, timeout, limit, forcedProxy, firstCount);
+            return new Options(perRank, threads, timeout, limit, forcedProxy);
         }
     }
 

@@ -42,7 +42,7 @@ public interface Notifications {
     boolean test(int tag, long count);
 
     /** Waits until one of {@code tags} has a notification, consumes one and returns its tag; of several the first named. */
-    int awaitAny(Duration timeout, int... tags);
+    int awaitAny(int[] tags, Duration timeout);
 
     /**
      * Waits until one of the values of tags {@code first}..{@code first + count - 1} is set and returns the lowest such tag

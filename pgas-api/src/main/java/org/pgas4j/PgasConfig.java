@@ -35,9 +35,9 @@ public final class PgasConfig {
         return set(PgasKey.RANKS, Integer.toString(ranks));
     }
 
-    /** {@code auto}, {@code host} or {@code cuda}. */
-    public PgasConfig device(String device) {
-        return set(PgasKey.DEVICE, device);
+    /** Devices to compute on; without it, GPUs if there are any. */
+    public PgasConfig device(Backend backend) {
+        return set(PgasKey.DEVICE, backend.toString());
     }
 
     /** Bytes of each rank's shared heap in host memory. */

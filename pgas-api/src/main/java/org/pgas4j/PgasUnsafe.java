@@ -4,7 +4,7 @@ package org.pgas4j;
 /**
  * Shared pointers from plain numbers. Such a pointer carries no generation: it is checked against the segment alone, so it
  * reaches memory of any allocation, freed or not. For runtimes, and for tests that look at memory as a whole; programs pass
- * pointers with {@link SharedPointer#words()} and {@link Rank#pointer(long...)}.
+ * pointers with {@link SharedPointer#words()} and {@link Memory#pointer(long...)}.
  */
 public final class PgasUnsafe {
 
@@ -49,6 +49,11 @@ public final class PgasUnsafe {
      */
     public static void borrow(Rank rank) {
         ((Lendable) rank).lend(Thread.currentThread());
+    }
+
+    /** As {@link Rank#createGrid}, with notification counters that start at {@code firstCount}: for tests of their wrap-around. */
+    public static DeviceGrid createGrid(Rank rank, DeviceGrid.Options options, long firstCount) {
+        return ((Lendable) rank).createGrid(options, firstCount);
     }
 
     /** The allocation a block of shared device memory belongs to; null for any other block. */

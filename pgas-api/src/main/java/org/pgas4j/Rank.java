@@ -9,9 +9,8 @@ import java.util.List;
  * called by every rank in the same order.
  *
  * <p><b>Completion.</b> Blocking puts return when the source may be reused (local completion), blocking gets when the bytes
- * are there. Non-blocking ones ({@code …Nb}) are complete in this sense when their {@link Handle} says so, implicit ones
- * ({@code …Nbi}) after {@link #syncAll()}. The bytes of a put are at the target (remote completion) after a
- * {@link #fence()}: another rank sees them for certain after the writer's {@link #barrier()}, or when it has read a flag
+ * are there; {@link #rma()} has the same operations with other points of completion. The bytes of a put are at the target (remote
+ * completion) after a {@link #fence()}: another rank sees them for certain after the writer's {@link #barrier()}, or when it has read a flag
  * that the writer set after a fence. Transfers of one rank to one target by messages (fastpath and rendezvous) are applied
  * in the order they were started.
  *
@@ -31,7 +30,7 @@ import java.util.List;
  * <p><b>Waiting.</b> Nothing waits past the job's timeout ({@code pgas.timeout}); what passes it throws
  * {@link PgasTimeoutException} naming whom it waited for. If the job fails elsewhere, waits end with
  * {@link JobAbortedException} or {@link PeerLostException}, and so do loops that poll: {@link #progress()},
- * {@link #trySyncAll()}, {@link Handle#trySync()} and {@link Notifications#test} look at each call, blocking puts and gets
+ * {@link Rma#trySyncAll()}, {@link Handle#trySync()} and {@link Notifications#test} look at each call, blocking puts and gets
  * now and then. A rank that computes does not notice.
  */
 public interface Rank {
@@ -94,9 +93,6 @@ public interface Rank {
     /** Following shared allocations of this rank come from its host segment, the initial state. */
     Scope offDevice();
 
-    /** Where shared allocations come from now. */
-    MemoryKind allocationKind();
-
     // ---- UPC's allocators; addresses aligned to 256 bytes
 
     /**
@@ -109,14 +105,11 @@ public interface Rank {
      */
     SharedPointer allAlloc(long nblocks, long blockBytes);
 
-    /** {@code upc_global_alloc}: as {@link #allAlloc}, called by one rank, the pointer goes to the caller alone. */
-    SharedPointer globalAlloc(long nblocks, long blockBytes);
-
     /** {@code upc_alloc}: bytes with affinity to this rank; indefinite block size. */
     SharedPointer alloc(long bytes);
 
     /**
-     * Collective {@code upc_all_free}; a barrier as well: frees what {@link #allAlloc} or {@link #globalAlloc} gave, once, after
+     * Collective {@code upc_all_free}; a barrier as well: frees what {@link #allAlloc} or {@link Memory#globalAlloc} gave, once, after
      * all have come.
      */
     void allFree(SharedPointer pointer);
@@ -127,18 +120,6 @@ public interface Rank {
      * @throws IllegalArgumentException if nothing is allocated there (freed twice, say)
      */
     void free(SharedPointer pointer);
-
-    /**
-     * The pointer whose {@link SharedPointer#words()} another rank has passed on. The allocation's owner is asked when its
-     * generation is first seen by this JVM.
-     *
-     * @throws IllegalArgumentException if the words are no pointer of this job's ranks
-     * @throws StalePointerException    if nothing lives there with that generation
-     */
-    SharedPointer pointer(long... words);
-
-    /** Use of this rank's heap of {@code kind}. */
-    HeapStats heap(MemoryKind kind);
 
     // ---- shared arrays; all ranks give the same layout, length and allocation kind; elements are not set
 
@@ -171,14 +152,7 @@ public interface Rank {
      */
     MemorySegment local(SharedPointer pointer);
 
-    /**
-     * The pointed-to memory as a block of {@code length} elements; also of this rank's device segment.
-     *
-     * @throws IllegalStateException if it has affinity to another rank
-     */
-    Buffer localBlock(SharedPointer pointer, ElementType type, long length);
-
-    // ---- transfer, blocking
+    // ---- transfer, complete locally when the call returns
 
     /** Writes the first {@code bytes} bytes of {@code src} to {@code dst}, all with affinity to {@code dst.rank()}. */
     void memput(SharedPointer dst, MemorySegment src, long bytes);
@@ -200,40 +174,6 @@ public interface Rank {
 
     /** Sets {@code bytes} bytes to the low 8 bits of {@code value}. */
     void memset(SharedPointer dst, int value, long bytes);
-
-    // ---- transfer, non-blocking with a handle; memory named here must stay untouched until the handle is complete
-
-    Handle memputNb(SharedPointer dst, MemorySegment src, long bytes);
-
-    Handle memputNb(SharedPointer dst, Buffer src);
-
-    Handle memgetNb(MemorySegment dst, SharedPointer src, long bytes);
-
-    Handle memgetNb(Buffer dst, SharedPointer src);
-
-    Handle memcpyNb(SharedPointer dst, SharedPointer src, long bytes);
-
-    Handle memsetNb(SharedPointer dst, int value, long bytes);
-
-    // ---- transfer, non-blocking, completed together by syncAll()
-
-    void memputNbi(SharedPointer dst, MemorySegment src, long bytes);
-
-    void memputNbi(SharedPointer dst, Buffer src);
-
-    void memgetNbi(MemorySegment dst, SharedPointer src, long bytes);
-
-    void memgetNbi(Buffer dst, SharedPointer src);
-
-    void memcpyNbi(SharedPointer dst, SharedPointer src, long bytes);
-
-    void memsetNbi(SharedPointer dst, int value, long bytes);
-
-    /** Completes every implicit non-blocking operation of this rank. */
-    void syncAll();
-
-    /** True if every implicit non-blocking operation of this rank is complete; never blocks. */
-    boolean trySyncAll();
 
     // ---- ordering
 
@@ -259,38 +199,7 @@ public interface Rank {
      */
     void barrier(int label);
 
-    /** First half of a split-phase barrier ({@code upc_notify}); never blocks for other ranks. Includes a fence. */
-    void notifyBarrier();
-
-    void notifyBarrier(int label);
-
-    /** Second half ({@code upc_wait}): returns when every rank has notified. */
-    void waitBarrier();
-
-    void waitBarrier(int label);
-
     // ---- collectives, O(log n)
-
-    /**
-     * Copies {@code bytes} bytes from {@code src} to address {@code dst.addrField()} of every rank's segment of
-     * {@code dst.kind()} ({@code upc_all_broadcast}); {@code dst} may point to any rank. A barrier as well, when it begins and
-     * when it ends.
-     */
-    void broadcast(SharedPointer dst, SharedPointer src, long bytes);
-
-    /**
-     * Copies {@code bytes} bytes at {@code src.addrField()} of every rank r to {@code dst + r * bytes} on
-     * {@code dst.rank()} ({@code upc_all_gather}); {@code src} may point to any rank. A barrier as well, when it begins and when
-     * it ends.
-     */
-    void gather(SharedPointer dst, SharedPointer src, long bytes);
-
-    /**
-     * Combines {@code count} elements at {@code src.addrField()} of every rank, element by element, in the order of a
-     * binomial tree that depends on the number of ranks alone, and puts the result at {@code dst}; {@code src} may point to any
-     * rank. A barrier as well, when it begins and when it ends.
-     */
-    void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op);
 
     /**
      * Combines one value of every rank; every rank gets the result. A barrier as well.
@@ -302,23 +211,10 @@ public interface Rank {
     /** As {@link #allReduce(double, ReduceOp)}. */
     long allReduce(long value, ReduceOp op);
 
-    /**
-     * The value of rank {@code root}, on every rank. A barrier as well.
-     *
-     * @throws CollectiveMismatchException on every rank, if a rank gives another root
-     */
-    long broadcast(long value, int root);
-
     // ---- teams, windows, notifications, blocks
 
     /** All ranks of the job. */
     Team world();
-
-    /**
-     * Collective over all ranks, and a barrier as well: makes teams of the ranks that give the same {@code color}, in the order
-     * of their numbers.
-     */
-    Team split(int color);
 
     /**
      * Collective over {@code team}, and a barrier of its members as well: shows {@code bytes} bytes at {@code base} to its
@@ -330,17 +226,11 @@ public interface Rank {
      */
     Window createWindow(Team team, SharedPointer base, long bytes);
 
-    /** Notifications of this rank's host code. */
-    Notifications notifications();
-
     /**
      * Collective over all ranks, with the same options, and a barrier as well: makes the blocks of the devices ranks of their
      * own.
      */
-    DeviceGrid createBlocks(DeviceGrid.Options options);
-
-    /** Blocks of {@code threads} threads of a program that can be resident on this rank's device at once. */
-    int residentBlocks(GridProgram program, int threads);
+    DeviceGrid createGrid(DeviceGrid.Options options);
 
     // ---- progress
 
@@ -354,20 +244,20 @@ public interface Rank {
     /** Serves what other ranks have asked of this one until nothing is left to do; never blocks. True if anything was done. */
     boolean progress();
 
-    /** What helper threads did for this rank since the last call. */
-    HelperStats helperStats();
+    // ---- the rest, by subject
 
-    // ---- routes
+    /** Shared memory of this rank: its heaps, pointers from other ranks, buffers. */
+    Memory memory();
 
-    /** The name of the route a transfer of {@code bytes} between local memory of {@code local} kind and {@code remote} takes. */
-    String route(MemoryKind local, SharedPointer remote, long bytes);
+    /** One-sided transfers with a choice of completion. */
+    Rma rma();
 
-    /**
-     * How a transfer of {@code bytes} between local memory of {@code local} kind and {@code remote} is carried, and why:
-     * route, protocol, the threshold that decides and where it comes from.
-     */
-    String explain(MemoryKind local, SharedPointer remote, long bytes);
+    /** Collective operations on values and memory, split-phase barriers, teams. */
+    Collectives collectives();
 
-    /** This rank's route table as text. */
-    String explain();
+    /** Notifications of this rank's host code. */
+    Notifications notifications();
+
+    /** Routes and helper threads. */
+    Diagnostics diagnostics();
 }

@@ -1,5 +1,6 @@
 package org.pgas4j;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
@@ -22,6 +23,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     private final Layout layout;
     private final long length;
     private final SharedPointer base;
+    private final long start; // of a slice: its first element in the whole array
 
     SharedArray(Rank owner, ElementType type, Layout layout, long length, SharedPointer base) {
         this.owner = owner;
@@ -29,6 +31,18 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         this.layout = layout;
         this.length = length;
         this.base = base;
+        this.start = 0;
+    }
+
+    /** A slice of an array, or of a slice. */
+    SharedArray(SharedArray of, long from, long count) {
+        Objects.checkFromIndexSize(from, count, of.length);
+        this.owner = of.owner;
+        this.type = of.type;
+        this.layout = of.layout;
+        this.length = count;
+        this.base = of.base;
+        this.start = of.start + from;
     }
 
     /** Element type. */
@@ -36,7 +50,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         return type;
     }
 
-    /** How the elements are spread. */
+    /** Distribution of the elements over the ranks; of a slice that of the whole array. */
     public final Layout layout() {
         return layout;
     }
@@ -58,7 +72,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
 
     /** Pointer to element 0; the caller's own copy if replicated. */
     public final SharedPointer pointer() {
-        return base;
+        return start == 0 ? base : base.plus(start);
     }
 
     /**
@@ -70,7 +84,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         if (index < 0 || index > length) {
             throw outOfBounds(index);
         }
-        return base.plus(index);
+        return base.plus(start + index);
     }
 
     /** The rank that element {@code index} has affinity to. */
@@ -80,22 +94,28 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
 
     /** Number of elements with affinity to {@code rank}. */
     public final long lengthOn(int rank) {
+        return before(start + length, rank) - before(start, rank);
+    }
+
+    /** Number of elements with affinity to a rank among the first {@code count} of the whole array. */
+    private long before(long count, int rank) {
         return switch (layout) {
-            case Layout.Replicated _ -> length;
-            case Layout.OnRank on -> on.rank() == rank ? length : 0;
-            case Layout.Blocked _, Layout.Even _ -> SharedPointer.affinityBytes(type.bytes(length),
+            case Layout.Replicated _ -> count;
+            case Layout.OnRank on -> on.rank() == rank ? count : 0;
+            case Layout.Blocked _, Layout.Even _ -> SharedPointer.affinityBytes(type.bytes(count),
                     type.bytes(base.blockElements()), base.ranks(), rank) / type.bytes();
         };
     }
 
     /** This rank's elements, contiguous in memory in index order. */
     public final Buffer local() {
-        long mine = lengthOn(owner.rank());
-        SharedPointer first = layout instanceof Layout.OnRank && mine == 0 ? null : base;
-        if (first == null) {
-            return Buffer.ofHost(java.lang.foreign.MemorySegment.NULL, type);
+        int rank = owner.rank();
+        long mine = lengthOn(rank);
+        if (layout instanceof Layout.OnRank && mine == 0) {
+            return Buffer.ofHost(MemorySegment.NULL, type);
         }
-        return owner.localBlock(first.resetPhase().onRank(owner.rank()), type, mine);
+        long skipped = before(start, rank);
+        return owner.memory().local(base.resetPhase().onRank(rank), type, skipped + mine).slice(skipped, mine);
     }
 
     /** Calls {@code body} with every index that has affinity to this rank, in ascending order ({@code upc_forall}). */
@@ -106,8 +126,10 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
             case Layout.Blocked _, Layout.Even _ -> {
                 long block = base.blockElements();
                 long stride = Math.multiplyExact(block, (long) base.ranks());
-                for (long first = owner.rank() * block; first < length && first >= 0; first += stride) {
-                    forRange(first, Math.min(length, first + block), body);
+                long end = start + length;
+                long round = start / stride * stride;
+                for (long first = round + owner.rank() * block; first < end && first >= 0; first += stride) {
+                    forRange(Math.max(0, first - start), Math.min(end, first + block) - start, body);
                     if (first > Long.MAX_VALUE - stride) {
                         return;
                     }
@@ -134,7 +156,34 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         if (index < 0 || index >= length) {
             throw outOfBounds(index);
         }
-        return base.plus(index);
+        return base.plus(start + index);
+    }
+
+    /**
+     * Copies elements between the array and local host memory, a transfer for each run of elements that is contiguous on a rank.
+     *
+     * @param index first element
+     * @param local memory of {@code count} elements from its start on
+     */
+    final void transfer(boolean put, long index, long count, MemorySegment local) {
+        if (index < 0 || count < 0 || index > length - count) {
+            throw new IndexOutOfBoundsException("elements out of bounds: rank=" + owner.rank() + " array=" + this + " index=" + index
+                    + " count=" + count + " length=" + length);
+        }
+        long block = base.blockElements();
+        boolean contiguous = block == 0 || layout instanceof Layout.Replicated || layout instanceof Layout.OnRank;
+        for (long done = 0; done < count; ) {
+            long at = start + index + done;
+            long run = contiguous ? count - done : Math.min(count - done, block - at % block);
+            SharedPointer element = element(index + done);
+            MemorySegment part = local.asSlice(type.bytes(done), type.bytes(run));
+            if (put) {
+                owner.memput(element, part, part.byteSize());
+            } else {
+                owner.memget(part, element, part.byteSize());
+            }
+            done += run;
+        }
     }
 
     /** After its job, an array is as stale for one thread as for another. */

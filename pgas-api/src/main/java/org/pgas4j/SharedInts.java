@@ -17,16 +17,48 @@ public final class SharedInts extends SharedArray {
         super(owner, ElementType.INT, layout, length, base);
     }
 
+    private SharedInts(SharedInts of, long from, long count) {
+        super(of, from, count);
+    }
+
     /** Element {@code index}, read from wherever it is. */
     public int get(long index) {
         owner().memget(cell, element(index), Integer.BYTES);
         return cell.get(ElementType.LAYOUT_INT, 0);
     }
 
-    /** Writes element {@code index}, wherever it is; returns when it is there. */
+    /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, int value) {
         SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ElementType.LAYOUT_INT, 0, value);
         owner().memput(element, cell, Integer.BYTES);
+    }
+
+    /**
+     * Reads {@code into.length} elements from {@code from} on.
+     *
+     * @throws IndexOutOfBoundsException if they are not all in this array
+     */
+    public void get(long from, int[] into) {
+        transfer(false, from, into.length, MemorySegment.ofArray(into));
+    }
+
+    /**
+     * Writes all {@code values} to the elements from {@code from} on; they may be reused when it returns (local completion).
+     *
+     * @throws IndexOutOfBoundsException if they are not all in this array
+     */
+    public void put(long from, int[] values) {
+        transfer(true, from, values.length, MemorySegment.ofArray(values));
+    }
+
+    /**
+     * A view of {@code count} elements from {@code from} on, whose index 0 is element {@code from}. The array's owner frees the array,
+     * never a slice.
+     *
+     * @throws IndexOutOfBoundsException if they are not all in this array
+     */
+    public SharedInts slice(long from, long count) {
+        return new SharedInts(this, from, count);
     }
 }

@@ -58,6 +58,14 @@ public final class SharedPointer {
         return new SharedPointer(lease, kind, rank, ranks, phase, address, blockElements, elementBytes);
     }
 
+    /**
+     * True if {@code bytes} bytes from here on, all with affinity to {@link #rank()}, are inside the pointer's allocation and that
+     * was not freed. False for a pointer whose allocation is not known.
+     */
+    public boolean covers(long bytes) {
+        return lease != null && !lease.refuses(rank, address, bytes);
+    }
+
     Lease lease() {
         return lease;
     }
@@ -68,11 +76,11 @@ public final class SharedPointer {
     }
 
     /**
-     * This pointer as {@link #WORDS} words, to be passed to another rank, whose {@link Rank#pointer(long...)} makes a pointer
+     * This pointer as {@link #WORDS} words, to be passed to another rank, whose {@link Memory#pointer(long...)} makes a pointer
      * of them again.
      */
     public long[] words() {
-        return new long[] {kind.ordinal(), (long) rank << 32 | ranks, phase, address, blockElements, elementBytes, generation()};
+        return new long[] {kind.code(), (long) rank << 32 | ranks, phase, address, blockElements, elementBytes, generation()};
     }
 
     /** HOST or DEVICE. */

@@ -25,12 +25,14 @@ public interface Stream extends AutoCloseable {
     void fill(Buffer dst, int value);
 
     /**
-     * {@code c = a * b} for column-major matrices without gaps between columns. The shapes follow from the lengths:
-     * with a of m x k, b of k x n and c of m x n elements, m is {@code sqrt(|a| * |c| / |b|)}.
+     * {@code c = a * b} for column-major matrices without gaps between columns: a is m x k, b k x n, c m x n. FLOAT or DOUBLE; all
+     * on this rank's device.
      *
-     * @throws IllegalArgumentException if no m, k, n fit the three lengths or the types differ
+     * @throws IllegalArgumentException if a matrix does not fit its buffer, or the types differ
      */
-    void gemm(Buffer a, Buffer b, Buffer c);
+    default void gemm(long m, long n, long k, Buffer a, Buffer b, Buffer c) {
+        gemm(m, n, k, 1, a, Math.max(1, m), b, Math.max(1, k), 0, c, Math.max(1, m));
+    }
 
     /**
      * {@code c = alpha * a * b + beta * c}; column-major, a is m x k with leading dimension {@code lda >= m}, b is k x n

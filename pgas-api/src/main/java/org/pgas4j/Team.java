@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /**
- * A group of ranks in a fixed order. {@link Rank#world()} has all ranks; {@link Rank#split} makes others. Collective methods
+ * A group of ranks in a fixed order. {@link Rank#world()} has all ranks; {@link Collectives#split} makes others. Collective methods
  * must be called by every member in the same order. Used by the rank's thread.
  */
 public interface Team {

@@ -92,12 +92,12 @@ final class AblationStudy {
         }
         SharedPointer there = target.onRank(1);
         SharedPointer sourceThere = source.onRank(1);
-        Buffer own = rank.localBlock(source.onRank(rank.rank()), ElementType.BYTE, bytes);
-        Buffer arrived = rank.localBlock(target.onRank(rank.rank()), ElementType.BYTE, bytes);
+        Buffer own = rank.memory().local(source.onRank(rank.rank()), ElementType.BYTE, bytes);
+        Buffer arrived = rank.memory().local(target.onRank(rank.rank()), ElementType.BYTE, bytes);
         Data.write(rank, own, SEED);
         Data.clear(rank, arrived, UNTOUCHED);
         rank.barrier();
-        String route = rank.route(MemoryKind.DEVICE, there, bytes);
+        String route = rank.diagnostics().route(MemoryKind.DEVICE, there, bytes);
         if (alone) {
             Histogram[] times = turns.measure(() -> put(there, own), () -> putAndFence(there, own));
             long wrong = wrongAtTarget(arrived);
@@ -114,7 +114,7 @@ final class AblationStudy {
         if (gets) {
             Data.clear(rank, arrived, UNTOUCHED);
             Histogram[] times = turns.measure(() -> get(arrived, sourceThere));
-            long wrong = rank.broadcast(first ? Data.wrong(rank, arrived, SEED) : 0, 0);
+            long wrong = rank.collectives().broadcast(first ? Data.wrong(rank, arrived, SEED) : 0, 0);
             emit("memget", "device", route, bytes, times[0], wrong, false);
         }
         rank.barrier();
@@ -129,7 +129,7 @@ final class AblationStudy {
             target = rank.allAlloc(rank.ranks(), MIDDLE);
         }
         SharedPointer there = target.onRank(1);
-        Buffer arrived = rank.localBlock(target.onRank(rank.rank()), ElementType.BYTE, MIDDLE);
+        Buffer arrived = rank.memory().local(target.onRank(rank.rank()), ElementType.BYTE, MIDDLE);
         Data.clear(rank, arrived, UNTOUCHED);
         try (Arena arena = Arena.ofConfined()) {
             Buffer[] buffers = new Buffer[BUFFERS];
@@ -143,7 +143,7 @@ final class AblationStudy {
             Histogram[] times = turns.measure(() -> put(there, buffers[next[0]++ % BUFFERS]),
                     () -> putAndFence(there, buffers[next[0]++ % BUFFERS]));
             long wrong = wrongAtTarget(arrived);
-            String route = rank.route(MemoryKind.HOST, there, MIDDLE);
+            String route = rank.diagnostics().route(MemoryKind.HOST, there, MIDDLE);
             emit("memput", "host", route, MIDDLE, times[0], wrong, false);
             emit("memput_fence", "host", route, MIDDLE, times[1], wrong, false);
             rank.barrier();
@@ -153,7 +153,7 @@ final class AblationStudy {
 
     private long wrongAtTarget(Buffer arrived) {
         rank.barrier();
-        return rank.broadcast(first ? 0 : Data.wrong(rank, arrived, SEED), 1);
+        return rank.collectives().broadcast(first ? 0 : Data.wrong(rank, arrived, SEED), 1);
     }
 
     // ---- steps

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.GridRank.Comm;
+import org.pgas4j.Backend;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
@@ -27,7 +28,7 @@ final class BarrierStudy {
         this.rank = rank;
         this.options = options;
         this.out = out;
-        this.gpu = rank.device().backend().equals("cuda");
+        this.gpu = rank.device().backend() == Backend.CUDA;
     }
 
     static long heapBytes() {
@@ -55,7 +56,7 @@ final class BarrierStudy {
             samples = rank.allAllocBytes(Layout.replicated(), (long) count * Double.BYTES);
         }
         DeviceGrid.Options shape = DeviceGrid.Options.of(perRank, THREADS);
-        try (DeviceGrid blocks = rank.createBlocks(proxy ? shape.proxy() : shape); Arena arena = Arena.ofConfined()) {
+        try (DeviceGrid blocks = rank.createGrid(proxy ? shape.proxy() : shape); Arena arena = Arena.ofConfined()) {
             blocks.launch(BlockKernels.BARRIERS, samples.local(), count, batch, comm.ordinal());
             blocks.sync();
             if (rank.rank() == 0) {

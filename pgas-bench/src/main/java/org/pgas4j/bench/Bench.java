@@ -181,7 +181,7 @@ public final class Bench implements Runnable {
         if (rank.rank() == 0) {
             output.finish();
         }
-        long wrong = rank.broadcast(output.wrong(), 0);
+        long wrong = rank.collectives().broadcast(output.wrong(), 0);
         if (wrong > 0) {
             throw new PgasException("study " + study + ": " + wrong + " bytes or elements arrived wrong");
         }

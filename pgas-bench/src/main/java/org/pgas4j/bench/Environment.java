@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.pgas4j.Backend;
 import org.pgas4j.Rank;
 
 /** What a result depends on, for the head of a table. */
@@ -32,7 +33,7 @@ final class Environment {
         lines.add("flags: " + String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("-X") && !flag.startsWith("-XX:AOT") || flag.startsWith("-Dpgas")).toList()));
         lines.add("device: " + rank.device().backend() + ", " + rank.device().name()
-                + (rank.device().backend().equals("cuda") ? ", driver " + driver() : ""));
+                + (rank.device().backend() == Backend.CUDA ? ", driver " + driver() : ""));
         if (commit != null) {
             lines.add("commit: " + commit);
         }

@@ -3,6 +3,7 @@ package org.pgas4j.bench;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.pgas4j.Backend;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.halo.HaloRun;
 import org.pgas4j.examples.halo.Result;
@@ -26,7 +27,7 @@ final class HaloStudy {
         this.rank = rank;
         this.options = options;
         this.out = out;
-        this.gpu = rank.device().backend().equals("cuda");
+        this.gpu = rank.device().backend() == Backend.CUDA;
     }
 
     private static int[] sides(StudyOptions options) {

@@ -87,7 +87,7 @@ final class HelperStudy {
             shared = rank.allAlloc(rank.ranks(), FLAG_BYTES);
         }
         there = source.onRank(1);
-        theirs = rank.localBlock(source.onRank(rank.rank()), ElementType.BYTE, BYTES);
+        theirs = rank.memory().local(source.onRank(rank.rank()), ElementType.BYTE, BYTES);
         target = rank.device().alloc(ElementType.BYTE, BYTES);
         flags = rank.local(shared.onRank(rank.rank()));
         flags.asSlice(0, FLAG_BYTES).fill((byte) 0);
@@ -103,7 +103,7 @@ final class HelperStudy {
             }
             rank.barrier();
         }
-        target.deviceMemory().close();
+        target.close();
         rank.allFree(shared);
         rank.allFree(source);
     }
@@ -129,7 +129,7 @@ final class HelperStudy {
                 if (style == IDLE && (kernelNs == 0 || brief)) {
                     continue;
                 }
-                rank.helperStats(); // what was before does not count
+                rank.diagnostics().helperStats(); // what was before does not count
                 if (first) {
                     wrong[style] += gets(style == USER, kernelNs, count, round < 0 ? null : times[style]);
                 } else {
@@ -143,7 +143,7 @@ final class HelperStudy {
         }
         if (first) {
             emit("memget", "user-level", "direct-host", times[USER], Double.NaN, wrong[USER], kernelMs, null);
-            String route = rank.route(MemoryKind.DEVICE, there, BYTES);
+            String route = rank.diagnostics().route(MemoryKind.DEVICE, there, BYTES);
             emit("memget", "runtime", route, times[RUNTIME], Times.median(times[USER]), wrong[RUNTIME], kernelMs, stats);
             if (times[IDLE].getTotalCount() > 0) {
                 emit("memget_idle", "runtime", route, times[IDLE], Double.NaN, wrong[IDLE], kernelMs, null);
@@ -235,14 +235,14 @@ final class HelperStudy {
 
     /** Collective: what rank 1's helpers did; the number of requests, then microseconds phase by phase. */
     private double[] stats() {
-        HelperStats own = rank.helperStats();
+        HelperStats own = rank.diagnostics().helperStats();
         HelperStats.Phase[] phases = {own.queueWait(), own.wakeUp(), own.copy(), own.completion()};
         double[] all = new double[1 + PHASES.length * POINTS.length];
-        all[0] = rank.broadcast(own.requests(), 1);
+        all[0] = rank.collectives().broadcast(own.requests(), 1);
         int next = 1;
         for (HelperStats.Phase phase : phases) {
             for (long ns : new long[] {phase.p50Ns(), phase.p99Ns(), phase.p999Ns(), phase.maxNs()}) {
-                all[next++] = rank.broadcast(ns, 1) / 1e3;
+                all[next++] = rank.collectives().broadcast(ns, 1) / 1e3;
             }
         }
         return all;

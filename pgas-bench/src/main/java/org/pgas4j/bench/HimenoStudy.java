@@ -3,6 +3,7 @@ package org.pgas4j.bench;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.pgas4j.Backend;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.himeno.HimenoRun;
 import org.pgas4j.examples.himeno.Result;
@@ -41,7 +42,7 @@ final class HimenoStudy {
         this.rank = rank;
         this.options = options;
         this.out = out;
-        this.gpu = rank.device().backend().equals("cuda");
+        this.gpu = rank.device().backend() == Backend.CUDA;
     }
 
     /** Of each rank; sizes asked for are planes of the first. */

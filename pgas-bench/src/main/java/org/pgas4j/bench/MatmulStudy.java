@@ -124,7 +124,7 @@ final class MatmulStudy {
             target = sharedC.onRank(0).cast(0, 1).plus(offset);
             hostTarget = sharedHost.onRank(0).cast(0, 1).plus(offset);
             SharedPointer own = sharedHost.onRank(rank.rank()).cast(0, 1);
-            c = rank.localBlock(sharedC.onRank(rank.rank()), ElementType.FLOAT, (long) n * n);
+            c = rank.memory().local(sharedC.onRank(rank.rank()), ElementType.FLOAT, (long) n * n);
             hostResult = own.plus(offset);
             hostSource = rank.local(own).asSlice(offset, Float.BYTES * columns * n);
             received = c.slice(width * n, (n - width) * n);
@@ -163,7 +163,7 @@ final class MatmulStudy {
             long wrong = check(this::runtime);
             if (first) {
                 double compute = Times.median(times[2]);
-                String route = rank.route(MemoryKind.DEVICE, sharedC.onRank(rank.ranks() - 1), moved());
+                String route = rank.diagnostics().route(MemoryKind.DEVICE, sharedC.onRank(rank.ranks() - 1), moved());
                 emit("matmul", "user-level", "direct-host", times[0], Double.NaN, userWrong, compute);
                 emit("matmul", "runtime", route, times[1], Times.median(times[0]), wrong, compute);
                 emit("gemm", "raw", "raw", times[2], Double.NaN, 0, compute);
@@ -249,7 +249,7 @@ final class MatmulStudy {
                     }
                 }
             }
-            return rank.broadcast(wrong, 0);
+            return rank.collectives().broadcast(wrong, 0);
         }
 
         private long wrongIn(MemorySegment column, long at) {
@@ -274,10 +274,10 @@ final class MatmulStudy {
         @Override
         public void close() {
             rank.barrier();
-            a.deviceMemory().close();
-            b.deviceMemory().close();
+            a.close();
+            b.close();
             if (!first) {
-                result.deviceMemory().close();
+                result.close();
             }
             rank.allFree(sharedHost);
             rank.allFree(sharedC);

@@ -3,6 +3,7 @@ package org.pgas4j.bench;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.pgas4j.Backend;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.matvec.MatvecRun;
@@ -35,7 +36,7 @@ final class MatvecStudy {
         this.rank = rank;
         this.options = options;
         this.out = out;
-        this.gpu = rank.device().backend().equals("cuda");
+        this.gpu = rank.device().backend() == Backend.CUDA;
     }
 
     private static int[] vectors(StudyOptions options) {
@@ -59,7 +60,7 @@ final class MatvecStudy {
     void run() {
         Styles<Style> styles = new Styles<>(rank, "matvec", out);
         int multiprocessors;
-        try (DeviceGrid all = rank.createBlocks(DeviceGrid.Options.of(0, MAX_THREADS))) {
+        try (DeviceGrid all = rank.createGrid(DeviceGrid.Options.of(0, MAX_THREADS))) {
             multiprocessors = all.perRank();
         }
         for (int vectors : vectors(options)) {

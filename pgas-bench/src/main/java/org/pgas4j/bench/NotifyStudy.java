@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
@@ -44,7 +45,7 @@ final class NotifyStudy {
         this.rank = rank;
         this.options = options;
         this.out = out;
-        this.gpu = rank.device().backend().equals("cuda");
+        this.gpu = rank.device().backend() == Backend.CUDA;
         this.first = rank.rank() == 0;
     }
 
@@ -77,7 +78,7 @@ final class NotifyStudy {
         DeviceGrid.Options shape = DeviceGrid.Options.of(2, THREADS);
         SharedBytes base = device(2L * REGION);
         SharedBytes samples = device((long) count() * Double.BYTES);
-        try (DeviceGrid blocks = rank.createBlocks(proxy ? shape.proxy() : shape)) {
+        try (DeviceGrid blocks = rank.createGrid(proxy ? shape.proxy() : shape)) {
             if (!proxy) {
                 measure(new Pairing(blocks, base, samples, 1, "same-device"));
             }
@@ -164,7 +165,7 @@ final class NotifyStudy {
     private void parts(Pairing pairing) {
         Histogram call = new Histogram(HIGHEST_PS, 3);
         Histogram helper = new Histogram(HIGHEST_PS, 3);
-        try (DeviceGrid crowd = rank.createBlocks(DeviceGrid.Options.of(gpu ? CROWD : 2, THREADS).proxy())) {
+        try (DeviceGrid crowd = rank.createGrid(DeviceGrid.Options.of(gpu ? CROWD : 2, THREADS).proxy())) {
             crowd.launch(BlockKernels.PARTS, pairing.samples.local(), count(), EACH);
             crowd.sync();
             if (first) {
@@ -211,7 +212,7 @@ final class NotifyStudy {
 
     /** Copies of 8 bytes by the copy engine, alone and while every multiprocessor has a block that waits for notifications. */
     private void copiesBeside() {
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(0, THREADS)); Arena arena = Arena.ofShared()) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(0, THREADS)); Arena arena = Arena.ofShared()) {
             Buffer host = Buffer.ofHost(arena.allocate(Long.BYTES, Long.BYTES), ElementType.LONG);
             Buffer device = rank.device().alloc(ElementType.LONG, 1);
             Histogram alone = copies(host, device);
@@ -222,7 +223,7 @@ final class NotifyStudy {
             blocks.signal(blocks.firstRank(), 5);
             rank.notifications().await(6, 1);
             blocks.sync();
-            device.deviceMemory().close();
+            device.close();
             if (first) {
                 out.accept(new Row("notify", "copy beside waiting blocks", "device", "host", "local", rank.processes(), Long.BYTES,
                         beside, 1, alone, 0).with(INITIATOR, "host").with(WAITER, "kernel").with(REACH, "same-device")
@@ -255,9 +256,9 @@ final class NotifyStudy {
         Histogram notified = new Histogram(HIGHEST_PS, 3);
         Histogram plain = new Histogram(HIGHEST_PS, 3);
         // Where the memory of the other rank is out of reach there are no plain stores to compare with.
-        boolean reached = rank.route(MemoryKind.DEVICE, base.pointer().onRank(1 - rank.rank()), FLOOD_BYTES).startsWith("direct");
+        boolean reached = rank.diagnostics().route(MemoryKind.DEVICE, base.pointer().onRank(1 - rank.rank()), FLOOD_BYTES).startsWith("direct");
         String reach = reached ? "peer" : "proxy";
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(perRank, FLOOD_THREADS))) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, FLOOD_THREADS))) {
             for (int round = -1; round < rounds; round++) {
                 for (int how = 0; how < (reached ? 2 : 1); how++) {
                     blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, FLOOD_BYTES, how, perRank);
@@ -286,7 +287,7 @@ final class NotifyStudy {
         SharedBytes base = device((long) perRank * Long.BYTES);
         SharedBytes times = device(2L * perRank * Long.BYTES);
         Histogram small = new Histogram(HIGHEST_PS, 3);
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(perRank, gpu ? THREADS : 1).proxy())) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, gpu ? THREADS : 1).proxy())) {
             for (int round = -3; round < rounds; round++) {
                 blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, Long.BYTES, 0, perRank);
                 blocks.sync();

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.HdrHistogram.Histogram;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Layout;
@@ -59,7 +60,7 @@ final class PairsStudy {
         this.rank = rank;
         this.options = options;
         this.out = out;
-        this.gpu = rank.device().backend().equals("cuda");
+        this.gpu = rank.device().backend() == Backend.CUDA;
         this.first = rank.rank() == 0;
         this.stream = rank.stream();
         this.host = rank.notifications();
@@ -73,7 +74,7 @@ final class PairsStudy {
         alike(HOST, hosts, BATCH, null);
         alike(STREAM, times[1], BATCH, hosts);
         unlike(HOST, STREAM, times[2], BATCH, hosts, "peer", "half of a round trip");
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(1, THREADS))) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, THREADS))) {
             alike(KERNEL, kernels(blocks), gpu ? BATCH : 2, hosts);
             unlike(HOST, KERNEL, answered(blocks, batch -> {
                 for (int i = 0; i < batch; i++) {

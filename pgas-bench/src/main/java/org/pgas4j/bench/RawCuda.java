@@ -53,7 +53,7 @@ final class RawCuda implements AutoCloseable {
         ByteBuffer received = ByteBuffer.allocate(HANDLE_WORDS * Long.BYTES).order(ByteOrder.nativeOrder());
         for (int from = 0; from < 2; from++) {
             for (int i = 0; i < HANDLE_WORDS; i++) {
-                long word = rank.broadcast(bytes.getLong(i * Long.BYTES), from);
+                long word = rank.collectives().broadcast(bytes.getLong(i * Long.BYTES), from);
                 if (from == other) {
                     received.putLong(i * Long.BYTES, word);
                 }

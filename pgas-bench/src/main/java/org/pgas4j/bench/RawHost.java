@@ -36,7 +36,7 @@ final class RawHost implements AutoCloseable {
             }
             ByteBuffer words = ByteBuffer.wrap(name);
             for (int i = 0; i < NAME_WORDS; i++) {
-                words.putLong(i * Long.BYTES, rank.broadcast(words.getLong(i * Long.BYTES), 0));
+                words.putLong(i * Long.BYTES, rank.collectives().broadcast(words.getLong(i * Long.BYTES), 0));
             }
             String text = new String(name, StandardCharsets.UTF_8);
             Path common = Path.of(text.substring(0, text.indexOf(0)));

@@ -6,7 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -76,7 +78,7 @@ final class RmaStudy {
     }
 
     private void devices() {
-        RawCuda raw = rank.device().backend().equals("cuda") ? new RawCuda(rank, largest) : null;
+        RawCuda raw = rank.device().backend() == Backend.CUDA ? new RawCuda(rank, largest) : null;
         for (long size : sizes) {
             device(raw, true, size);
         }
@@ -102,7 +104,7 @@ final class RmaStudy {
     /** Collective, after rank 0 has measured: wrong bytes of a put, counted where they arrived. */
     private long wrongAtTarget(Buffer target) {
         rank.barrier();
-        return rank.broadcast(rank.rank() == 1 ? Data.wrong(rank, target, PUT_SEED) : 0, 1);
+        return rank.collectives().broadcast(rank.rank() == 1 ? Data.wrong(rank, target, PUT_SEED) : 0, 1);
     }
 
     // ---- host memory
@@ -111,7 +113,7 @@ final class RmaStudy {
         SharedPointer shared = allocate(MemoryKind.HOST, span(size));
         SharedPointer there = shared.onRank(other);
         SharedPointer[] places = slots(there, size);
-        Buffer here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
+        Buffer here = rank.memory().local(shared.onRank(rank.rank()), ElementType.BYTE, size);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment local = arena.allocate(size, LINE);
             rank.barrier();
@@ -132,7 +134,7 @@ final class RmaStudy {
         SharedPointer shared = allocate(MemoryKind.HOST, span(size));
         SharedPointer there = shared.onRank(other);
         SharedPointer[] places = slots(there, size);
-        Data.write(rank, rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
+        Data.write(rank, rank.memory().local(shared.onRank(rank.rank()), ElementType.BYTE, size), GET_SEED);
         Data.fill(raw, size, GET_SEED);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment local = arena.allocate(size, LINE);
@@ -233,7 +235,7 @@ final class RmaStudy {
         long start = System.nanoTime();
         barriers(tried);
         long each = Math.max(1, (System.nanoTime() - start) / tried);
-        return (int) rank.broadcast(Math.clamp(ns / each, 10, 20_000), 0);
+        return (int) rank.collectives().broadcast(Math.clamp(ns / each, 10, 20_000), 0);
     }
 
     private void barriers(int count) {
@@ -262,7 +264,7 @@ final class RmaStudy {
     private void device(RawCuda raw, boolean put, long size) {
         SharedPointer shared = allocate(MemoryKind.DEVICE, size);
         SharedPointer there = shared.onRank(other);
-        Buffer here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
+        Buffer here = rank.memory().local(shared.onRank(rank.rank()), ElementType.BYTE, size);
         Buffer local = rank.device().alloc(ElementType.BYTE, size);
         Data.write(rank, put ? local : here, put ? PUT_SEED : GET_SEED);
         rank.barrier();
@@ -291,7 +293,7 @@ final class RmaStudy {
         }
         emit(put ? "put" : "get", MemoryKind.DEVICE, there, size, sampler, put ? wrongAtTarget(here) : wrong);
         rank.barrier();
-        local.deviceMemory().close();
+        local.close();
         rank.allFree(shared);
     }
 
@@ -304,7 +306,7 @@ final class RmaStudy {
         int batch = 100;
         SharedPointer shared = allocate(MemoryKind.DEVICE, size);
         SharedPointer there = shared.onRank(other);
-        Buffer here = rank.localBlock(shared.onRank(rank.rank()), ElementType.BYTE, size);
+        Buffer here = rank.memory().local(shared.onRank(rank.rank()), ElementType.BYTE, size);
         Buffer local = rank.device().alloc(ElementType.BYTE, size);
         Data.write(rank, local, PUT_SEED);
         rank.barrier();
@@ -316,10 +318,10 @@ final class RmaStudy {
             for (int round = 0; round < rounds && (round <= rounds / 10 || System.nanoTime() - end < 0); round++) {
                 long begin = System.nanoTime();
                 for (int i = 0; i < batch; i++) {
-                    rank.memputNbi(there, local);
+                    rank.rma().put(there, local, Completion.IMPLICIT);
                 }
                 long issued = System.nanoTime();
-                rank.syncAll();
+                rank.rma().syncAll();
                 long complete = System.nanoTime();
                 if (raw != null) {
                     raw.putMany(size, batch);
@@ -337,14 +339,14 @@ final class RmaStudy {
         long wrong = wrongAtTarget(here);
         emit("put_issue", MemoryKind.DEVICE, there, size, issue, wrong);
         emit("put_nbi", MemoryKind.DEVICE, there, size, whole, wrong);
-        local.deviceMemory().close();
+        local.close();
         rank.allFree(shared);
     }
 
     private void emit(String op, MemoryKind kind, SharedPointer there, long size, Sampler sampler, long wrong) {
         if (rank.rank() == 0) {
             String memory = kind == MemoryKind.HOST ? "host" : "device";
-            out.accept(new Row("rma", op, memory, memory, rank.route(kind, there, size), rank.processes(), size,
+            out.accept(new Row("rma", op, memory, memory, rank.diagnostics().route(kind, there, size), rank.processes(), size,
                     sampler.own(), sampler.batch(), sampler.baseline(), wrong));
         }
     }

@@ -67,7 +67,7 @@ final class ScalingMain {
         long wired = System.nanoTime() - startNs;
         SharedPointer from = rank.allAlloc(rank.ranks(), BYTES);
         SharedPointer to = rank.allAlloc(rank.ranks(), BYTES);
-        route = rank.route(MemoryKind.HOST, from.onRank(rank.ranks() - 1), BYTES);
+        route = rank.diagnostics().route(MemoryKind.HOST, from.onRank(rank.ranks() - 1), BYTES);
         if (rank.rank() == 0) {
             Histogram once = new Histogram(HIGHEST_PS, 3);
             once.recordValue(wired * 1000);
@@ -76,7 +76,7 @@ final class ScalingMain {
         time(BARRIER, 0, rank::barrier);
         long sum = rank.ranks() * (rank.ranks() - 1L) / 2;
         time(ALLREDUCE, Long.BYTES, () -> check(rank.allReduce((long) rank.rank(), ReduceOp.SUM), sum));
-        time(BROADCAST, BYTES, () -> rank.broadcast(to, from.onRank(rank.ranks() / 3), BYTES));
+        time(BROADCAST, BYTES, () -> rank.collectives().broadcast(to, from.onRank(rank.ranks() / 3), BYTES));
         SharedLongs ring = rank.allAllocLongs(Layout.cyclic(), rank.ranks());
         int left = Math.floorMod(rank.rank() - 1, rank.ranks());
         time(RING, Long.BYTES, () -> {
@@ -154,7 +154,7 @@ final class ScalingMain {
         if (rank.rank() == 0) {
             Histogram none = new Histogram(HIGHEST_PS, 3);
             none.recordValue(1);
-            Matcher rings = RINGS.matcher(rank.explain());
+            Matcher rings = RINGS.matcher(rank.diagnostics().explain());
             boolean known = rings.find();
             print(row(MEMORY, 0, none).with("heap_kib", sums[0]).with("anonymous_kib", sums[1]).with("shared_kib", sums[2])
                     .with("threads", sums[3])

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.pgas4j.Backend;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.stencil.Result;
@@ -46,7 +47,7 @@ final class StencilStudy {
         this.rank = rank;
         this.options = options;
         this.out = out;
-        this.gpu = rank.device().backend().equals("cuda");
+        this.gpu = rank.device().backend() == Backend.CUDA;
     }
 
     /** Sizes asked for are rows of a device. */
@@ -65,7 +66,7 @@ final class StencilStudy {
     void run() {
         Styles<Style> styles = new Styles<>(rank, "stencil", out);
         int multiprocessors;
-        try (DeviceGrid all = rank.createBlocks(DeviceGrid.Options.of(0, BLOCK_THREADS))) {
+        try (DeviceGrid all = rank.createGrid(DeviceGrid.Options.of(0, BLOCK_THREADS))) {
             multiprocessors = all.perRank();
         }
         int steps = gpu ? 200 : 10;

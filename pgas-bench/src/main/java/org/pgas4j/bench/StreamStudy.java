@@ -116,7 +116,7 @@ final class StreamStudy {
             }
             window = rank.createWindow(rank.world(), target.pointer(), bytes);
             prepared = window.preparePutNotify(other, 0, source.local(), TAG);
-            ways = rank.route(MemoryKind.DEVICE, target.pointer().onRank(other), bytes).equals("direct-device") ? List.of(How.values())
+            ways = rank.diagnostics().route(MemoryKind.DEVICE, target.pointer().onRank(other), bytes).equals("direct-device") ? List.of(How.values())
                     : List.of(How.HOST, How.STREAM, How.TRIGGER, How.VALUE);
             if (ways.contains(How.GRAPH)) {
                 putFirst = stream.capture(on -> twice(on, true));

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
@@ -68,7 +69,7 @@ final class TransferStudy {
             source = rank.allAlloc(rank.ranks(), largest + GUARD);
             target = rank.allAlloc(rank.ranks(), largest + GUARD);
         }
-        boolean cuda = rank.device().backend().equals("cuda");
+        boolean cuda = rank.device().backend() == Backend.CUDA;
         Turns turns = new Turns(rank, options.measureNs(), options.rounds());
         try (UserLevel user = new UserLevel(rank, largest); RawCuda raw = cuda ? new RawCuda(rank, largest) : null;
                 RawHost rawHost = cuda ? null : new RawHost(rank, largest); Arena arena = Arena.ofConfined()) {
@@ -96,8 +97,8 @@ final class TransferStudy {
             this.user = user;
             int me = rank.rank();
             there = (put ? targets : sources).onRank(1);
-            source = rank.localBlock(sources.onRank(me), ElementType.BYTE, bytes);
-            guarded = rank.localBlock(targets.onRank(me), ElementType.BYTE, bytes + GUARD);
+            source = rank.memory().local(sources.onRank(me), ElementType.BYTE, bytes);
+            guarded = rank.memory().local(targets.onRank(me), ElementType.BYTE, bytes + GUARD);
             target = guarded.slice(0, bytes);
         }
 
@@ -118,7 +119,7 @@ final class TransferStudy {
                 return;
             }
             double baseline = Times.median(times[0]);
-            String route = rank.route(MemoryKind.DEVICE, there, bytes);
+            String route = rank.diagnostics().route(MemoryKind.DEVICE, there, bytes);
             int next = 0;
             emit(put ? "memput_fence" : "memget", "user-level", "direct-host", times[next++], Double.NaN, userWrong);
             emit(put ? "memput" : "memget", "runtime", route, times[next++], baseline, wrong);
@@ -239,7 +240,7 @@ final class TransferStudy {
                 rank.fence();
             }
             rank.barrier();
-            return rank.broadcast(first ? 0 : Data.wrong(rank, guarded, bytes, seed, UNTOUCHED), 1);
+            return rank.collectives().broadcast(first ? 0 : Data.wrong(rank, guarded, bytes, seed, UNTOUCHED), 1);
         }
 
         private long checkGet(boolean userLevel) {
@@ -256,7 +257,7 @@ final class TransferStudy {
                 rank.memget(target, there);
             }
             rank.barrier();
-            return rank.broadcast(first ? Data.wrong(rank, guarded, bytes, seed, UNTOUCHED) : 0, 0);
+            return rank.collectives().broadcast(first ? Data.wrong(rank, guarded, bytes, seed, UNTOUCHED) : 0, 0);
         }
     }
 }

@@ -93,7 +93,7 @@ final class Turns {
     }
 
     private int agree(int count) {
-        return (int) rank.broadcast(count, 0);
+        return (int) rank.collectives().broadcast(count, 0);
     }
 
     /** Nanoseconds for all of them, what belongs to them but is not timed included. */

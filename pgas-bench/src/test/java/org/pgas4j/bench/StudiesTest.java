@@ -9,6 +9,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
@@ -21,7 +22,7 @@ class StudiesTest {
 
     private static List<Row> run(BiConsumer<Rank, Consumer<Row>> study) {
         List<Row> rows = new ArrayList<>();   // of rank 0 alone
-        Pgas.run(new PgasConfig().ranks(2).device("host").hostHeap(4 << 20).deviceHeap(4 << 20),
+        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(4 << 20).deviceHeap(4 << 20),
                 rank -> study.accept(rank, rows::add));
         for (Row row : rows) {
             assertEquals(0, row.wrong(), row.json());

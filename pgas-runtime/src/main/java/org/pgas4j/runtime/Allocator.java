@@ -13,7 +13,7 @@ import org.pgas4j.StalePointerException;
 import org.pgas4j.bootstrap.watch.Phase;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.check.HeapChecks;
-import org.pgas4j.runtime.collective.Collectives;
+import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.heap.SharedHeap;
 
 /** UPC's allocators for one rank; the collective ones let rank 0 allocate and tell. */
@@ -22,10 +22,10 @@ final class Allocator {
     private final int rank;
     private final int ranks;
     private final SharedHeap heap;
-    private final Collectives collectives;
+    private final CollectiveEngine collectives;
     private final HeapChecks checks;
 
-    Allocator(int rank, int ranks, SharedHeap heap, Collectives collectives, HeapChecks checks) {
+    Allocator(int rank, int ranks, SharedHeap heap, CollectiveEngine collectives, HeapChecks checks) {
         this.rank = rank;
         this.ranks = ranks;
         this.heap = heap;
@@ -70,7 +70,7 @@ final class Allocator {
         collectives.during(Phase.COLLECTIVE_ALLOCATION, () -> {
             Failpoint.hit(Failpoint.ALLOCATION);
             long[] words = Arrays.copyOf(same, same.length + 2);
-            words[same.length] = kind.ordinal();
+            words[same.length] = kind.code();
             words[same.length + 1] = bytes;
             collectives.requireSame(call, () -> details.get() + ", " + kind, words);
             lease[0] = on == Lease.EVERY_RANK ? tell(kind, 0, on, bytes, () -> heap.allocateGlobal(kind, bytes, true))
@@ -142,14 +142,14 @@ final class Allocator {
         }
     }
 
-    /** See {@link org.pgas4j.Rank#pointer(long...)}. */
+    /** See {@link org.pgas4j.Memory#pointer(long...)}. */
     SharedPointer pointer(long[] words) {
         if (words.length != SharedPointer.WORDS || words[0] < 0 || words[0] >= MemoryKind.values().length
                 || (int) words[1] != ranks || words[1] >>> 32 >= ranks || words[6] == 0) {
             throw new IllegalArgumentException("no pointer of this job: rank=" + rank + " ranks=" + ranks + " words="
                     + Arrays.toString(words));
         }
-        MemoryKind kind = MemoryKind.values()[(int) words[0]];
+        MemoryKind kind = MemoryKind.ofCode(words[0]);
         int on = (int) (words[1] >>> 32);
         // First the parts alone: what they cannot be needs no question to the owner.
         SharedPointer plain = PgasUnsafe.pointer(kind, on, ranks, words[2], words[3], words[4], words[5]);
@@ -165,7 +165,7 @@ final class Allocator {
     void allFree(SharedPointer pointer) {
         requireRank("allFree", pointer);
         checks.freeingTogether(pointer);
-        collectives.requireSame("allFree", () -> pointer + ", generation " + pointer.generation(), pointer.kind().ordinal(),
+        collectives.requireSame("allFree", () -> pointer + ", generation " + pointer.generation(), pointer.kind().code(),
                 pointer.rank(), pointer.addrField(), pointer.generation());
         // Every rank ends its JVM's lease itself, so rank 0 has nobody to tell.
         boolean together = pointer.generation() != 0;

@@ -11,11 +11,11 @@ import java.util.function.Function;
 import org.pgas4j.Buffer;
 import org.pgas4j.GridProgram;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.Collectives;
 import org.pgas4j.Device;
+import org.pgas4j.Diagnostics;
 import org.pgas4j.ElementType;
-import org.pgas4j.Handle;
-import org.pgas4j.HeapStats;
-import org.pgas4j.HelperStats;
+import org.pgas4j.Memory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
 import org.pgas4j.Lease;
@@ -23,6 +23,7 @@ import org.pgas4j.Lendable;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
+import org.pgas4j.Rma;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedArray;
@@ -46,7 +47,7 @@ import org.pgas4j.runtime.check.FullHeapChecks;
 import org.pgas4j.runtime.check.HeapChecks;
 import org.pgas4j.runtime.check.RankHappensBefore;
 import org.pgas4j.runtime.check.WatchedTransfers;
-import org.pgas4j.runtime.collective.Collectives;
+import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.notify.NotifyModule;
@@ -56,6 +57,8 @@ import org.pgas4j.runtime.sync.HappensBefore;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.transfer.Bounds;
+import org.pgas4j.runtime.transfer.Completions;
+import org.pgas4j.runtime.transfer.HostRoute;
 import org.pgas4j.runtime.transfer.RouteTable;
 import org.pgas4j.runtime.transfer.Transfers;
 
@@ -73,12 +76,17 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private Thread thread = Thread.currentThread(); // that makes the transfers
     private final Peers peers;
     private final RouteTable routes;
+    private final Completions completions;
     private final Transfers transfers;
     private final HappensBefore ordering;
     private final ProgressEngine progress;
     private final Barrier barrier;
     private final ScalarAllReduce words;
-    private final Collectives collectives;
+    private final CollectiveEngine collectives;
+    private final RankMemory memory;
+    private final RankRma rma;
+    private final RankCollectives rankCollectives;
+    private final RankDiagnostics diagnostics;
     private final HeapChecks heapChecks;
     private final Allocator allocator;
     private final NotifyModule communications;
@@ -99,10 +107,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.progress = job.ports().engine(rank);
         this.waiter = job.ports().waiter(rank);
         this.peers = new Peers(rank, job.segments(), accelerator, ranks, job.waker());
-        this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job::thresholds);
-        this.transfers = job.checks() == null
-                ? new Transfers(rank, peers, routes, job.segments(), progress, accelerator, waiter)
-                : new WatchedTransfers(rank, job.checks(), peers, routes, job.segments(), progress, accelerator, waiter);
+        this.completions = new Completions(rank, peers, progress, accelerator, waiter);
+        this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job.checks() != null, job.segments(), accelerator,
+                progress, completions, job::thresholds);
+        this.transfers = new Transfers(rank, routes, completions,
+                job.checks() == null ? null : new WatchedTransfers(rank, job.checks()));
         FullHeapChecks full = job.checks() == null ? null
                 : new FullHeapChecks(rank, ranks, job.heap(), job.checks(), peers, transfers, job.segments());
         this.heapChecks = full == null ? new HeapChecks(job.heap()) : full;
@@ -110,11 +119,15 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         Arrivals arrivals = new Arrivals(rank, peers, waiter, this::completeTransfers, ordering);
         this.barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
         this.words = new ScalarAllReduce(rank, ranks, peers, waiter, job.segments().area(), arrivals);
-        this.collectives = new Collectives(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
+        this.collectives = new CollectiveEngine(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
                 arrivals);
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering);
+        this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
+        this.rma = new RankRma(this::own, completions, waiter);
+        this.rankCollectives = new RankCollectives(ranks, collectives, words, barrier, communications, allocator);
+        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank));
         this.device = new RankDevice(rank, accelerator, transfers, communications);
         this.stream = device.newStream();
     }
@@ -206,21 +219,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public MemoryKind allocationKind() {
-        return allocationKind;
-    }
-
-    @Override
     public SharedPointer allAlloc(long nblocks, long blockBytes) {
         return allocator.allAlloc("allAlloc", allocationKind, nblocks, blockBytes);
-    }
-
-    @Override
-    public SharedPointer globalAlloc(long nblocks, long blockBytes) {
-        SharedPointer[] result = new SharedPointer[1];
-        collectives.during(Phase.ALLOCATION, () ->
-                result[0] = allocator.globalAlloc(allocationKind, nblocks, blockBytes));
-        return result[0];
     }
 
     @Override
@@ -240,16 +240,6 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void free(SharedPointer pointer) {
         completeTransfers();
         allocator.free(pointer);
-    }
-
-    @Override
-    public SharedPointer pointer(long... words) {
-        return allocator.pointer(words);
-    }
-
-    @Override
-    public HeapStats heap(MemoryKind kind) {
-        return job.heap().stats(kind, rank);
     }
 
     @Override
@@ -311,22 +301,12 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public Buffer localBlock(SharedPointer pointer, ElementType type, long length) {
-        if (pointer.kind() == MemoryKind.HOST) {
-            long bytes = type.bytes(length);
-            MemorySegment memory = local(pointer);
-            Bounds.check("localBlock()", rank, pointer, bytes, peers.get(rank).hostBytes());
-            return Buffer.ofHost(memory.asSlice(0, bytes), type);
-        }
-        Peer self = requireOwn("localBlock()", pointer);
-        Bounds.check("localBlock()", rank, pointer, type.bytes(length), self.deviceBytes());
-        return PgasUnsafe.deviceBlock(PgasUnsafe.lease(pointer), self.device(), self.deviceOffset() + pointer.addrField(), type,
-                length);
-    }
-
-    @Override
     public void lend(Thread borrower) {
         thread = borrower;
+    }
+
+    private MemoryKind allocationKind() {
+        return allocationKind;
     }
 
     /** The transfers, for the rank's thread: they are no other's. */
@@ -357,111 +337,46 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void memput(SharedPointer dst, MemorySegment src, long bytes) {
         lookAtTheJob();
         Failpoint.hit(Failpoint.PUT);
-        transfers.finish(own().put(dst, src, bytes));
+        HostRoute direct = own().routes().direct(dst.rank());
+        if (direct != null && dst.kind() == MemoryKind.HOST) {
+            direct.put(dst, src, bytes);
+        } else {
+            completions.finish(transfers.put(dst, src, bytes));
+        }
     }
 
     @Override
     public void memput(SharedPointer dst, Buffer src) {
         lookAtTheJob();
-        transfers.finish(own().put(dst, src, null));
+        completions.finish(own().put(dst, src, null));
     }
 
     @Override
     public void memget(MemorySegment dst, SharedPointer src, long bytes) {
         lookAtTheJob();
         Failpoint.hit(Failpoint.GET);
-        transfers.finish(own().get(dst, src, bytes));
+        HostRoute direct = own().routes().direct(src.rank());
+        if (direct != null && src.kind() == MemoryKind.HOST) {
+            direct.get(dst, src, bytes);
+        } else {
+            completions.finish(transfers.get(dst, src, bytes));
+        }
     }
 
     @Override
     public void memget(Buffer dst, SharedPointer src) {
         lookAtTheJob();
-        transfers.finish(own().get(dst, src, null));
+        completions.finish(own().get(dst, src, null));
     }
 
     @Override
     public void memcpy(SharedPointer dst, SharedPointer src, long bytes) {
-        transfers.finish(own().copy(dst, src, bytes));
+        completions.finish(own().copy(dst, src, bytes));
     }
 
     @Override
     public void memset(SharedPointer dst, int value, long bytes) {
-        transfers.finish(own().set(dst, value, bytes));
-    }
-
-    // ---- transfer, non-blocking with a handle
-
-    @Override
-    public Handle memputNb(SharedPointer dst, MemorySegment src, long bytes) {
-        return transfers.handle(own().put(dst, src, bytes));
-    }
-
-    @Override
-    public Handle memputNb(SharedPointer dst, Buffer src) {
-        return transfers.handle(own().put(dst, src, null));
-    }
-
-    @Override
-    public Handle memgetNb(MemorySegment dst, SharedPointer src, long bytes) {
-        return transfers.handle(own().get(dst, src, bytes));
-    }
-
-    @Override
-    public Handle memgetNb(Buffer dst, SharedPointer src) {
-        return transfers.handle(own().get(dst, src, null));
-    }
-
-    @Override
-    public Handle memcpyNb(SharedPointer dst, SharedPointer src, long bytes) {
-        return transfers.handle(own().copy(dst, src, bytes));
-    }
-
-    @Override
-    public Handle memsetNb(SharedPointer dst, int value, long bytes) {
-        return transfers.handle(own().set(dst, value, bytes));
-    }
-
-    // ---- transfer, implicit: what is queued stays counted in the transfers' own stream until syncAll
-
-    @Override
-    public void memputNbi(SharedPointer dst, MemorySegment src, long bytes) {
-        own().put(dst, src, bytes);
-    }
-
-    @Override
-    public void memputNbi(SharedPointer dst, Buffer src) {
-        own().put(dst, src, null);
-    }
-
-    @Override
-    public void memgetNbi(MemorySegment dst, SharedPointer src, long bytes) {
-        own().get(dst, src, bytes);
-    }
-
-    @Override
-    public void memgetNbi(Buffer dst, SharedPointer src) {
-        own().get(dst, src, null);
-    }
-
-    @Override
-    public void memcpyNbi(SharedPointer dst, SharedPointer src, long bytes) {
-        own().copy(dst, src, bytes);
-    }
-
-    @Override
-    public void memsetNbi(SharedPointer dst, int value, long bytes) {
-        own().set(dst, value, bytes);
-    }
-
-    @Override
-    public void syncAll() {
-        own().completeAll();
-    }
-
-    @Override
-    public boolean trySyncAll() {
-        waiter.throwIfAborted();
-        return own().tryCompleteAll();
+        completions.finish(own().set(dst, value, bytes));
     }
 
     // ---- ordering
@@ -469,7 +384,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     /** Completes every transfer of this rank at its target. */
     private void completeTransfers() {
         device.completeTransfers();
-        transfers.fence();
+        completions.fence();
     }
 
     @Override
@@ -486,46 +401,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public void barrier(int label) {
-        notifyBarrier(label);
-        waitBarrier(label);
-    }
-
-    @Override
-    public void notifyBarrier() {
-        barrier.arrive(0);
-    }
-
-    @Override
-    public void notifyBarrier(int label) {
         barrier.arrive(Barrier.label(label));
-    }
-
-    @Override
-    public void waitBarrier() {
-        barrier.await(0);
-    }
-
-    @Override
-    public void waitBarrier(int label) {
         barrier.await(Barrier.label(label));
     }
 
     // ---- collectives
-
-    @Override
-    public void broadcast(SharedPointer dst, SharedPointer src, long bytes) {
-        collectives.broadcast(dst, src, bytes);
-    }
-
-    @Override
-    public void gather(SharedPointer dst, SharedPointer src, long bytes) {
-        collectives.gather(dst, src, bytes);
-    }
-
-    @Override
-    public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op) {
-        collectives.reduce(dst, src, type, count, op);
-    }
 
     @Override
     public double allReduce(double value, ReduceOp op) {
@@ -541,16 +421,6 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         return result[0];
     }
 
-    @Override
-    public long broadcast(long value, int root) {
-        if (root < 0 || root >= ranks) {
-            throw new IndexOutOfBoundsException("rank out of range: root=" + root + " ranks=" + ranks);
-        }
-        long[] result = new long[1];
-        collectives.during(Phase.BROADCAST, () -> result[0] = words.broadcast(value, root));
-        return result[0];
-    }
-
     // ---- teams, windows, notifications, blocks
 
     @Override
@@ -559,23 +429,17 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
-    public Team split(int color) {
-        return communications.split(color, allocator.allAlloc("split", MemoryKind.HOST, ranks,
-                communications.splitBytes()));
-    }
-
-    @Override
     public Window createWindow(Team team, SharedPointer base, long bytes) {
         return communications.createWindow(team, base, bytes);
     }
 
     @Override
-    public Notifications notifications() {
-        return communications.notifications();
+    public DeviceGrid createGrid(DeviceGrid.Options options) {
+        return createGrid(options, 0);
     }
 
     @Override
-    public DeviceGrid createBlocks(DeviceGrid.Options options) {
+    public DeviceGrid createGrid(DeviceGrid.Options options, long firstCount) {
         ordering.takesUnseen();
         ordering.notifiesUnseen();
         int number = 0;
@@ -585,18 +449,40 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         int freed = number;
         BlockTeam.Environment environment = new BlockTeam.Environment(rank, ranks, peers, job.segments(),
                 job.segments().acceleratorOf(rank), progress, job.ports().waiter(rank), words, job.blocks(),
-                RankStream::accelerated, bytes -> allocator.allAlloc("createBlocks", MemoryKind.DEVICE, ranks, bytes), pointer -> {
+                RankStream::accelerated, bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
                 }, this::fence, this::barrier, communications.prepared()::execute);
-        BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
+        BlockTeam made = new BlockTeam(environment, number, options, firstCount, job.timeout());
         blocks.put(number, made);
         return made;
     }
 
+    // ---- the rest, by subject
+
     @Override
-    public int residentBlocks(GridProgram program, int threads) {
-        return BlockTeam.resident(job.segments().acceleratorOf(rank), program, threads);
+    public Memory memory() {
+        return memory;
+    }
+
+    @Override
+    public Rma rma() {
+        return rma;
+    }
+
+    @Override
+    public Collectives collectives() {
+        return rankCollectives;
+    }
+
+    @Override
+    public Notifications notifications() {
+        return communications.notifications();
+    }
+
+    @Override
+    public Diagnostics diagnostics() {
+        return diagnostics;
     }
 
     // ---- progress
@@ -623,28 +509,6 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         return progress.serveAll();
     }
 
-    @Override
-    public HelperStats helperStats() {
-        return progress.takeStats();
-    }
-
-    // ---- routes
-
-    @Override
-    public String route(MemoryKind local, SharedPointer remote, long bytes) {
-        return routes.route(remote.rank(), local, remote.kind(), bytes).label();
-    }
-
-    @Override
-    public String explain(MemoryKind local, SharedPointer remote, long bytes) {
-        return routes.explain(remote.rank(), local, remote.kind(), bytes);
-    }
-
-    @Override
-    public String explain() {
-        return routes.explain() + job.explainMessages(rank);
-    }
-
     /** Teams, windows and notifications. */
     NotifyModule communications() {
         return communications;
@@ -664,7 +528,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void close() {
         List<AutoCloseable> all = new ArrayList<>();
         blocks.values().forEach(team -> all.add(team::release));
-        all.addAll(List.of(device, communications, transfers));
+        all.addAll(List.of(device, communications, completions));
         CloseHelper.closeAll(all);
     }
 }

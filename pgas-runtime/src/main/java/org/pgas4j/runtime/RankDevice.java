@@ -2,13 +2,16 @@ package org.pgas4j.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Device;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
+import org.pgas4j.GridProgram;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.os.CloseHelper;
+import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.transfer.Transfers;
 
@@ -43,8 +46,8 @@ final class RankDevice implements Device, AutoCloseable {
     }
 
     @Override
-    public String backend() {
-        return accelerator.backend();
+    public Backend backend() {
+        return Backend.valueOf(accelerator.backend().toUpperCase(java.util.Locale.ROOT));
     }
 
     @Override
@@ -72,7 +75,12 @@ final class RankDevice implements Device, AutoCloseable {
         memories.removeIf(memory -> !memory.isOpen());
         DeviceMemory memory = accelerator.allocate(Math.max(1, type.bytes(length)), false);
         memories.add(memory);
-        return Buffer.ofDevice(memory, 0, type, length);
+        return Buffer.owning(memory, type, length);
+    }
+
+    @Override
+    public int residentBlocks(GridProgram program, int threads) {
+        return BlockTeam.resident(accelerator, program, threads);
     }
 
     @Override

@@ -23,6 +23,7 @@ import org.pgas4j.device.StreamEvent;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
+import org.pgas4j.runtime.transfer.Completions;
 import org.pgas4j.runtime.transfer.OpenBlocks;
 import org.pgas4j.runtime.transfer.Transfers;
 import org.pgas4j.runtime.transfer.Unscoped;
@@ -84,7 +85,7 @@ final class RankStream implements Stream {
     /** As {@link #stream}, for one more operation. */
     private AcceleratorStream queue() {
         AcceleratorStream open = stream();
-        transfers.ahead().keepUp(open);
+        transfers.completions().ahead().keepUp(open);
         return open;
     }
 
@@ -159,26 +160,6 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void gemm(Buffer a, Buffer b, Buffer c) {
-        if (b.length() == 0 && c.length() == 0) {
-            return;
-        }
-        long m = 0;
-        if (a.length() > 0 && b.length() > 0 && c.length() > 0) {
-            m = Math.round(Math.sqrt((double) a.length() * c.length() / b.length()));
-        }
-        if (m == 0 || a.length() % m != 0 || c.length() % m != 0
-                || Math.multiplyHigh(a.length() / m, c.length() / m) != 0
-                || a.length() / m * (c.length() / m) != b.length()) {
-            throw new IllegalArgumentException("no matrix shapes fit the lengths: a=" + a.length() + " b=" + b.length()
-                    + " c=" + c.length() + " elements (expected: m*k, k*n and m*n)");
-        }
-        long k = a.length() / m;
-        long n = c.length() / m;
-        gemm(m, n, k, 1, a, m, b, k, 0, c, m);
-    }
-
-    @Override
     public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
                      long ldc) {
         ElementType type = c.type();
@@ -229,9 +210,7 @@ final class RankStream implements Stream {
         if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
             sync();
         }
-        if (!transfers.put(dst, src, stream())) {
-            transferPending = true;
-        }
+        transferPending |= transfers.put(dst, src, stream()) != Completions.COMPLETE;
     }
 
     @Override
@@ -240,9 +219,7 @@ final class RankStream implements Stream {
         if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
             sync();
         }
-        if (!transfers.get(dst, src, stream())) {
-            transferPending = true;
-        }
+        transferPending |= transfers.get(dst, src, stream()) != Completions.COMPLETE;
     }
 
     private ProxiedStreamOps communications(String what) {
@@ -375,7 +352,7 @@ final class RankStream implements Stream {
 
         @Override
         public void sync() {
-            transfers.syncEvent(event);
+            transfers.completions().syncEvent(event);
         }
 
         @Override
@@ -419,7 +396,7 @@ final class RankStream implements Stream {
         requireOwnThread();
         if (stream != null) {
             try {
-                transfers.syncStream(stream());
+                transfers.completions().syncStream(stream());
             } catch (PgasTimeoutException e) {
                 throw late(e);
             }
@@ -457,7 +434,7 @@ final class RankStream implements Stream {
             }
             device.forget(this);
             if (stream != null) {
-                transfers.ahead().forget(stream);
+                transfers.completions().ahead().forget(stream);
             }
             CloseHelper.closeAll(all);
         }

@@ -115,7 +115,7 @@ final class RankThreads {
 
     private void announce(RankContext context) {
         if (job.config().flag(PgasKey.EXPLAIN)) {
-            System.out.print(job.describe() + context.explain());
+            System.out.print(job.describe() + context.diagnostics().explain());
             System.out.flush();
         } else if (job.config().isAuto(PgasKey.DEVICE) && job.backend().name().equals("host")) {
             System.err.println("pgas4j: " + job.deviceVerdict());

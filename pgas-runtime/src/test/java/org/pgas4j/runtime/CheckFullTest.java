@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Backend;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.OverwrittenMemoryException;
 import org.pgas4j.Pgas;
@@ -36,7 +37,7 @@ class CheckFullTest {
     private static final long HEAP = 256 << 10;
 
     private static PgasConfig config(int ranks) {
-        return new PgasConfig().ranks(ranks).device("host").hostHeap(HEAP).deviceHeap(HEAP).timeout(Duration.ofSeconds(60))
+        return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(HEAP).deviceHeap(HEAP).timeout(Duration.ofSeconds(60))
                 .set(PgasKey.CHECK, "full");
     }
 
@@ -105,7 +106,7 @@ class CheckFullTest {
         OverwrittenMemoryException e = overwritten(3, rank -> {
             from(rank, kind);
             if (rank.rank() == 1) {
-                SharedPointer global = rank.globalAlloc(3, 100);
+                SharedPointer global = rank.memory().globalAlloc(3, 100);
                 scribble(rank, global, 2, 100, 8);
                 rank.free(global);
             }
@@ -173,18 +174,18 @@ class CheckFullTest {
     void shouldGiveOutMemoryAgain(MemoryKind kind) {
         Pgas.run(config(3), rank -> {
             from(rank, kind);
-            long used = rank.heap(kind).usedBytes();
+            long used = rank.memory().stats(kind).usedBytes();
             long most = HEAP / 20;
             for (int i = 0; i < 30; i++) {
                 rank.free(rank.alloc(most));
                 rank.allFree(rank.allAlloc(3, most + i));
                 rank.barrier();
                 if (rank.rank() == i % 3) {
-                    rank.free(rank.globalAlloc(3, most));
+                    rank.free(rank.memory().globalAlloc(3, most));
                 }
                 rank.barrier();
             }
-            assertEquals(used, rank.heap(kind).usedBytes());
+            assertEquals(used, rank.memory().stats(kind).usedBytes());
             rank.barrier();
             // What is kept makes room for what would not fit beside it.
             rank.allFree(rank.allAlloc(3, HEAP - HEAP / 100));
@@ -196,7 +197,7 @@ class CheckFullTest {
     @ParameterizedTest
     @ValueSource(strings = {"allocation", "stream", "window"})
     void shouldFindNothingInTheContract(String contract) {
-        Pgas.run(ContractMain.config().ranks(3).device("host").set(PgasKey.CHECK, "full"), List.of(contract),
+        Pgas.run(ContractMain.config().ranks(3).device(Backend.HOST).set(PgasKey.CHECK, "full"), List.of(contract),
                 ContractMain::run);
     }
 }

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.Kernel;
@@ -34,7 +36,7 @@ class ClosedArenaTest {
     private static final long BYTES = 32 << 20;
 
     private static PgasConfig config(int ranks) {
-        return new PgasConfig().ranks(ranks).device("host").hostHeap(40 << 20).deviceHeap(40 << 20)
+        return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(40 << 20).deviceHeap(40 << 20)
                 .set(PgasKey.HELPER, "off"); // whose failures come by way of the job
     }
 
@@ -137,8 +139,8 @@ class ClosedArenaTest {
             if (rank.rank() == 0) {
                 Arena early = Arena.ofShared();
                 MemorySegment host = early.allocate(BYTES, 8);
-                Supplier<Handle> start = () -> get ? rank.memgetNb(host, shared.cast(0, 1).onRank(1), BYTES)
-                        : rank.memputNb(shared.cast(0, 1).onRank(1), host, BYTES);
+                Supplier<Handle> start = () -> get ? rank.rma().get(host, shared.cast(0, 1).onRank(1), BYTES, Completion.HANDLE)
+                        : rank.rma().put(shared.cast(0, 1).onRank(1), host, BYTES, Completion.HANDLE);
                 Handle handle = start.get();
                 early.close();
                 closed.countDown();

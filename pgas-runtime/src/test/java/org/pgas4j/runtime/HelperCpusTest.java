@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -20,7 +21,7 @@ import org.pgas4j.os.Libc;
 class HelperCpusTest {
 
     private static void run(String cpus) {
-        Pgas.run(new PgasConfig().ranks(1).device("host").hostHeap(1 << 20).deviceHeap(1 << 20)
+        Pgas.run(new PgasConfig().ranks(1).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20)
                 .set(PgasKey.HELPER, "on").set(PgasKey.HELPER_CPUS, cpus), rank -> rank.barrier());
     }
 

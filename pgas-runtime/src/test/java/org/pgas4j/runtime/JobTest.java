@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.DeviceException;
@@ -48,7 +49,7 @@ import org.pgas4j.testkit.ScaleMain;
 class JobTest {
 
     private static PgasConfig config(int ranks) {
-        return new PgasConfig().ranks(ranks).device("host").hostHeap(1 << 20).deviceHeap(1 << 20);
+        return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20);
     }
 
     @Test
@@ -154,7 +155,7 @@ class JobTest {
                 while (true) {
                     switch (how) {
                         case "progress" -> rank.progress();
-                        case "trySyncAll" -> rank.trySyncAll();
+                        case "trySyncAll" -> rank.rma().trySyncAll();
                         case "get" -> flags.get(0);
                         case "put" -> flags.put(1, 1);
                         case "block" -> rank.memget(block, flags.pointer());
@@ -260,17 +261,17 @@ class JobTest {
         for (int ranks : new int[] {4, 20}) {
             AtomicInteger waited = new AtomicInteger();
             Pgas.run(config(ranks), rank -> {
-                rank.notifyBarrier();
+                rank.collectives().beginBarrier();
                 if (rank.rank() != 0) {
                     while (waited.get() == 0) {
                         Thread.sleep(1);
                     }
                 } else {
-                    rank.waitBarrier();
+                    rank.collectives().endBarrier();
                     waited.set(1);
                     return;
                 }
-                rank.waitBarrier();
+                rank.collectives().endBarrier();
             });
             assertEquals(1, waited.get());
         }
@@ -313,7 +314,7 @@ class JobTest {
     void shouldRefuseAGpuThatIsNotThere() {
         org.junit.jupiter.api.Assumptions.assumeTrue(org.pgas4j.device.select.Devices.probeCuda().backend().isEmpty(),
                 "this machine has a GPU");
-        DeviceException e = assertThrows(DeviceException.class, () -> Pgas.run(config(2).device("cuda"), rank -> { }));
+        DeviceException e = assertThrows(DeviceException.class, () -> Pgas.run(config(2).device(Backend.CUDA), rank -> { }));
         assertEquals(1, e.getMessage().lines().count());
         assertEquals(14, e.exitCode());
         assertThrows(DeviceException.class, () -> Pgas.run(new PgasConfig().ranks(1).set(PgasKey.REQUIRE_GPU, "true"),
@@ -371,14 +372,14 @@ class JobTest {
     }
 
     @Test
-    void shouldInferMatrixShapesFromLengths() {
+    void shouldMultiplyMatricesWithoutGaps() {
         Pgas.run(config(1), rank -> {
             Buffer a = rank.device().allocDoubles(6);
             Buffer b = rank.device().allocDoubles(12);
             Buffer c = rank.device().allocDoubles(8);
             put(rank, a, 1, 2, 3, 4, 5, 6);
             put(rank, b, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1);
-            rank.stream().gemm(a, b, c);
+            rank.stream().gemm(2, 4, 3, a, b, c);
             rank.stream().sync();
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment host = arena.allocate(64, 8);
@@ -387,7 +388,7 @@ class JobTest {
                 org.junit.jupiter.api.Assertions.assertArrayEquals(new double[] {1, 2, 3, 4, 5, 6, 9, 12},
                         host.toArray(ValueLayout.JAVA_DOUBLE));
             }
-            assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(a, b, a));
+            assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(2, 4, 3, a, b, a));
             assertThrows(IllegalArgumentException.class, () -> rank.stream().gemm(2, 4, 3, 1, a, 1, b, 3, 0, c, 2));
         });
     }
@@ -415,17 +416,17 @@ class JobTest {
 
     @Test
     void shouldExplainItsRoutes() {
-        Pgas.run(config(2), rank -> assertTrue(rank.explain().contains("direct-host"), rank.explain()));
+        Pgas.run(config(2), rank -> assertTrue(rank.diagnostics().explain().contains("direct-host"), rank.diagnostics().explain()));
         Pgas.run(config(2).set(PgasKey.ROUTE, "fastpath"), rank -> {
-            assertTrue(rank.explain().contains("messages"), rank.explain());
+            assertTrue(rank.diagnostics().explain().contains("messages"), rank.diagnostics().explain());
             SharedPointer there = PgasUnsafe.pointer(MemoryKind.DEVICE, 1 - rank.rank(), 2, 0, 0, 0, 1);
-            assertEquals("fastpath", rank.route(MemoryKind.HOST, there, 8));
-            assertTrue(rank.explain(MemoryKind.HOST, there, 8).contains("pgas.route=fastpath"), rank.explain(MemoryKind.HOST, there, 8));
+            assertEquals("fastpath", rank.diagnostics().route(MemoryKind.HOST, there, 8));
+            assertTrue(rank.diagnostics().explain(MemoryKind.HOST, there, 8).contains("pgas.route=fastpath"), rank.diagnostics().explain(MemoryKind.HOST, there, 8));
         });
     }
 
     @Test
     void shouldPassBarrierBroadcastAndRingWithAThousandRanks() {
-        Pgas.run(new PgasConfig().ranks(1024).hostHeap(1 << 16).deviceHeap(1 << 16).device("host"), ScaleMain::run);
+        Pgas.run(new PgasConfig().ranks(1024).hostHeap(1 << 16).deviceHeap(1 << 16).device(Backend.HOST), ScaleMain::run);
     }
 }

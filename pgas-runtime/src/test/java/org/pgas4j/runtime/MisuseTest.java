@@ -22,7 +22,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Backend;
 import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
@@ -49,7 +51,7 @@ class MisuseTest {
     private static final long FUZZED = 1_000_000;
 
     private static PgasConfig config(int ranks) {
-        return new PgasConfig().ranks(ranks).device("host").hostHeap(16 << 10).deviceHeap(16 << 10)
+        return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(16 << 10).deviceHeap(16 << 10)
                 .timeout(Duration.ofSeconds(60));
     }
 
@@ -84,7 +86,7 @@ class MisuseTest {
             SharedPointer same = rank.alloc(64);
             assertEquals(pointer.get().addrField(), same.addrField());
             assertThrows(StalePointerException.class, () -> rank.memput(pointer.get(), local, 8));
-            assertThrows(StalePointerException.class, () -> rank.pointer(pointer.get().words()));
+            assertThrows(StalePointerException.class, () -> rank.memory().pointer(pointer.get().words()));
             assertThrows(IllegalArgumentException.class, () -> rank.free(pointer.get()));
         });
 
@@ -101,7 +103,7 @@ class MisuseTest {
             SharedPointer shared = rank.allAlloc(2, 4096);
             MemorySegment local = Arena.ofAuto().allocate(4096);
             for (int i = 0; i < 100; i++) {
-                rank.memputNbi(shared.cast(0, 1).onRank(1 - rank.rank()), local, 4096);
+                rank.rma().put(shared.cast(0, 1).onRank(1 - rank.rank()), local, 4096, Completion.IMPLICIT);
             }
         });
     }
@@ -124,20 +126,20 @@ class MisuseTest {
         FREE_GENERATION("allFree\\(.*, generation [1-9]\\d*\\)", "allFree\\(.*, generation 0\\)", (rank, odd, a, b) ->
                 rank.allFree(odd ? PgasUnsafe.pointer(a.kind(), 0, rank.ranks(), 0, a.addrField(), 0, 1) : a)),
         BROADCAST_BYTES("broadcast\\(.*, 8 bytes\\)", "broadcast\\(.*, 16 bytes\\)",
-                (rank, odd, a, b) -> rank.broadcast(a, b, odd ? 16 : 8)),
+                (rank, odd, a, b) -> rank.collectives().broadcast(a, b, odd ? 16 : 8)),
         BROADCAST_ROOT("broadcast\\(.*src=HOST\\[rank=0 .*\\)", "broadcast\\(.*src=HOST\\[rank=1 .*\\)",
-                (rank, odd, a, b) -> rank.broadcast(a, b.onRank(odd ? 1 : 0), 8)),
+                (rank, odd, a, b) -> rank.collectives().broadcast(a, b.onRank(odd ? 1 : 0), 8)),
         REDUCE_OPERATION("reduce\\(.*, INT, 1 elements, SUM\\)", "reduce\\(.*, INT, 1 elements, MAX\\)",
-                (rank, odd, a, b) -> rank.reduce(a, b, ElementType.INT, 1, odd ? ReduceOp.MAX : ReduceOp.SUM)),
+                (rank, odd, a, b) -> rank.collectives().reduce(a, b, ElementType.INT, 1, odd ? ReduceOp.MAX : ReduceOp.SUM)),
         REDUCE_TYPE("reduce\\(.*, INT, .*\\)", "reduce\\(.*, FLOAT, .*\\)",
-                (rank, odd, a, b) -> rank.reduce(a, b, odd ? ElementType.FLOAT : ElementType.INT, 1, ReduceOp.SUM)),
+                (rank, odd, a, b) -> rank.collectives().reduce(a, b, odd ? ElementType.FLOAT : ElementType.INT, 1, ReduceOp.SUM)),
         GATHER_TARGET("gather\\(dst=HOST\\[rank=0 .*\\)", "gather\\(dst=HOST\\[rank=1 .*\\)",
-                (rank, odd, a, b) -> rank.gather(a.onRank(odd ? 1 : 0), b, 8)),
+                (rank, odd, a, b) -> rank.collectives().gather(a.onRank(odd ? 1 : 0), b, 8)),
         OPERATION("gather\\(.*\\)", "broadcast\\(.*\\)", (rank, odd, a, b) -> {
             if (odd) {
-                rank.broadcast(a, b, 8);
+                rank.collectives().broadcast(a, b, 8);
             } else {
-                rank.gather(a, b, 8);
+                rank.collectives().gather(a, b, 8);
             }
         }),
         ARRAY_LAYOUT("allAllocInts\\(OnRank\\[rank=0\\], 4 .*\\)", "allAllocInts\\(OnRank\\[rank=1\\], 4 .*\\)",
@@ -163,10 +165,10 @@ class MisuseTest {
         VALUE_OPERATION("allReduce\\(long, SUM\\)", "allReduce\\(long, MAX\\)",
                 (rank, odd, a, b) -> rank.allReduce(1L, odd ? ReduceOp.MAX : ReduceOp.SUM)),
         VALUE_ROOT("broadcast\\(long, root 0\\)", "broadcast\\(long, root 1\\)",
-                (rank, odd, a, b) -> rank.broadcast(1, odd ? 1 : 0)),
+                (rank, odd, a, b) -> rank.collectives().broadcast(1, odd ? 1 : 0)),
         VALUE_OR_VALUE("allReduce\\(long, SUM\\)", "broadcast\\(long, root 0\\)", (rank, odd, a, b) -> {
             if (odd) {
-                rank.broadcast(1, 0);
+                rank.collectives().broadcast(1, 0);
             } else {
                 rank.allReduce(1L, ReduceOp.SUM);
             }
@@ -180,7 +182,7 @@ class MisuseTest {
         }),
         VALUE_OR_SPLIT("allReduce\\(long, SUM\\)", "split\\(.*\\)", (rank, odd, a, b) -> {
             if (odd) {
-                rank.split(0);
+                rank.collectives().split(0);
             } else {
                 rank.allReduce(1L, ReduceOp.SUM);
             }
@@ -201,7 +203,7 @@ class MisuseTest {
             }
         }),
         TEAM("barrier\\(\\) of a team", "createWindow\\(\\), window 0 of the team", (rank, odd, a, b) -> {
-            Team team = rank.split(0);
+            Team team = rank.collectives().split(0);
             if (odd) {
                 rank.createWindow(team, a.onRank(1), 8);
             } else {
@@ -224,7 +226,7 @@ class MisuseTest {
             }
         }),
         BARRIER_OR_TEAM("barrier\\(\\)", "barrier\\(\\) of a team", (rank, odd, a, b) -> {
-            Team team = rank.split(0);
+            Team team = rank.collectives().split(0);
             if (odd) {
                 team.barrier();
             } else {
@@ -277,8 +279,8 @@ class MisuseTest {
         BARRIER("barrier\\(\\)", Rank::barrier),
         LABELLED("barrier\\(7\\)", rank -> rank.barrier(7)),
         SPLIT("barrier\\(\\)", rank -> {
-            rank.notifyBarrier();
-            rank.waitBarrier();
+            rank.collectives().beginBarrier();
+            rank.collectives().endBarrier();
         }),
         TWO("barrier\\(\\)", rank -> {
             rank.barrier();
@@ -323,7 +325,7 @@ class MisuseTest {
     void shouldNameARankThatEndsWhileAnotherHasNotified() {
         CollectiveMismatchException e = assertThrows(CollectiveMismatchException.class, () -> Pgas.run(config(2), rank -> {
             if (rank.rank() == 0) {
-                rank.notifyBarrier(5);
+                rank.collectives().beginBarrier(5);
                 while (true) {
                     rank.progress();
                     Thread.sleep(1);
@@ -346,9 +348,9 @@ class MisuseTest {
     @Test
     void shouldRefuseCollectivesOfOtherThreads() {
         Pgas.run(config(2), rank -> {
-            Map<String, Runnable> calls = Map.of("barrier", rank::barrier, "notify", rank::notifyBarrier,
-                    "wait", rank::waitBarrier, "value", () -> rank.allReduce(1L, ReduceOp.SUM), "array", () -> rank.allAllocInts(Layout.even(), 3),
-                    "world", () -> rank.world().barrier(), "split", () -> rank.split(0));
+            Map<String, Runnable> calls = Map.of("barrier", rank::barrier, "notify", rank.collectives()::beginBarrier,
+                    "wait", rank.collectives()::endBarrier, "value", () -> rank.allReduce(1L, ReduceOp.SUM), "array", () -> rank.allAllocInts(Layout.even(), 3),
+                    "world", () -> rank.world().barrier(), "split", () -> rank.collectives().split(0));
             if (rank.rank() == 1) {
                 for (Map.Entry<String, Runnable> call : calls.entrySet()) {
                     AtomicReference<RuntimeException> refused = new AtomicReference<>();
@@ -378,11 +380,11 @@ class MisuseTest {
             for (int i = 0; i < 3; i++) {
                 table.put(i, 10L * rank.rank() + i);
             }
-            rank.reduce(sums.pointer(), table.pointer(), ElementType.LONG, 3, ReduceOp.SUM);
-            rank.gather(all.pointer(), table.pointer(), 8);
+            rank.collectives().reduce(sums.pointer(), table.pointer(), ElementType.LONG, 3, ReduceOp.SUM);
+            rank.collectives().gather(all.pointer(), table.pointer(), 8);
             assertEquals(33, sums.get(1));
             assertEquals(20, all.get(2));
-            rank.broadcast(table.pointer(), table.pointer().onRank(2), 24);
+            rank.collectives().broadcast(table.pointer(), table.pointer().onRank(2), 24);
             assertEquals(21, table.get(1));
         });
     }

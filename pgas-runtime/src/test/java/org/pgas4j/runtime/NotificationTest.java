@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.NotificationTimeoutException;
@@ -35,7 +36,7 @@ import org.pgas4j.runtime.notify.PreparedTable;
 class NotificationTest {
 
     private static PgasConfig config(int ranks) {
-        return new PgasConfig().ranks(ranks).device("host").hostHeap(1 << 20).deviceHeap(1 << 20);
+        return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20);
     }
 
     private static PgasConfig hasty() {
@@ -150,6 +151,6 @@ class NotificationTest {
             assertFalse(rank.notifications().test(20, 1));
             rank.barrier();
         }
-        own.deviceMemory().close();
+        own.close();
     }
 }

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
@@ -27,7 +29,7 @@ import org.pgas4j.Stream;
 class OtherThreadTest {
 
     private static PgasConfig config() {
-        return new PgasConfig().ranks(1).device("host").hostHeap(1 << 20).deviceHeap(1 << 20);
+        return new PgasConfig().ranks(1).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20);
     }
 
     private static void refused(String what, Runnable action) throws InterruptedException {
@@ -77,7 +79,7 @@ class OtherThreadTest {
             Buffer host = Buffer.ofHost(Arena.global().allocate(64, 8), ElementType.LONG);
             Map<String, Runnable> uses = Map.of("memput", () -> rank.memput(shared, host.segment(), 8),
                     "memget", () -> rank.memget(host.segment(), shared, 8), "memset", () -> rank.memset(shared, 0, 8),
-                    "memputNbi", () -> rank.memputNbi(shared, host), "syncAll", rank::syncAll,
+                    "memputNbi", () -> rank.rma().put(shared, host, Completion.IMPLICIT), "syncAll", rank.rma()::syncAll,
                     "copy", () -> stream.copy(device, host), "fill", () -> stream.fill(device, 1), "isIdle", stream::isIdle,
                     "sync", stream::sync, "close", stream::close);
             for (Map.Entry<String, Runnable> use : uses.entrySet()) {

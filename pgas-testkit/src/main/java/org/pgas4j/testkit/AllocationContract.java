@@ -44,25 +44,25 @@ public final class AllocationContract {
     }
 
     private void scopes() {
-        check.same(MemoryKind.HOST, rank.allocationKind(), "first allocation kind");
+        check.same(MemoryKind.HOST, rank.memory().allocationKind(), "first allocation kind");
         try (Scope _ = rank.onDevice()) {
-            check.same(MemoryKind.DEVICE, rank.allocationKind(), "allocation kind inside onDevice");
+            check.same(MemoryKind.DEVICE, rank.memory().allocationKind(), "allocation kind inside onDevice");
             try (Scope _ = rank.offDevice()) {
-                check.same(MemoryKind.HOST, rank.allocationKind(), "allocation kind inside offDevice");
+                check.same(MemoryKind.HOST, rank.memory().allocationKind(), "allocation kind inside offDevice");
             }
-            check.same(MemoryKind.DEVICE, rank.allocationKind(), "allocation kind after offDevice is closed");
+            check.same(MemoryKind.DEVICE, rank.memory().allocationKind(), "allocation kind after offDevice is closed");
         }
-        check.same(MemoryKind.HOST, rank.allocationKind(), "allocation kind after onDevice is closed");
+        check.same(MemoryKind.HOST, rank.memory().allocationKind(), "allocation kind after onDevice is closed");
         Scope device = rank.onDevice();
         rank.offDevice();
-        check.same(MemoryKind.HOST, rank.allocationKind(), "allocation kind after a plain offDevice");
+        check.same(MemoryKind.HOST, rank.memory().allocationKind(), "allocation kind after a plain offDevice");
         device.close();
         device.close();
-        check.same(MemoryKind.HOST, rank.allocationKind(), "allocation kind after closing twice");
+        check.same(MemoryKind.HOST, rank.memory().allocationKind(), "allocation kind after closing twice");
     }
 
     private void allocators(MemoryKind kind) {
-        HeapStats before = rank.heap(kind);
+        HeapStats before = rank.memory().stats(kind);
         SharedPointer all = rank.allAlloc(3, 1000);
         SharedPointer empty = rank.allAlloc(0, 0);
         check.same(kind, empty.kind(), "kind of an empty allocation");
@@ -70,14 +70,14 @@ public final class AllocationContract {
         check.same(0, all.rank(), "allAlloc starts on rank 0");
         check.same(0L, all.addrField() % 256, "alignment of allAlloc");
         check.same(1 % rank.ranks(), all.plus(1000).rank(), "second block of allAlloc");
-        long address = rank.broadcast(all.addrField(), 0);
+        long address = rank.collectives().broadcast(all.addrField(), 0);
         check.same(address, all.addrField(), "allAlloc is the same everywhere");
 
         SharedPointer mine = rank.alloc(5000);
         check.same(rank.rank(), mine.rank(), "affinity of alloc");
         check.same(0L, mine.addrField() % 256, "alignment of alloc");
-        SharedPointer global = rank.globalAlloc(rank.ranks() * 2L, 100);
-        HeapStats grown = rank.heap(kind);
+        SharedPointer global = rank.memory().globalAlloc(rank.ranks() * 2L, 100);
+        HeapStats grown = rank.memory().stats(kind);
         check.that(grown.usedBytes() > before.usedBytes(), "heap use grows: before=" + before + " after=" + grown);
         check.that(grown.highWaterBytes() >= grown.usedBytes(), "high water is at least the use: " + grown);
         rank.memset(global.cast(0, 1).onRank(rank.ranks() - 1), rank.rank(), 100);
@@ -86,32 +86,32 @@ public final class AllocationContract {
         long[][] words = new long[rank.ranks()][SharedPointer.WORDS];
         for (int from = 0; from < rank.ranks(); from++) {
             for (int i = 0; i < SharedPointer.WORDS; i++) {
-                words[from][i] = rank.broadcast(mine.words()[i], from);
+                words[from][i] = rank.collectives().broadcast(mine.words()[i], from);
             }
         }
-        check.same(mine, rank.pointer(words[rank.rank()]), "pointer of its own words");
+        check.same(mine, rank.memory().pointer(words[rank.rank()]), "pointer of its own words");
         int left = (rank.rank() + 1) % rank.ranks();
-        SharedPointer theirs = rank.pointer(words[left]);
+        SharedPointer theirs = rank.memory().pointer(words[left]);
         rank.memset(theirs, rank.rank(), 5000);
         rank.barrier();
         rank.free(theirs);
         check.refuses(IllegalArgumentException.class, "nothing is allocated", () -> rank.free(theirs), "free twice");
         check.refuses(StalePointerException.class, "was freed", () -> rank.memset(theirs, 0, 1), "use after free");
-        check.refuses(StalePointerException.class, "nothing lives", () -> rank.pointer(words[left]), "words after free");
+        check.refuses(StalePointerException.class, "nothing lives", () -> rank.memory().pointer(words[left]), "words after free");
         rank.barrier();
         check.refuses(StalePointerException.class, "was freed", () -> rank.memset(mine, 0, 1), "use after another's free");
         rank.free(global);
         check.refuses(IllegalArgumentException.class, "nothing is allocated", () -> rank.free(global), "free global twice");
         rank.allFree(all);
         rank.barrier();
-        check.that(rank.heap(kind).usedBytes() <= before.usedBytes(), "heap use returns: before=" + before + " after="
-                + rank.heap(kind));
+        check.that(rank.memory().stats(kind).usedBytes() <= before.usedBytes(), "heap use returns: before=" + before + " after="
+                + rank.memory().stats(kind));
         rank.barrier();
     }
 
     private void outOfMemory(MemoryKind kind) {
         String knob = kind == MemoryKind.HOST ? "pgas.heap.host" : "pgas.heap.device";
-        HeapStats before = rank.heap(kind);
+        HeapStats before = rank.memory().stats(kind);
         check.refuses(SegmentMemoryException.class, knob, () -> rank.allAlloc(rank.ranks(), before.capacityBytes() + 1),
                 "allAlloc of more than the segment");
         check.refuses(SegmentMemoryException.class, knob, () -> rank.alloc(before.capacityBytes() + 1),
@@ -119,7 +119,7 @@ public final class AllocationContract {
         check.refuses(SegmentMemoryException.class, knob, () -> rank.allAlloc(Long.MAX_VALUE, Long.MAX_VALUE),
                 "allAlloc of more than a long");
         check.refuses(IllegalArgumentException.class, "blockBytes=-1", () -> rank.allAlloc(1, -1), "allAlloc of -1");
-        check.same(before, rank.heap(kind), "heap after refused allocations");
+        check.same(before, rank.memory().stats(kind), "heap after refused allocations");
         rank.barrier();
         // Own and global allocations share the segment and must not meet.
         SharedPointer most = rank.alloc(before.largestFreeBytes() / 2);
@@ -236,7 +236,7 @@ public final class AllocationContract {
             check.refuses(IllegalStateException.class, "affinity to rank " + other, () -> rank.local(host.onRank(other)),
                     "local() of another rank's memory");
             check.refuses(IllegalStateException.class, "affinity to rank " + other,
-                    () -> rank.localBlock(device.onRank(other), ElementType.BYTE, 1), "localBlock() of another rank's memory");
+                    () -> rank.memory().local(device.onRank(other), ElementType.BYTE, 1), "localBlock() of another rank's memory");
         }
         rank.allFree(device);
         rank.allFree(host);

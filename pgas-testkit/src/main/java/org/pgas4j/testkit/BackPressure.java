@@ -74,7 +74,7 @@ final class BackPressure {
             slots[slot] = PgasUnsafe.pointer(kind, 1, rank.ranks(), 0, address, 0, 1);
         }
         if (rank.rank() == 1) {
-            rank.stream().fill(rank.localBlock(memory.onRank(1), ElementType.BYTE, model.byteSize()), 0);
+            rank.stream().fill(rank.memory().local(memory.onRank(1), ElementType.BYTE, model.byteSize()), 0);
             rank.stream().sync();
             rank.local(last.onRank(1)).set(LONG, 0, 0);
         }
@@ -102,8 +102,8 @@ final class BackPressure {
             LockSupport.parkNanos(end - System.nanoTime());
         }
         rank.barrier();
-        accepted = rank.broadcast(accepted, 0);
-        boolean refusedOne = rank.broadcast(timeout == null ? 0L : 1L, 0) == 1;
+        accepted = rank.collectives().broadcast(accepted, 0);
+        boolean refusedOne = rank.collectives().broadcast(timeout == null ? 0L : 1L, 0) == 1;
         if (rank.rank() == 1) {
             compare(refusedOne);
         }
@@ -111,7 +111,7 @@ final class BackPressure {
         System.out.printf(Locale.ROOT, "backpressure: rank=%d accepted=%d of %d timeout=%s seconds=%.2f route=%s "
                         + "resident before=%d most=%d MiB processes=%d device=%s%n", rank.rank(), accepted - WARM_UP_PUTS,
                 puts, timeout == null ? "no" : "'" + timeout.getMessage() + "'", took,
-                rank.rank() == 0 ? rank.route(MemoryKind.HOST, slots[0], 64) : "-", residentBefore >> 20, residentMost >> 20,
+                rank.rank() == 0 ? rank.diagnostics().route(MemoryKind.HOST, slots[0], 64) : "-", residentBefore >> 20, residentMost >> 20,
                 rank.processes(), rank.device().backend());
         if (residentMost - residentBefore > MAX_GROWTH) {
             throw new PgasException("backpressure: rank " + rank.rank() + " grew from " + residentBefore + " to "
@@ -203,7 +203,7 @@ final class BackPressure {
     private void compare(boolean refusedOne) {
         MemorySegment seen = arena.allocate(model.byteSize(), 8);
         rank.stream().copy(Buffer.ofHost(seen, ElementType.BYTE),
-                rank.localBlock(memory.onRank(1), ElementType.BYTE, model.byteSize()));
+                rank.memory().local(memory.onRank(1), ElementType.BYTE, model.byteSize()));
         rank.stream().sync();
         for (long put = 0; put < accepted; put++) {
             content(put, seed, model, put % SLOTS * SLOT_BYTES, bytesOf(put, seed));

@@ -9,6 +9,7 @@ import org.pgas4j.DeviceGrid;
 import org.pgas4j.Layout;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Prepared;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
@@ -56,7 +57,7 @@ public final class BlockContract {
     }
 
     private DeviceGrid create(Duration timeout, long firstCount) {
-        return rank.createBlocks(new DeviceGrid.Options(perRank, threads, timeout, null, proxy, firstCount));
+        return PgasUnsafe.createGrid(rank, new DeviceGrid.Options(perRank, threads, timeout, null, proxy), firstCount);
     }
 
     private SharedBytes device(long bytes) {
@@ -197,7 +198,7 @@ public final class BlockContract {
 
     private void starved() {
         SharedBytes base = device(64);
-        rank.residentBlocks(BlockPrograms.STARVE, threads); // compiles it: one rank's compiler is not to use up the other's deadline
+        rank.device().residentBlocks(BlockPrograms.STARVE, threads); // compiles it: one rank's compiler is not to use up the other's deadline
         rank.barrier();
         DeviceGrid blocks = create(SHORT, 0);
         blocks.launch(BlockPrograms.STARVE, base.local(), 17, 3);

@@ -49,7 +49,7 @@ public final class BlockCrowd {
 
     private static DeviceGrid create(Rank rank, LitmusOptions options) {
         DeviceGrid.Options shape = DeviceGrid.Options.of((int) options.count("blocks", 1), (int) options.count("threads", WARP));
-        return rank.createBlocks(options.flag("proxy") ? shape.proxy() : shape);
+        return rank.createGrid(options.flag("proxy") ? shape.proxy() : shape);
     }
 
     private static void crowd(Rank rank, LitmusOptions options) {
@@ -69,7 +69,7 @@ public final class BlockCrowd {
             errors = rank.allAllocBytes(Layout.replicated(), (long) perRank * Integer.BYTES);
         }
         rank.memset(errors.pointer(), 0, (long) perRank * Integer.BYTES);
-        rank.residentBlocks(each ? CrowdPrograms.EACH : CrowdPrograms.CROWD, threads); // compiles it
+        rank.device().residentBlocks(each ? CrowdPrograms.EACH : CrowdPrograms.CROWD, threads); // compiles it
         rank.barrier();
         Check check = new Check(rank);
         try (DeviceGrid blocks = create(rank, options)) {
@@ -123,7 +123,7 @@ public final class BlockCrowd {
                 check.same(0, wrong[block], "errors of block " + block);
             }
         }
-        own.deviceMemory().close();
+        own.close();
         rank.allFree(errors);
         rank.allFree(base);
         long checks = check.finish("anywhere");

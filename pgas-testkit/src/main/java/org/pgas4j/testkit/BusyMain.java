@@ -47,15 +47,15 @@ public final class BusyMain {
                 case 0 -> rank.memput(there, memory, 1 + random.nextLong(BYTES));
                 case 1 -> rank.memget(memory, there, 1 + random.nextLong(BYTES));
                 case 2 -> rank.memset(there, step, BYTES);
-                case 3 -> rank.broadcast(host, host.onRank(target), BYTES);
+                case 3 -> rank.collectives().broadcast(host, host.onRank(target), BYTES);
                 case 4 -> {
                     rank.free(rank.alloc(1000));
-                    rank.free(rank.globalAlloc(rank.ranks(), 1000));
+                    rank.free(rank.memory().globalAlloc(rank.ranks(), 1000));
                 }
                 default -> rank.barrier(step);
             }
         }
-        long used = rank.heap(MemoryKind.HOST).usedBytes();
+        long used = rank.memory().stats(MemoryKind.HOST).usedBytes();
         rank.barrier();
         if (rank.rank() == 0) {
             System.out.println("busy: done, " + used + " bytes in use");

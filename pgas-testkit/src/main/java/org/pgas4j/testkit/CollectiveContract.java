@@ -69,9 +69,9 @@ public final class CollectiveContract {
         SharedLongs cells = rank.allAllocLongs(Layout.cyclic(), rank.ranks());
         for (int round = 1; round <= BARRIERS; round++) {
             cells.put(rank.rank(), round);
-            rank.notifyBarrier(round);
+            rank.collectives().beginBarrier(round);
             long local = round * 3L;
-            rank.waitBarrier(round);
+            rank.collectives().endBarrier(round);
             for (int other : others()) {
                 check.same((long) round, cells.get(other), "cell of rank " + other + " after split barrier " + round);
             }
@@ -79,10 +79,10 @@ public final class CollectiveContract {
             rank.barrier();
         }
         rank.allFree(cells);
-        check.refuses(IllegalStateException.class, "has not notified", rank::waitBarrier, "waiting without notifying");
-        rank.notifyBarrier();
-        check.refuses(IllegalStateException.class, "twice", rank::notifyBarrier, "notifying twice");
-        rank.waitBarrier();
+        check.refuses(IllegalStateException.class, "has not notified", rank.collectives()::endBarrier, "waiting without notifying");
+        rank.collectives().beginBarrier();
+        check.refuses(IllegalStateException.class, "twice", rank.collectives()::beginBarrier, "notifying twice");
+        rank.collectives().endBarrier();
     }
 
     private void words() {
@@ -92,8 +92,8 @@ public final class CollectiveContract {
         check.same(0.0, rank.allReduce((double) rank.rank(), ReduceOp.MIN), "allReduce double MIN");
         check.same(n * 0.5, rank.allReduce(0.5, ReduceOp.SUM), "allReduce double SUM");
         for (int root : others()) {
-            int agreed = (int) rank.broadcast(root, 0);
-            check.same(agreed * 7L, rank.broadcast(rank.rank() * 7L, agreed), "broadcast of a word from " + agreed);
+            int agreed = (int) rank.collectives().broadcast(root, 0);
+            check.same(agreed * 7L, rank.collectives().broadcast(rank.rank() * 7L, agreed), "broadcast of a word from " + agreed);
         }
     }
 
@@ -136,13 +136,13 @@ public final class CollectiveContract {
     }
 
     private void writeMine(SharedPointer shared, MemorySegment bytes) {
-        Memory.copyBlocks(rank, rank.localBlock(shared.resetPhase().onRank(rank.rank()), ElementType.BYTE, bytes.byteSize()),
+        Memory.copyBlocks(rank, rank.memory().local(shared.resetPhase().onRank(rank.rank()), ElementType.BYTE, bytes.byteSize()),
                 Buffer.ofHost(bytes, ElementType.BYTE));
     }
 
     private void readMine(MemorySegment into, SharedPointer shared) {
         Memory.copyBlocks(rank, Buffer.ofHost(into, ElementType.BYTE),
-                rank.localBlock(shared.resetPhase().onRank(rank.rank()), ElementType.BYTE, into.byteSize()));
+                rank.memory().local(shared.resetPhase().onRank(rank.rank()), ElementType.BYTE, into.byteSize()));
     }
 
     private int[] roots() {
@@ -162,7 +162,7 @@ public final class CollectiveContract {
                         bytes.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, Memory.pattern(rank.rank() + size, i));
                     }
                     writeMine(source, bytes);
-                    rank.broadcast(target, source.onRank(root), size);
+                    rank.collectives().broadcast(target, source.onRank(root), size);
                     readMine(bytes, target);
                     check.same(-1L, Memory.mismatch(bytes, root + size, 0, size), "broadcast kind=" + kind + " root=" + root
                             + " size=" + size);
@@ -184,7 +184,7 @@ public final class CollectiveContract {
                     bytes.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, Memory.pattern(rank.rank() * 17L, i));
                 }
                 writeMine(source, bytes);
-                rank.gather(target.onRank(root), source, size);
+                rank.collectives().gather(target.onRank(root), source, size);
                 if (rank.rank() == root) {
                     MemorySegment all = arena.allocate(size * rank.ranks());
                     readMine(all, target);
@@ -223,7 +223,7 @@ public final class CollectiveContract {
                 write(bytes, type, i, value(rank.rank(), i));
             }
             writeMine(source, bytes);
-            rank.reduce(target.onRank(root), source, type, count, op);
+            rank.collectives().reduce(target.onRank(root), source, type, count, op);
             if (rank.rank() != root) {
                 return;
             }

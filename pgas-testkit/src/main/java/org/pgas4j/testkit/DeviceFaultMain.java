@@ -3,6 +3,7 @@ package org.pgas4j.testkit;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.pgas4j.Backend;
 import org.pgas4j.GridProgram;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
@@ -101,7 +102,7 @@ public final class DeviceFaultMain {
     }
 
     private static PgasConfig config(long deviceBytes) {
-        return new PgasConfig().device("cuda").hostHeap(1 << 20).deviceHeap(deviceBytes);
+        return new PgasConfig().device(Backend.CUDA).hostHeap(1 << 20).deviceHeap(deviceBytes);
     }
 
     private static long freeBytes() {
@@ -170,9 +171,9 @@ public final class DeviceFaultMain {
         try (Scope _ = rank.onDevice()) {
             base = rank.allAllocBytes(Layout.replicated(), 4096);
         }
-        rank.residentBlocks(STORES, 32);
+        rank.device().residentBlocks(STORES, 32);
         rank.barrier();
-        try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(1, 32))) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, 32))) {
             blocks.launch(STORES, base.local(), ns);
             if (rank.rank() == rank.ranks() - 1) {
                 Thread.sleep(1000);

@@ -1,6 +1,7 @@
 package org.pgas4j.testkit;
 
 import java.util.Locale;
+import org.pgas4j.Backend;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -31,7 +32,7 @@ public final class JobsMain {
         long start = System.nanoTime();
         for (int job = 1; job <= jobs; job++) {
             int number = job;
-            Pgas.run(new PgasConfig().ranks(ranks).hostHeap(HEAP_BYTES).deviceHeap(HEAP_BYTES).device("host"),
+            Pgas.run(new PgasConfig().ranks(ranks).hostHeap(HEAP_BYTES).deviceHeap(HEAP_BYTES).device(Backend.HOST),
                     rank -> run(rank, number));
             if (job <= jobs / 2 && job % LOOK_EVERY == 0 || job == (jobs + 1) / 2) {
                 half = Resources.now();

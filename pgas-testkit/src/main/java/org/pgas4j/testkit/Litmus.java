@@ -224,7 +224,7 @@ final class Litmus implements AutoCloseable {
         rank.stream().fill(wrong, 0);
         rank.stream().sync();
         long found;
-        try (DeviceGrid blocks = rank.createBlocks(options)) {
+        try (DeviceGrid blocks = rank.createGrid(options)) {
             blocks.launch(program, Stream.concat(Stream.of(base.local(), wrong, rounds), Stream.of(more)).toArray());
             found = host.on(blocks);
             blocks.sync();
@@ -234,7 +234,7 @@ final class Litmus implements AutoCloseable {
         for (int local = 0; local < perRank; local++) {
             found += counts.getAtIndex(ValueLayout.JAVA_LONG, local);
         }
-        wrong.deviceMemory().close();
+        wrong.close();
         return found;
     }
 

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.PgasKey;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -32,7 +33,7 @@ public final class LitmusMain {
         LitmusOptions options = new LitmusOptions(List.of(args), OPTIONS);
         PgasConfig config = config((int) options.count("blocks", 1));
         if (options.isSet("device")) {
-            config.device(options.choice("device", "host", "cuda", "auto"));
+            config.set(PgasKey.DEVICE, options.choice("device", "host", "cuda", "auto"));
         }
         Pgas.run(config, List.of(args), LitmusMain::run);
     }

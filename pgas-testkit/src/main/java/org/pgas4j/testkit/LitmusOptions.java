@@ -101,7 +101,7 @@ final class LitmusOptions {
 
     /** Collective: the value of {@code --seed}, or one that rank 0 draws, the same on all ranks. */
     long seed(Rank rank) {
-        return rank.broadcast(isSet("seed") ? parse("seed", text("seed")) : System.nanoTime() ^ rank.rank(), 0);
+        return rank.collectives().broadcast(isSet("seed") ? parse("seed", text("seed")) : System.nanoTime() ^ rank.rank(), 0);
     }
 
     /**
@@ -124,7 +124,7 @@ final class LitmusOptions {
     }
 
     private static void checkRoute(Rank rank, MemoryKind local, SharedPointer there, long bytes, String expected) {
-        String route = rank.route(local, there, bytes);
+        String route = rank.diagnostics().route(local, there, bytes);
         boolean good = switch (expected) {
             case "direct" -> route.startsWith("direct-");
             case "messages" -> route.equals("fastpath") || route.equals("rendezvous");

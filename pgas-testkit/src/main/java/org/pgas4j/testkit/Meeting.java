@@ -44,7 +44,7 @@ enum Meeting {
 
         Place(Rank rank) {
             this.rank = rank;
-            this.team = rank.split(0);
+            this.team = rank.collectives().split(0);
             try (Scope _ = rank.offDevice()) {
                 this.source = rank.allAlloc(rank.ranks(), Long.BYTES);
                 this.target = rank.allAlloc(rank.ranks(), (long) Long.BYTES * rank.ranks());
@@ -72,14 +72,14 @@ enum Meeting {
             case BARRIER -> rank.barrier();
             case LABELLED_BARRIER -> rank.barrier((int) number);
             case SPLIT_BARRIER -> {
-                rank.notifyBarrier();
+                rank.collectives().beginBarrier();
                 rank.progress();
-                rank.waitBarrier();
+                rank.collectives().endBarrier();
             }
             case TEAM_BARRIER -> place.team.barrier();
             case ALL_REDUCE_LONG -> rank.allReduce(number, ReduceOp.SUM);
             case ALL_REDUCE_DOUBLE -> rank.allReduce(1.0, ReduceOp.MAX);
-            case BROADCAST_VALUE -> rank.broadcast(number, root);
+            case BROADCAST_VALUE -> rank.collectives().broadcast(number, root);
             case ALLOCATION -> {
                 SharedPointer made = rank.allAlloc(rank.ranks(), 8);
                 return () -> rank.allFree(made);
@@ -92,9 +92,9 @@ enum Meeting {
                 Window made = rank.createWindow(place.team, place.source.onRank(rank.rank()), Long.BYTES);
                 return made::close;
             }
-            case BROADCAST -> rank.broadcast(place.target, place.source.onRank(root), Long.BYTES);
-            case GATHER -> rank.gather(place.target.onRank(root), place.source, Long.BYTES);
-            case REDUCE -> rank.reduce(place.target.onRank(root), place.source, ElementType.LONG, 1, ReduceOp.SUM);
+            case BROADCAST -> rank.collectives().broadcast(place.target, place.source.onRank(root), Long.BYTES);
+            case GATHER -> rank.collectives().gather(place.target.onRank(root), place.source, Long.BYTES);
+            case REDUCE -> rank.collectives().reduce(place.target.onRank(root), place.source, ElementType.LONG, 1, ReduceOp.SUM);
         }
         return nothing;
     }

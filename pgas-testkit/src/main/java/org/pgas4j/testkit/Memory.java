@@ -114,7 +114,7 @@ final class Memory implements AutoCloseable {
     @Override
     public void close() {
         if (block.kind() == MemoryKind.DEVICE) {
-            block.deviceMemory().close();
+            block.close();
         }
         arena.close();
     }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
@@ -83,10 +84,10 @@ public final class Misuse {
         each.accept(new Operation("memset", () -> rank.memset(at, 7, length)));
         each.accept(new Operation("memcpy to", () -> rank.memcpy(at, good, length)));
         each.accept(new Operation("memcpy from", () -> rank.memcpy(good, at, length)));
-        each.accept(new Operation("memputNb", () -> rank.memputNb(at, local, length).sync()));
+        each.accept(new Operation("memputNb", () -> rank.rma().put(at, local, length, Completion.HANDLE).sync()));
         each.accept(new Operation("memgetNbi", () -> {
-            rank.memgetNbi(local, at, length);
-            rank.syncAll();
+            rank.rma().get(local, at, length, Completion.IMPLICIT);
+            rank.rma().syncAll();
         }));
     }
 
@@ -106,10 +107,10 @@ public final class Misuse {
         still(IllegalArgumentException.class, "nothing is allocated", () -> rank.free(there.plus(8)), "free inside");
         still(IllegalStateException.class, kind == MemoryKind.HOST ? "affinity to rank 1" : "HOST memory", () -> rank.local(there),
                 "local() of another rank");
-        still(IllegalStateException.class, "affinity to rank 1", () -> rank.localBlock(there, ElementType.BYTE, 1),
+        still(IllegalStateException.class, "affinity to rank 1", () -> rank.memory().local(there, ElementType.BYTE, 1),
                 "localBlock() of another rank");
         still(IndexOutOfBoundsException.class, "out of bounds",
-                () -> rank.localBlock(there.onRank(0), ElementType.LONG, BYTES), "localBlock() of too much");
+                () -> rank.memory().local(there.onRank(0), ElementType.LONG, BYTES), "localBlock() of too much");
         still(NullPointerException.class, "", () -> rank.memput(null, local, 8), "put to null");
         still(NullPointerException.class, "", () -> rank.memput(there, (MemorySegment) null, 8), "put from null");
     }
@@ -121,7 +122,7 @@ public final class Misuse {
                 "own allocation on another rank");
         rank.free(pointer);
         stale(pointer, kind + " freed");
-        still(StalePointerException.class, "nothing lives", () -> rank.pointer(words), "words of what was freed");
+        still(StalePointerException.class, "nothing lives", () -> rank.memory().pointer(words), "words of what was freed");
         still(IllegalArgumentException.class, "nothing is allocated", () -> rank.free(pointer), "free twice");
         SharedPointer again = rank.alloc(512);
         check.same(pointer.addrField(), again.addrField(), "the memory is given out again");
@@ -132,8 +133,8 @@ public final class Misuse {
         rank.memset(again, 3, 512);
         rank.free(again);
         // A free completes what this rank has in flight there.
-        SharedPointer busy = rank.globalAlloc(rank.ranks(), 2048);
-        var handle = rank.memputNb(busy.cast(0, 1).onRank(1), local, 2048);
+        SharedPointer busy = rank.memory().globalAlloc(rank.ranks(), 2048);
+        var handle = rank.rma().put(busy.cast(0, 1).onRank(1), local, 2048, Completion.HANDLE);
         rank.free(busy);
         handle.sync();
         stale(busy.cast(0, 1).onRank(1), kind + " freed with a put in flight");
@@ -142,29 +143,29 @@ public final class Misuse {
     private void stale(SharedPointer pointer, String what) {
         operations(pointer, 8, operation -> still(StalePointerException.class, "was freed", operation.action,
                 operation.name + " " + what));
-        still(StalePointerException.class, "was freed", () -> rank.localBlock(pointer.onRank(0), ElementType.BYTE, 1), "localBlock " + what);
+        still(StalePointerException.class, "was freed", () -> rank.memory().local(pointer.onRank(0), ElementType.BYTE, 1), "localBlock " + what);
     }
 
     private void words(SharedPointer there) {
         long[] good = there.words();
-        check.same(there, rank.pointer(good), "good words");
+        check.same(there, rank.memory().pointer(good), "good words");
         long ranks = rank.ranks();
         Object[][] forged = {{0, -1L}, {0, 2L}, {0, Long.MAX_VALUE}, {1, ranks << 32 | ranks}, {1, -1L << 32 | ranks},
             {1, ranks + 1}, {1, 0L}, {2, -1L}, {2, (long) BYTES}, {3, -1L}, {3, Long.MIN_VALUE}, {4, -1L}, {5, 0L}, {5, -8L},
             {6, 0L}};
         for (Object[] change : forged) {
-            still(IllegalArgumentException.class, "", () -> rank.pointer(with(good, (int) change[0], (long) change[1])),
+            still(IllegalArgumentException.class, "", () -> rank.memory().pointer(with(good, (int) change[0], (long) change[1])),
                     "forged word " + change[0] + "=" + change[1]);
         }
         for (long generation : new long[] {1, -1, Long.MAX_VALUE, Long.MIN_VALUE, good[6] + (1L << 20), good[6] - (1L << 20),
             good[6] ^ 1L << 62, good[6] ^ 1L << 50}) {
-            still(StalePointerException.class, "nothing lives", () -> rank.pointer(with(good, 6, generation)),
+            still(StalePointerException.class, "nothing lives", () -> rank.memory().pointer(with(good, 6, generation)),
                     "forged generation " + generation);
         }
-        still(StalePointerException.class, "nothing lives", () -> rank.pointer(with(good, 0, 1 - good[0])), "other kind");
-        still(IllegalArgumentException.class, "no pointer", () -> rank.pointer(1, 2, 3), "three words");
+        still(StalePointerException.class, "nothing lives", () -> rank.memory().pointer(with(good, 0, 1 - good[0])), "other kind");
+        still(IllegalArgumentException.class, "no pointer", () -> rank.memory().pointer(1, 2, 3), "three words");
         still(IndexOutOfBoundsException.class, "out of bounds",
-                () -> rank.memset(rank.pointer(with(good, 3, good[3] + BYTES)), 0, 1), "forged address");
+                () -> rank.memset(rank.memory().pointer(with(good, 3, good[3] + BYTES)), 0, 1), "forged address");
     }
 
     private static long[] with(long[] words, int index, long value) {
@@ -238,14 +239,14 @@ public final class Misuse {
     private MemorySegment everything() {
         long bytes = 0;
         for (MemoryKind kind : MemoryKind.values()) {
-            bytes += rank.heap(kind).capacityBytes();
+            bytes += rank.memory().stats(kind).capacityBytes();
         }
         byte[] all = new byte[Math.toIntExact(bytes * rank.ranks())];
         MemorySegment copy = MemorySegment.ofArray(all);
         long at = 0;
         for (int other = 0; other < rank.ranks(); other++) {
             for (MemoryKind kind : MemoryKind.values()) {
-                long part = rank.heap(kind).capacityBytes();
+                long part = rank.memory().stats(kind).capacityBytes();
                 rank.memget(Buffer.ofHost(copy.asSlice(at, part), ElementType.BYTE),
                         PgasUnsafe.pointer(kind, other, rank.ranks(), 0, 0, 0, 1));
                 at += part;

@@ -99,13 +99,13 @@ final class NotificationOrdering {
             windows[kind.ordinal()].close();
             rank.free(bases[kind.ordinal()]);
         }
-        deviceSource.deviceMemory().close();
+        deviceSource.close();
         arena.close();
         return violations;
     }
 
     private String route(MemoryKind kind) {
-        return rank.route(MemoryKind.HOST, windows[kind.ordinal()].pointer(partner, 0), Long.BYTES);
+        return rank.diagnostics().route(MemoryKind.HOST, windows[kind.ordinal()].pointer(partner, 0), Long.BYTES);
     }
 
     private long mix(long pair) {

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Locale;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
@@ -132,13 +133,13 @@ final class Ordering {
         rank.allFree(payloads[1]);
         rank.allFree(flags);
         rank.allFree(acknowledged);
-        deviceSource.deviceMemory().close();
+        deviceSource.close();
         arena.close();
         return violations;
     }
 
     private String route(MemoryKind local, SharedPointer base) {
-        return rank.route(local, base.onRank(partner), Long.BYTES);
+        return rank.diagnostics().route(local, base.onRank(partner), Long.BYTES);
     }
 
     private void allocate() {
@@ -149,7 +150,7 @@ final class Ordering {
         flags = rank.allAlloc(rank.ranks(), (long) SLOTS * Long.BYTES);
         acknowledged = rank.allAlloc(rank.ranks(), Long.BYTES);
         localPayloads = rank.local(payloads[0].onRank(rank.rank()));
-        devicePayloads = rank.localBlock(payloads[1].onRank(rank.rank()), ElementType.BYTE, (long) SLOTS * SLOT_BYTES);
+        devicePayloads = rank.memory().local(payloads[1].onRank(rank.rank()), ElementType.BYTE, (long) SLOTS * SLOT_BYTES);
         localFlags = rank.local(flags.onRank(rank.rank()));
         localAcknowledged = rank.local(acknowledged.onRank(rank.rank()));
         for (int slot = 0; slot < SLOTS; slot++) {
@@ -225,7 +226,7 @@ final class Ordering {
         MemorySegment payload = sources.asSlice(source, (long) words * Long.BYTES);
         MemoryKind local = MemoryKind.HOST;
         switch ((int) (pair & 15)) {
-            case 5, 9 -> rank.memputNbi(payloadOf[kind][slot], payload, payload.byteSize());
+            case 5, 9 -> rank.rma().put(payloadOf[kind][slot], payload, payload.byteSize(), Completion.IMPLICIT);
             case 3 -> {
                 local = MemoryKind.DEVICE;
                 Buffer block = deviceSource.slice(0, payload.byteSize());
@@ -240,7 +241,7 @@ final class Ordering {
         }
         rank.memput(flagOf[slot], flagSources.asSlice((long) slot * Long.BYTES, Long.BYTES), Long.BYTES);
         if (slot % (SLOTS / 4) == 0) {
-            rank.syncAll();
+            rank.rma().syncAll();
         }
     }
 

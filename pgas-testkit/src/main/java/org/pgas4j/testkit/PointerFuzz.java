@@ -54,7 +54,7 @@ public final class PointerFuzz {
     /** Collective: rank 0 makes {@code count} pointers; the other ranks return, and serve while they wait for the end. */
     public void run(long count) {
         for (MemoryKind kind : MemoryKind.values()) {
-            rank.memset(whole(kind, rank.rank()), 0, rank.heap(kind).capacityBytes());
+            rank.memset(whole(kind, rank.rank()), 0, rank.memory().stats(kind).capacityBytes());
         }
         rank.barrier();
         if (rank.rank() != 0) {
@@ -62,7 +62,7 @@ public final class PointerFuzz {
         }
         for (MemoryKind kind : MemoryKind.values()) {
             for (int other = 0; other < rank.ranks(); other++) {
-                model[index(kind, other)] = new byte[Math.toIntExact(rank.heap(kind).capacityBytes())];
+                model[index(kind, other)] = new byte[Math.toIntExact(rank.memory().stats(kind).capacityBytes())];
             }
         }
         while (living.size() < PIECES) {
@@ -93,7 +93,7 @@ public final class PointerFuzz {
         int bytes = 1 + random.nextInt(MAX_PIECE);
         boolean everywhere = random.nextBoolean();
         try (Scope _ = random.nextBoolean() ? rank.onDevice() : rank.offDevice()) {
-            SharedPointer made = (everywhere ? rank.globalAlloc(rank.ranks(), bytes) : rank.alloc(bytes)).cast(0, 1);
+            SharedPointer made = (everywhere ? rank.memory().globalAlloc(rank.ranks(), bytes) : rank.alloc(bytes)).cast(0, 1);
             living.add(new Piece(made, made.words(), bytes, everywhere, new boolean[1]));
         }
     }
@@ -125,7 +125,7 @@ public final class PointerFuzz {
         }
         SharedPointer pointer;
         try {
-            SharedPointer base = random.nextBoolean() && !piece.freed[0] ? rank.pointer(piece.words) : piece.pointer;
+            SharedPointer base = random.nextBoolean() && !piece.freed[0] ? rank.memory().pointer(piece.words) : piece.pointer;
             pointer = base.onRank(target).plus(offset);
         } catch (ArithmeticException _) {
             malformed++;
@@ -200,7 +200,7 @@ public final class PointerFuzz {
             default -> words[SharedPointer.WORDS - 1] = random.nextLong();
         }
         try {
-            SharedPointer made = rank.pointer(words);
+            SharedPointer made = rank.memory().pointer(words);
             throw wrong("forged words were taken", made, which, null);
         } catch (StalePointerException _) {
             stale++;

@@ -1,6 +1,7 @@
 package org.pgas4j.testkit;
 
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
 
@@ -22,8 +23,8 @@ enum PutForm {
     void start(Rank rank, SharedPointer dst, Buffer host, Buffer device) {
         switch (this) {
             case BLOCKING -> rank.memput(dst, host);
-            case HANDLE -> rank.memputNb(dst, host);
-            case IMPLICIT -> rank.memputNbi(dst, host);
+            case HANDLE -> rank.rma().put(dst, host, Completion.HANDLE);
+            case IMPLICIT -> rank.rma().put(dst, host, Completion.IMPLICIT);
             case DEVICE -> rank.memput(dst, device);
             case STREAM -> rank.stream().memput(dst, device);
         }

@@ -156,8 +156,8 @@ final class RandomFlights {
         for (MemoryKind kind : RandomRegions.KINDS) {
             for (int owner = 0; owner < ranks; owner++) {
                 SharedPointer there = PgasUnsafe.pointer(kind, owner, ranks, 0, 0, 0, 1);
-                mixed[kind.ordinal()][owner] = !channel(rank.route(MemoryKind.HOST, there, 1))
-                        .equals(channel(rank.route(MemoryKind.DEVICE, there, 1)));
+                mixed[kind.ordinal()][owner] = !channel(rank.diagnostics().route(MemoryKind.HOST, there, 1))
+                        .equals(channel(rank.diagnostics().route(MemoryKind.DEVICE, there, 1)));
             }
         }
         for (int i = 0; i < flights.length; i++) {
@@ -282,10 +282,10 @@ final class RandomFlights {
                 landed(flight);
             }
             case IMPLICIT -> {
-                while (poll && !rank.trySyncAll()) {
+                while (poll && !rank.rma().trySyncAll()) {
                     Thread.onSpinWait();
                 }
-                rank.syncAll();
+                rank.rma().syncAll();
                 landed(RandomOpsPlan.Form.IMPLICIT);
             }
             default -> {
@@ -319,7 +319,7 @@ final class RandomFlights {
     void close() {
         for (Flight flight : flights) {
             if (flight.device != null) {
-                flight.device.deviceMemory().close();
+                flight.device.close();
             }
         }
     }

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
@@ -63,10 +64,10 @@ final class RandomOps {
         this.regionBytes = Math.max(1 << 16, (maxBytes + 8191) / 4096 * 4096);
         for (MemoryKind kind : RandomRegions.KINDS) {
             long needed = ranks * regionBytes + OTHER_HEAP_BYTES;
-            if (rank.heap(kind).capacityBytes() < needed) {
+            if (rank.memory().stats(kind).capacityBytes() < needed) {
                 throw new UsageException("random operations of up to " + maxBytes + " bytes on " + ranks
                         + " ranks need " + needed + " bytes of " + kind + " heap, there are "
-                        + rank.heap(kind).capacityBytes()
+                        + rank.memory().stats(kind).capacityBytes()
                         + "; use smaller --max-bytes or larger pgas.heap.host and pgas.heap.device");
             }
         }
@@ -82,7 +83,7 @@ final class RandomOps {
 
     /** Collective: runs everything and fails at the end of the first epoch with a mismatch. */
     void run() {
-        long[] used = {rank.heap(MemoryKind.HOST).usedBytes(), rank.heap(MemoryKind.DEVICE).usedBytes()};
+        long[] used = {rank.memory().stats(MemoryKind.HOST).usedBytes(), rank.memory().stats(MemoryKind.DEVICE).usedBytes()};
         rank.barrier();
         long start = System.nanoTime();
         long report = start + REPORT_NS;
@@ -110,7 +111,7 @@ final class RandomOps {
         regions.free();
         rank.barrier();
         for (MemoryKind kind : RandomRegions.KINDS) {
-            long now = rank.heap(kind).usedBytes();
+            long now = rank.memory().stats(kind).usedBytes();
             if (now != used[kind.ordinal()]) {
                 throw new PgasException("random: rank " + me + " has " + now + " bytes of " + kind
                         + " heap in use at the end, " + used[kind.ordinal()] + " at the start");
@@ -161,16 +162,16 @@ final class RandomOps {
             Buffer src = flight.block(flight.start(), plan.bytes);
             switch (plan.form) {
                 case BLOCKING -> rank.memput(dst, src);
-                case HANDLE -> flight.handle = rank.memputNb(dst, src);
-                case IMPLICIT -> rank.memputNbi(dst, src);
+                case HANDLE -> flight.handle = rank.rma().put(dst, src, Completion.HANDLE);
+                case IMPLICIT -> rank.rma().put(dst, src, Completion.IMPLICIT);
                 case STREAM -> rank.stream().memput(dst, src);
             }
         } else {
             MemorySegment src = flight.memory(flight.start(), plan.bytes + 1);
             switch (plan.form) {
                 case BLOCKING -> rank.memput(dst, src, plan.bytes);
-                case HANDLE -> flight.handle = rank.memputNb(dst, src, plan.bytes);
-                default -> rank.memputNbi(dst, src, plan.bytes);
+                case HANDLE -> flight.handle = rank.rma().put(dst, src, plan.bytes, Completion.HANDLE);
+                default -> rank.rma().put(dst, src, plan.bytes, Completion.IMPLICIT);
             }
         }
         flights.started(flight);
@@ -183,16 +184,16 @@ final class RandomOps {
             Buffer dst = flight.block(flight.start(), plan.bytes);
             switch (plan.form) {
                 case BLOCKING -> rank.memget(dst, src);
-                case HANDLE -> flight.handle = rank.memgetNb(dst, src);
-                case IMPLICIT -> rank.memgetNbi(dst, src);
+                case HANDLE -> flight.handle = rank.rma().get(dst, src, Completion.HANDLE);
+                case IMPLICIT -> rank.rma().get(dst, src, Completion.IMPLICIT);
                 case STREAM -> rank.stream().memget(dst, src);
             }
         } else {
             MemorySegment dst = flight.memory(flight.start(), plan.bytes + 1);
             switch (plan.form) {
                 case BLOCKING -> rank.memget(dst, src, plan.bytes);
-                case HANDLE -> flight.handle = rank.memgetNb(dst, src, plan.bytes);
-                default -> rank.memgetNbi(dst, src, plan.bytes);
+                case HANDLE -> flight.handle = rank.rma().get(dst, src, plan.bytes, Completion.HANDLE);
+                default -> rank.rma().get(dst, src, plan.bytes, Completion.IMPLICIT);
             }
         }
         flights.started(flight);
@@ -204,8 +205,8 @@ final class RandomOps {
         SharedPointer dst = regions.at(plan.kind, plan.owner, regions.mySlot(), plan.offset);
         SharedPointer src = regions.at(plan.sourceKind, plan.sourceOwner, regions.mySlot(), plan.sourceOffset);
         switch (plan.form) {
-            case HANDLE -> flight.handle = rank.memcpyNb(dst, src, plan.bytes);
-            case IMPLICIT -> rank.memcpyNbi(dst, src, plan.bytes);
+            case HANDLE -> flight.handle = rank.rma().copy(dst, src, plan.bytes, Completion.HANDLE);
+            case IMPLICIT -> rank.rma().copy(dst, src, plan.bytes, Completion.IMPLICIT);
             default -> rank.memcpy(dst, src, plan.bytes);
         }
         flights.started(flight);
@@ -217,8 +218,8 @@ final class RandomOps {
         SharedPointer dst = regions.at(plan.kind, plan.owner, regions.mySlot(), plan.offset);
         int value = (int) plan.noise;
         switch (plan.form) {
-            case HANDLE -> flight.handle = rank.memsetNb(dst, value, plan.bytes);
-            case IMPLICIT -> rank.memsetNbi(dst, value, plan.bytes);
+            case HANDLE -> flight.handle = rank.rma().set(dst, value, plan.bytes, Completion.HANDLE);
+            case IMPLICIT -> rank.rma().set(dst, value, plan.bytes, Completion.IMPLICIT);
             default -> rank.memset(dst, value, plan.bytes);
         }
         flights.started(flight);
@@ -228,11 +229,11 @@ final class RandomOps {
         switch ((int) (plan.noise & 3)) {
             case 0 -> flights.completeAll();
             case 1 -> {
-                rank.syncAll();
+                rank.rma().syncAll();
                 flights.landed(RandomOpsPlan.Form.IMPLICIT);
             }
             case 2 -> {
-                if (rank.trySyncAll()) {
+                if (rank.rma().trySyncAll()) {
                     flights.landed(RandomOpsPlan.Form.IMPLICIT);
                 }
             }
@@ -305,7 +306,7 @@ final class RandomOps {
         if (kind == MemoryKind.HOST) {
             compare("local memory", rank.local(mine), kind, me, slot);
         } else {
-            side.copy(Buffer.ofHost(seenRegion, ElementType.BYTE), rank.localBlock(mine, ElementType.BYTE, regionBytes));
+            side.copy(Buffer.ofHost(seenRegion, ElementType.BYTE), rank.memory().local(mine, ElementType.BYTE, regionBytes));
             side.sync();
             compare("local memory", seenRegion, kind, me, slot);
         }

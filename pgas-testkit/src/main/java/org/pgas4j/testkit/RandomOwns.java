@@ -79,7 +79,7 @@ final class RandomOwns {
         MemorySegment content = memory.allocate(blocks * blockBytes);
         try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
             SharedPointer pointer = (bits >>> 1 & 3) == 0 ? rank.alloc(blockBytes)
-                    : rank.globalAlloc(blocks, blockBytes);
+                    : rank.memory().globalAlloc(blocks, blockBytes);
             Own own = new Own(pointer, kind, blocks, blockBytes, content, memory);
             for (int block = 0; block < blocks; block++) {
                 MemorySegment from = regions.noise(bits + block, blockBytes);

@@ -3,6 +3,7 @@ package org.pgas4j.testkit;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.pgas4j.Backend;
 import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -21,7 +22,7 @@ public final class ScaleMain {
 
     public static void main(String[] args) {
         int ranks = args.length == 0 ? 1024 : Integer.parseInt(args[0]);
-        Pgas.run(new PgasConfig().ranks(ranks).hostHeap(1 << 16).deviceHeap(1 << 16).device("host"), ScaleMain::run);
+        Pgas.run(new PgasConfig().ranks(ranks).hostHeap(1 << 16).deviceHeap(1 << 16).device(Backend.HOST), ScaleMain::run);
     }
 
     /** Collective. */
@@ -39,7 +40,7 @@ public final class ScaleMain {
         }
         SharedPointer source = rank.allAlloc(rank.ranks(), BYTES);
         rank.memput(source.onRank(rank.rank()), memory, BYTES);
-        rank.broadcast(shared, source.onRank(root), BYTES);
+        rank.collectives().broadcast(shared, source.onRank(root), BYTES);
         rank.memget(memory, shared.onRank(rank.rank()), BYTES);
         check.same(-1L, Memory.mismatch(memory, root, 0, BYTES), "broadcast from rank " + root);
 

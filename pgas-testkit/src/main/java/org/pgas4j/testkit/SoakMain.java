@@ -107,7 +107,7 @@ public final class SoakMain {
     private List<Integer> here() {
         List<Integer> here = new ArrayList<>();
         for (int root = 0; root < rank.ranks(); root++) {
-            if (rank.broadcast(JVM, root) == JVM) {
+            if (rank.collectives().broadcast(JVM, root) == JVM) {
                 here.add(root);
             }
         }

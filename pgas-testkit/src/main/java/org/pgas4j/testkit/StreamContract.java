@@ -47,8 +47,8 @@ public final class StreamContract {
         for (int[] shape : new int[][] {{1, 1, 1}, {3, 5, 7}, {64, 32, 16}, {33, 65, 17}}) {
             products(shape[0], shape[1], shape[2]);
         }
-        check.refuses(IllegalArgumentException.class, "no matrix shapes fit", () -> rank.stream().gemm(
-                rank.device().allocDoubles(6), rank.device().allocDoubles(5), rank.device().allocDoubles(4)), "odd shapes");
+        check.refuses(IllegalArgumentException.class, "does not fit: 2 x 3", () -> rank.stream().gemm(2, 2, 3,
+                rank.device().allocDoubles(5), rank.device().allocDoubles(6), rank.device().allocDoubles(4)), "odd shapes");
     }
 
     private void write(Stream stream, Buffer block, double[] values) {
@@ -110,7 +110,7 @@ public final class StreamContract {
             second.sync();
             check.that(second.isIdle() && first.isIdle(), "streams are idle after they were synchronised");
         }
-        block.deviceMemory().close();
+        block.close();
     }
 
     /** What a kernel made goes to the next rank, ordered by the stream and completed by the barrier. */
@@ -134,7 +134,7 @@ public final class StreamContract {
             check.same(expected, seen[COUNT - 1], "last element put by a stream in round " + round);
             rank.barrier();
         }
-        mine.deviceMemory().close();
+        mine.close();
         rank.allFree(all);
     }
 
@@ -152,7 +152,7 @@ public final class StreamContract {
         Buffer blockC = rank.device().allocDoubles((long) m * n);
         write(rank.stream(), blockA, a);
         write(rank.stream(), blockB, b);
-        rank.stream().gemm(blockA, blockB, blockC);
+        rank.stream().gemm(m, n, k, blockA, blockB, blockC);
         double[] seen = read(rank.stream(), blockC);
         for (int column = 0; column < n; column++) {
             for (int row = 0; row < m; row++) {
@@ -165,8 +165,8 @@ public final class StreamContract {
                         + column);
             }
         }
-        blockA.deviceMemory().close();
-        blockB.deviceMemory().close();
-        blockC.deviceMemory().close();
+        blockA.close();
+        blockB.close();
+        blockC.close();
     }
 }

@@ -2,6 +2,7 @@ package org.pgas4j.testkit;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
@@ -92,7 +93,7 @@ public final class TransferContract {
     }
 
     private Buffer mine(SharedPointer shared) {
-        return rank.localBlock(shared.onRank(rank.rank()).resetPhase(), ElementType.BYTE, MAX);
+        return rank.memory().local(shared.onRank(rank.rank()).resetPhase(), ElementType.BYTE, MAX);
     }
 
     private void guardMine(SharedPointer shared, long from, long size) {
@@ -136,16 +137,16 @@ public final class TransferContract {
         switch (form) {
             case BLOCKING -> rank.memput(dst, src);
             case HANDLE -> {
-                Handle handle = rank.memputNb(dst, src);
+                Handle handle = rank.rma().put(dst, src, Completion.HANDLE);
                 while (!handle.trySync()) {
                     Thread.onSpinWait();
                 }
                 handle.sync();
             }
             case IMPLICIT -> {
-                rank.memputNbi(dst, src);
-                rank.syncAll();
-                check.that(rank.trySyncAll(), name + ": trySyncAll after syncAll");
+                rank.rma().put(dst, src, Completion.IMPLICIT);
+                rank.rma().syncAll();
+                check.that(rank.rma().trySyncAll(), name + ": trySyncAll after syncAll");
             }
             case STREAM -> {
                 rank.stream().memput(dst, src);
@@ -187,10 +188,10 @@ public final class TransferContract {
         Buffer dst = memory.block().slice(start, size);
         switch (form) {
             case BLOCKING -> rank.memget(dst, src);
-            case HANDLE -> rank.memgetNb(dst, src).sync();
+            case HANDLE -> rank.rma().get(dst, src, Completion.HANDLE).sync();
             case IMPLICIT -> {
-                rank.memgetNbi(dst, src);
-                rank.syncAll();
+                rank.rma().get(dst, src, Completion.IMPLICIT);
+                rank.rma().syncAll();
             }
             case STREAM -> {
                 rank.stream().memget(dst, src);
@@ -256,7 +257,7 @@ public final class TransferContract {
         if (blocking) {
             rank.memcpy(dst, src, size);
         } else {
-            rank.memcpyNb(dst, src, size).sync();
+            rank.rma().copy(dst, src, size, Completion.HANDLE).sync();
         }
         rank.barrier();
         verify(target, GUARD + 3, size, seed * 31 + sender(1), name);
@@ -287,7 +288,7 @@ public final class TransferContract {
     /** Ranges that leave a segment, and what must not move because of them. */
     private void bounds() {
         for (MemoryKind kind : MemoryKind.values()) {
-            long capacity = rank.heap(kind).capacityBytes();
+            long capacity = rank.memory().stats(kind).capacityBytes();
             MemorySegment local = java.lang.foreign.Arena.ofAuto().allocate(64);
             long[][] ranges = {{capacity, 1}, {capacity - 7, 8}, {0, capacity + 1}, {8, Long.MAX_VALUE},
                 {Long.MAX_VALUE, 1}, {Long.MAX_VALUE - 3, 8}, {0, -1}, {capacity, -8}};

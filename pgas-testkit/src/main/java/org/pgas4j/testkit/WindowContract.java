@@ -99,8 +99,8 @@ public final class WindowContract {
         notifications.signal(me, 3);
         notifications.signal(me, 4);
         check.same(1L, notifications.available(3), "a rank notifies itself");
-        check.same(4, notifications.awaitAny(SHORT, 9, 4, 3), "awaitAny takes the first named");
-        check.same(3, notifications.awaitAny(SHORT, 9, 4, 3), "awaitAny takes the other");
+        check.same(4, notifications.awaitAny(new int[] {9, 4, 3}, SHORT), "awaitAny takes the first named");
+        check.same(3, notifications.awaitAny(new int[] {9, 4, 3}, SHORT), "awaitAny takes the other");
         rank.barrier();
     }
 
@@ -141,7 +141,7 @@ public final class WindowContract {
         check.same(1L, notifications.available(30), "a wait that failed consumes nothing");
         check.that(notifications.test(30, 1), "what came can be consumed");
         check.refuses(NotificationTimeoutException.class, "tag=31 expected=1 seen=0",
-                () -> notifications.awaitAny(SHORT, 31, 32), "awaitAny");
+                () -> notifications.awaitAny(new int[] {31, 32}, SHORT), "awaitAny");
         check.refuses(NotificationTimeoutException.class, "tag=40 expected=1 seen=0",
                 () -> notifications.awaitSome(40, 2, SHORT), "awaitSome");
         rank.barrier();
@@ -325,7 +325,7 @@ public final class WindowContract {
     private boolean isDirect(SharedPointer pointer) {
         for (MemoryKind own : MemoryKind.values()) {
             for (int neighbour : new int[] {next, previous}) {
-                String route = rank.route(own, pointer.onRank(neighbour), 64);
+                String route = rank.diagnostics().route(own, pointer.onRank(neighbour), 64);
                 if (route.equals("fastpath") || route.equals("rendezvous") || route.equals("rdma")) {
                     return false;
                 }
@@ -341,7 +341,7 @@ public final class WindowContract {
     private void graphs() {
         SharedPointer base = mine(MemoryKind.DEVICE, 512);
         SharedPointer onHost = mine(MemoryKind.HOST, 8);
-        Buffer mine = rank.localBlock(base, ElementType.LONG, 64);
+        Buffer mine = rank.memory().local(base, ElementType.LONG, 64);
         try (Window window = rank.createWindow(rank.world(), base, 512); Stream stream = rank.device().newStream();
              Arena arena = Arena.ofConfined()) {
             Consumer<Stream> passOn = on -> {
@@ -386,7 +386,7 @@ public final class WindowContract {
     /** Two neighbours' streams pass a block to and fro; the hosts only queue. */
     private void pingPong() {
         SharedPointer base = mine(MemoryKind.DEVICE, 64);
-        Buffer mine = rank.localBlock(base, ElementType.LONG, 8);
+        Buffer mine = rank.memory().local(base, ElementType.LONG, 8);
         try (Window window = rank.createWindow(rank.world(), base, 64); Stream stream = rank.device().newStream();
              Arena arena = Arena.ofConfined()) {
             int partner = me ^ 1;
@@ -414,7 +414,7 @@ public final class WindowContract {
     /** The host is thousands of operations ahead of a stream that waits. */
     private void runAhead() {
         SharedPointer base = mine(MemoryKind.DEVICE, 64);
-        Buffer mine = rank.localBlock(base, ElementType.LONG, 8);
+        Buffer mine = rank.memory().local(base, ElementType.LONG, 8);
         try (Stream stream = rank.device().newStream(); Arena arena = Arena.ofConfined()) {
             stream.awaitNotifications(100, 1);
             for (int i = 0; i < RUN_AHEAD; i++) {
@@ -464,7 +464,7 @@ public final class WindowContract {
         check.same(me, world.rank(), "rank in the world");
         check.same(rank.ranks(), world.ranks(), "ranks of the world");
         for (int round = 0; round < 2; round++) {
-            Team team = rank.split(me % 2);
+            Team team = rank.collectives().split(me % 2);
             check.same(me / 2, team.rank(), "rank in a half");
             check.same((rank.ranks() + 1 - me % 2) / 2, team.ranks(), "ranks of a half");
             check.same(me, team.worldRank(team.rank()), "number in the world");
@@ -486,7 +486,7 @@ public final class WindowContract {
             rank.barrier();
             rank.free(base);
         }
-        Team alone = rank.split(me);
+        Team alone = rank.collectives().split(me);
         alone.barrier();
         check.same(1, alone.ranks(), "a team of one");
         rank.barrier();
@@ -495,7 +495,7 @@ public final class WindowContract {
     private void refusals() {
         SharedPointer base = mine(MemoryKind.HOST, 64);
         boolean bad = me == rank.ranks() - 1;
-        long size = rank.heap(MemoryKind.HOST).capacityBytes();
+        long size = rank.memory().stats(MemoryKind.HOST).capacityBytes();
         check.refuses(bad ? IndexOutOfBoundsException.class : PgasException.class, bad ? "length=" + (size + 1)
                 : "rank " + (rank.ranks() - 1), () -> rank.createWindow(rank.world(), base, bad ? size + 1 : 64),
                 "one member's part does not fit");

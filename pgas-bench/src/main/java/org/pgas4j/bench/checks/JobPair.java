@@ -13,6 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.pgas4j.Backend;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -58,7 +59,7 @@ public class JobPair {
     }
 
     private static PgasConfig config(String check) {
-        return new PgasConfig().ranks(2).device("host").hostHeap(HEAP_BYTES).deviceHeap(HEAP_BYTES).set(PgasKey.HELPER, "off")
+        return new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(HEAP_BYTES).deviceHeap(HEAP_BYTES).set(PgasKey.HELPER, "off")
                 .set(PgasKey.CHECK, check);
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -43,7 +44,7 @@ class BlockTest {
         "2, 2, on,   true,  2000",
     })
     void shouldMoveAndNotify(int ranks, int blocks, String helper, boolean proxy, long messages) {
-        Pgas.run(BlockMain.config(blocks).ranks(ranks).device("host").set(PgasKey.HELPER, helper),
+        Pgas.run(BlockMain.config(blocks).ranks(ranks).device(Backend.HOST).set(PgasKey.HELPER, helper),
                 arguments(blocks, proxy, messages), BlockMain::run);
     }
 
@@ -58,7 +59,7 @@ class BlockTest {
         "2, --skip",
     })
     void shouldTakeACrowd(int ranks, String arguments) {
-        Pgas.run(new PgasConfig().ranks(ranks).device("host").deviceHeap(1 << 24), List.of(arguments.split(" ")), BlockCrowd::run);
+        Pgas.run(new PgasConfig().ranks(ranks).device(Backend.HOST).deviceHeap(1 << 24), List.of(arguments.split(" ")), BlockCrowd::run);
     }
 
     @ParameterizedTest(name = "ranks {0}, JVMs {1}, helper {2}, proxy {3}")

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -62,7 +63,7 @@ class ContractTest {
         "collective,  9, ucx:tcp,  auto,       1",
     })
     void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {
-        PgasConfig config = ContractMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit.split(":")[0])
+        PgasConfig config = ContractMain.config().ranks(ranks).device(Backend.HOST).set(PgasKey.CONDUIT, conduit.split(":")[0])
                 .set(PgasKey.ROUTE, route).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
         if (conduit.startsWith("ucx:")) {
             Ucx.assume();

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
@@ -31,7 +32,7 @@ class LitmusTest {
     private static void run(int ranks, int blocks, String helper, String route, String... more) {
         List<String> arguments = new ArrayList<>(List.of("--blocks", Integer.toString(blocks)));
         arguments.addAll(List.of(more));
-        Pgas.run(LitmusMain.config(blocks).ranks(ranks).device("host").set(PgasKey.HELPER, helper).set(PgasKey.ROUTE, route),
+        Pgas.run(LitmusMain.config(blocks).ranks(ranks).device(Backend.HOST).set(PgasKey.HELPER, helper).set(PgasKey.ROUTE, route),
                 arguments, LitmusMain::run);
     }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -54,7 +55,7 @@ class NotificationOrderingTest {
     })
     void shouldSeeWhatIsNotifiedOf(int ranks, String conduit, String route, String helper, String kind,
                                    boolean bidirectional, String pairs) {
-        PgasConfig config = NotificationOrderingMain.config().ranks(ranks).device("host")
+        PgasConfig config = NotificationOrderingMain.config().ranks(ranks).device(Backend.HOST)
                 .set(PgasKey.CONDUIT, conduit.split(":")[0]).set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper);
         if (conduit.startsWith("ucx:")) {
             Ucx.assume();
@@ -84,7 +85,7 @@ class NotificationOrderingTest {
 
     @Test
     void shouldNoticeANotificationThatOvertakes() {
-        PgasConfig config = NotificationOrderingMain.config().ranks(2).device("host");
+        PgasConfig config = NotificationOrderingMain.config().ranks(2).device(Backend.HOST);
 
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, arguments("20000", "host", false),
                 rank -> NotificationOrderingMain.run(withLatePuts(rank))));

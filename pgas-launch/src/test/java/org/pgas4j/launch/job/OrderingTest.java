@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -58,7 +59,7 @@ class OrderingTest {
     })
     void shouldSeeThePayloadWithItsFlag(int ranks, String conduit, String route, String helper, String kind,
                                         boolean bidirectional) {
-        PgasConfig config = OrderingMain.config().ranks(ranks).device("host").set(PgasKey.CONDUIT, conduit)
+        PgasConfig config = OrderingMain.config().ranks(ranks).device(Backend.HOST).set(PgasKey.CONDUIT, conduit)
                 .set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper);
 
         Pgas.run(config, arguments(route, kind, bidirectional), OrderingMain::run);
@@ -88,7 +89,7 @@ class OrderingTest {
 
     @Test
     void shouldNoticeAPayloadAfterItsFlag() {
-        PgasConfig config = OrderingMain.config().ranks(2).device("host");
+        PgasConfig config = OrderingMain.config().ranks(2).device(Backend.HOST);
 
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config, arguments("auto", "host", false),
                 rank -> OrderingMain.run(LitmusFault.PUT_LATE.in(rank))));

@@ -50,7 +50,7 @@ enum RaceOrder {
                     rank.progress();
                 }
             }
-            case ANY -> rank.notifications().awaitAny(rank.timeout(), TAG, TAG + 1);
+            case ANY -> rank.notifications().awaitAny(new int[] {TAG, TAG + 1}, rank.timeout());
             case VALUE -> assertEquals(TAG, rank.notifications().awaitSome(TAG, 2, rank.timeout()));
             case FUTURE -> {
                 var future = rank.notifications().future(TAG, 1);
@@ -93,11 +93,11 @@ enum RaceOrder {
             case BARRIER -> rank.barrier();
             case LABELLED_BARRIER -> rank.barrier(3);
             case SPLIT_BARRIER -> {
-                rank.notifyBarrier();
-                rank.waitBarrier();
+                rank.collectives().beginBarrier();
+                rank.collectives().endBarrier();
             }
             case ALL_REDUCE -> rank.allReduce(1L, ReduceOp.SUM);
-            case BROADCAST -> rank.broadcast(shared.plus(600), shared.onRank(0).plus(700), 50);
+            case BROADCAST -> rank.collectives().broadcast(shared.plus(600), shared.onRank(0).plus(700), 50);
             case TEAM -> team.barrier();
             case ALLOCATION -> rank.allFree(rank.allAlloc(3, 64));
             default -> throw new IllegalStateException(toString());
@@ -107,7 +107,7 @@ enum RaceOrder {
     /** A program of three ranks or more: rank 0 puts, rank 1 reads, twice, and this orders the two. Collective. */
     void run(Rank rank) throws Exception {
         SharedPointer shared = rank.allAlloc(3, 1024).cast(0, 1);
-        Team team = rank.split(rank.rank() < 2 ? 0 : 1);
+        Team team = rank.collectives().split(rank.rank() < 2 ? 0 : 1);
         Window window = rank.createWindow(rank.world(), shared.onRank(rank.rank()), 1024);
         MemorySegment local = Arena.ofAuto().allocate(1024, 8);
         if (rank.rank() == 1) {

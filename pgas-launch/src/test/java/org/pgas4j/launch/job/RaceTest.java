@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.pgas4j.Backend;
 import org.pgas4j.DataRaceException;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Layout;
@@ -38,7 +39,7 @@ class RaceTest {
     private final MemorySegment buffer = Arena.ofAuto().allocate(4096, 8);
 
     private static PgasConfig config(int ranks) {
-        return new PgasConfig().ranks(ranks).device("host").hostHeap(1 << 20).deviceHeap(1 << 20).set(PgasKey.CHECK, "full")
+        return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20).set(PgasKey.CHECK, "full")
                 .timeout(Duration.ofSeconds(60));
     }
 

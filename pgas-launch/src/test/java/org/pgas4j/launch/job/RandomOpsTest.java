@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -40,7 +41,7 @@ class RandomOpsTest {
     }
 
     private static PgasConfig config(int ranks, String route, String helper) {
-        return RandomOpsMain.config().ranks(ranks).device("host").set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper)
+        return RandomOpsMain.config().ranks(ranks).device(Backend.HOST).set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper)
                 .set(PgasKey.FASTPATH_CHUNK, CHUNK).set(PgasKey.RENDEZVOUS_CHUNK, PIECE);
     }
 

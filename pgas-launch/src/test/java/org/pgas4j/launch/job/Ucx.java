@@ -2,6 +2,7 @@ package org.pgas4j.launch.job;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -19,7 +20,7 @@ final class Ucx {
     static void assume() {
         String missing = null;
         try {
-            Pgas.run(new PgasConfig().ranks(1).device("host").set(PgasKey.CONDUIT, "ucx"), rank -> { });
+            Pgas.run(new PgasConfig().ranks(1).device(Backend.HOST).set(PgasKey.CONDUIT, "ucx"), rank -> { });
         } catch (UsageException e) {
             missing = e.getMessage();
         }

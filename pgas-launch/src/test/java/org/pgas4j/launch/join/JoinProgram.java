@@ -30,7 +30,7 @@ public final class JoinProgram {
             }
             while (!what.equals("sum")) {
                 if (what.equals("ask")) {
-                    rank.free(rank.globalAlloc(1, 64)); // process 0 is asked
+                    rank.free(rank.memory().globalAlloc(1, 64)); // process 0 is asked
                 } else {
                     rank.barrier();
                     Thread.sleep(5);

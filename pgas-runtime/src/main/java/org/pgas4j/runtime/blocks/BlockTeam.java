@@ -94,26 +94,28 @@ public final class BlockTeam implements DeviceGrid {
     private boolean aborted;
     private RuntimeException failure;
     private boolean closed;
+    private final long firstCount;
 
     /**
      * Collective over all ranks.
      *
-     * @param number of these blocks, the same on all ranks, not in use
+     * @param number     of these blocks, the same on all ranks, not in use
+     * @param firstCount of every notification counter
      */
-    public BlockTeam(Environment env, int number, Options asked, Duration timeout) {
+    public BlockTeam(Environment env, int number, Options asked, long firstCount, Duration timeout) {
+        this.firstCount = firstCount;
         this.env = env;
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
-        env.words().requireSame("createBlocks", asked::toString, asked.perRank(), asked.threads(), asked.forcedProxy() ? 1 : 0,
-                asked.firstCount());
+        env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(), asked.forcedProxy() ? 1 : 0,
+                firstCount);
         int perRank = asked.perRank() > 0 ? asked.perRank()
                 : (int) env.words().allReduce((long) env.accelerator().multiprocessors() / ranksOnDevice(env), ReduceOp.MIN);
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.." + (BlockDirectory.MAX_BLOCKS - 1)
                     + ")");
         }
-        this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(), asked.forcedProxy(),
-                asked.firstCount());
+        this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(), asked.forcedProxy());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
         this.layout = new BlockLayout(env.ranks(), perRank);
@@ -195,7 +197,7 @@ public final class BlockTeam implements DeviceGrid {
             put(image, 96, layout.windowsAt());
             put(image, 104, layout.blocksAt());
             put(image, 112, BlockLayout.RECORD_BYTES);
-            put(image, 120, options.firstCount());
+            put(image, 120, firstCount);
             put(image, 128, posts ? host + HostPage.POST : 0);
             put(image, 136, host + HostPage.POST_TAKEN);
             for (int rank = 0; rank < env.ranks(); rank++) {
@@ -217,7 +219,7 @@ public final class BlockTeam implements DeviceGrid {
     }
 
     private void writeRecord(MemorySegment image, long record) {
-        long first = options.firstCount();
+        long first = firstCount;
         for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
             put(image, record + BlockLayout.DIRECT + (long) tag * Long.BYTES, first);
             put(image, record + BlockLayout.OWN + (long) tag * Long.BYTES, -first);

@@ -18,7 +18,7 @@ final class GuardBytes {
     }
 
     private static long seed(Lease lease, int rank) {
-        return (lease.generation() * 31 + rank) * 2 + lease.kind().ordinal();
+        return (lease.generation() * 31 + rank) * 2 + lease.kind().code();
     }
 
     /** Finaliser of Steele, Lea and Flood's SplitMix (OOPSLA 2014). */

@@ -48,7 +48,7 @@ final class SharedAccess {
         if (kind == MemoryKind.HOST && target == rank) {
             return own(offset, bytes);
         }
-        transfers.finish(transfers.get(chunk(), at(kind, target, offset), bytes));
+        transfers.completions().finish(transfers.get(chunk(), at(kind, target, offset), bytes));
         return chunk().asSlice(0, bytes);
     }
 
@@ -57,7 +57,7 @@ final class SharedAccess {
             own(offset, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
         } else {
             chunk().asSlice(0, bytes.length).copyFrom(MemorySegment.ofArray(bytes));
-            transfers.finish(transfers.put(at(kind, target, offset), chunk(), bytes.length));
+            transfers.completions().finish(transfers.put(at(kind, target, offset), chunk(), bytes.length));
         }
     }
 
@@ -65,13 +65,13 @@ final class SharedAccess {
         if (kind == MemoryKind.HOST && target == rank) {
             own(offset, bytes).fill(value);
         } else {
-            transfers.finish(transfers.set(at(kind, target, offset), value, bytes));
+            transfers.completions().finish(transfers.set(at(kind, target, offset), value, bytes));
         }
     }
 
     /** What was written is there. */
     void complete() {
-        transfers.fence();
+        transfers.completions().fence();
     }
 
     /** Place of the first byte that is not {@code value}, or -1. */

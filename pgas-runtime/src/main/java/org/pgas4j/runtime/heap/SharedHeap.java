@@ -210,7 +210,7 @@ public final class SharedHeap {
         if (process == bootstrap.process()) {
             return serve(operation, kind, rank, process, value, more);
         }
-        byte[] request = ByteBuffer.allocate(REQUEST_BYTES).put(operation).put((byte) kind.ordinal()).putInt(rank)
+        byte[] request = ByteBuffer.allocate(REQUEST_BYTES).put(operation).put((byte) kind.code()).putInt(rank)
                 .putInt(bootstrap.process()).putLong(value).putLong(more).array();
         byte[] answer = bootstrap.call(process, SERVICE, request, System.nanoTime() + timeoutNs);
         long[] values = new long[answer.length / Long.BYTES];
@@ -233,7 +233,7 @@ public final class SharedHeap {
             throw new PgasException("heap request refused: operation=" + operation + " kind=" + kind + " rank=" + rank
                     + " process=" + from);
         }
-        long[] values = serve(operation, MemoryKind.values()[kind], rank, from, fields.getLong(), fields.getLong());
+        long[] values = serve(operation, MemoryKind.ofCode(kind), rank, from, fields.getLong(), fields.getLong());
         ByteBuffer answer = ByteBuffer.allocate(values.length * Long.BYTES);
         answer.asLongBuffer().put(values);
         return answer.array();

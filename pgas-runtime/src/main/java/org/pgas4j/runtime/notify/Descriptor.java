@@ -1,48 +1,28 @@
 package org.pgas4j.runtime.notify;
 
-import java.lang.foreign.MemorySegment;
-import org.pgas4j.DeviceMemory;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.transfer.RmaDescriptor;
+import org.pgas4j.runtime.transfer.Route;
 
-/** A put and a notification, written down in full: whoever performs it asks the rank nothing. */
+/** A put, its route, and the notification behind it, complete in itself: a service performs it without the rank. */
 final class Descriptor {
-
-    /** How the bytes move. */
-    enum Way {
-        /** There are none, or they have been moved. */
-        NONE,
-        /** By the conduit, host memory to host memory. */
-        CONDUIT,
-        /** By messages. */
-        MESSAGES,
-        /** By the rank's device, straight. */
-        DEVICE
-    }
 
     private static final int NO_TAG = -1;
 
-    Way way;
+    final RmaDescriptor rma = new RmaDescriptor();
+    /** Carries the bytes; null if there are none, or if they have been queued. */
+    Route route;
     int target;
     Endpoint endpoint;
-    MemoryKind kind;
-    long heapOffset;
-    long offset;
-    DeviceMemory targetDevice;
-    MemorySegment host;
-    DeviceMemory device;
-    long srcOffset;
-    long bytes;
-    long threshold;
     private int tag = NO_TAG;
     private long value;
 
-    /** One more notification of a tag. */
+    /** Adds a counted notification. */
     void tag(int number) {
         tag(number, 0);
     }
 
-    /** A notification with a value, or one that is counted if that is 0. */
+    /** Adds a notification with a value; counted if that is 0. */
     void tag(int number, long itsValue) {
         tag = number;
         value = itsValue;
@@ -66,18 +46,10 @@ final class Descriptor {
     }
 
     void copyFrom(Descriptor other) {
-        way = other.way;
+        rma.copyFrom(other.rma);
+        route = other.route;
         target = other.target;
         endpoint = other.endpoint;
-        kind = other.kind;
-        heapOffset = other.heapOffset;
-        offset = other.offset;
-        targetDevice = other.targetDevice;
-        host = other.host;
-        device = other.device;
-        srcOffset = other.srcOffset;
-        bytes = other.bytes;
-        threshold = other.threshold;
         tag = other.tag;
         value = other.value;
     }

@@ -1,11 +1,11 @@
 package org.pgas4j.runtime.notify;
 
+import java.lang.foreign.MemorySegment;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Operation;
-import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 
 /**
@@ -29,7 +29,7 @@ final class DescriptorEngine {
         this.accelerator = accelerator;
     }
 
-    /** The stream that copies what goes by {@link Descriptor.Way#DEVICE}. */
+    /** Sets the stream on which routes of the device copy. */
     void stream(AcceleratorStream own) {
         stream = own;
     }
@@ -57,7 +57,7 @@ final class DescriptorEngine {
                     stage = Stage.DRAIN;
                 }
                 case DRAIN -> {
-                    if (operation != null && !isDrained()) {
+                    if (operation != null && !operation.isComplete() && !isDrained()) {
                         return false;
                     }
                     operation = null;
@@ -74,38 +74,20 @@ final class DescriptorEngine {
     }
 
     private boolean move(Descriptor what) {
-        if (what.host != null && !what.host.scope().isAlive()) {
-            throw new IllegalStateException("put to rank " + what.target + ": " + HostBuffers.closed(what.host.byteSize()));
+        if (what.route == null) {
+            stage = Stage.NOTIFY;
+            return true;
         }
-        switch (what.way) {
-            case NONE -> stage = Stage.NOTIFY;
-            case CONDUIT -> {
-                what.endpoint.put(what.offset, what.host, what.srcOffset, what.bytes);
-                stage = Stage.NOTIFY;
-            }
-            case MESSAGES -> {
-                Port port = progress.tryEnter();
-                if (port == null) {
-                    return false;
-                }
-                try {
-                    accelerator.bind();
-                    operation = port.tryPut(what.target, what.kind, what.heapOffset, what.host, what.device, what.srcOffset,
-                            what.bytes, what.threshold);
-                } finally {
-                    progress.exit();
-                }
-                if (operation == null) {
-                    return false;
-                }
-                stage = Stage.NOTIFY;
-            }
-            case DEVICE -> {
-                accelerator.bind();
-                Puts.queue(what, stream);
-                stage = Stage.LAND;
-            }
+        MemorySegment host = what.rma.host();
+        if (host != null && !host.scope().isAlive()) {
+            throw new IllegalStateException("put to rank " + what.target + ": " + HostBuffers.closed(host.byteSize()));
         }
+        operation = what.route.tryPut(what.rma, stream);
+        if (operation == null) {
+            return false;
+        }
+        // What a device copies is there when its stream is idle; messages and the conduit keep the notification behind the bytes.
+        stage = what.route.isByDevice() ? Stage.LAND : Stage.NOTIFY;
         return true;
     }
 

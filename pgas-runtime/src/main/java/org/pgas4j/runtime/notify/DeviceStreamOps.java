@@ -80,12 +80,12 @@ public final class DeviceStreamOps implements AutoCloseable {
     }
 
     private boolean isByDevice() {
-        return (scratch.way == Descriptor.Way.DEVICE || scratch.bytes == 0) && puts.reaches(scratch.target);
+        return (scratch.route == null || scratch.route.isByDevice()) && puts.reaches(scratch.target);
     }
 
     private void move() {
-        if (scratch.bytes > 0) {
-            Puts.queue(scratch, stream);
+        if (scratch.route != null) {
+            scratch.route.tryPut(scratch.rma, stream);
         }
     }
 

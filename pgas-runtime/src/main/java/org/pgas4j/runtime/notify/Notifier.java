@@ -8,7 +8,7 @@ import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.HappensBefore;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.runtime.transfer.Completions;
 
 /**
  * Sends a rank's notifications. A notification is a word that the conduit adds to the target's counter, after a fence;
@@ -18,17 +18,17 @@ public final class Notifier {
 
     private final int rank;
     private final Peers peers;
-    private final Transfers transfers;
+    private final Completions completions;
     private final ProgressEngine progress;
     private final ControlArea area;
     private final HappensBefore ordering;
 
     /** @param ordering is told of each notification */
-    public Notifier(int rank, Peers peers, Transfers transfers, ProgressEngine progress, ControlArea area, HappensBefore ordering) {
+    public Notifier(int rank, Peers peers, Completions completions, ProgressEngine progress, ControlArea area, HappensBefore ordering) {
         this.ordering = ordering;
         this.rank = rank;
         this.peers = peers;
-        this.transfers = transfers;
+        this.completions = completions;
         this.progress = progress;
         this.area = area;
     }
@@ -41,7 +41,7 @@ public final class Notifier {
      */
     public void signal(int target, int tag, int kind, long value) {
         Peer peer = peers.get(target);
-        transfers.completeQueued();
+        completions.completeQueued();
         ordering.notifies(target, tag, kind == NotificationSink.VALUE);
         if (target != rank && progress.isActive()) {
             Port port = progress.enter();

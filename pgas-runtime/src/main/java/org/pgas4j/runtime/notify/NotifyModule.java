@@ -44,12 +44,12 @@ public final class NotifyModule implements AutoCloseable {
         this.progress = progress;
         this.waiter = waiter;
         this.counters = new Counters(rank, peers.get(rank).endpoint(), segments.area());
-        this.notifier = new Notifier(rank, peers, transfers, progress, segments.area(), ordering);
+        this.notifier = new Notifier(rank, peers, transfers.completions(), progress, segments.area(), ordering);
         this.notifications = new RankNotifications(counters, notifier, waiter, progress, ordering);
-        this.puts = new Puts(rank, peers, transfers, progress, segments, accelerator);
+        this.puts = new Puts(rank, transfers.routes(), segments, accelerator);
         this.prepared = new PreparedTable(puts, notifier, progress, waiter);
         this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, barrier,
-                new WindowActions(rank, ranks, peers, heap, transfers, notifier, prepared), arrivals);
+                new WindowActions(rank, ranks, heap, transfers, notifier, prepared), arrivals);
     }
 
     /** Notifications of host code. */

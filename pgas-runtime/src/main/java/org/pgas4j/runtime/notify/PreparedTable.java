@@ -23,7 +23,7 @@ public final class PreparedTable implements AutoCloseable {
     private final Supplier<String> reason = this::describe;
     private final Object lock = new Object();
     private volatile Entry[] entries = new Entry[0];
-    private DescriptorRing courier;
+    private DescriptorRing ring;
     private AcceleratorStream stream;
 
     PreparedTable(Puts puts, Notifier notifier, ProgressEngine progress, Waiter waiter) {
@@ -61,7 +61,7 @@ public final class PreparedTable implements AutoCloseable {
 
         @Override
         public String toString() {
-            return "Prepared[" + id + " target=" + what.target + " bytes=" + what.bytes + " tag=" + what.tag() + "]";
+            return "Prepared[" + id + " target=" + what.target + " bytes=" + what.rma.bytes() + " tag=" + what.tag() + "]";
         }
     }
 
@@ -103,14 +103,14 @@ public final class PreparedTable implements AutoCloseable {
     }
 
     private void start() {
-        if (courier == null) {
-            DescriptorEngine performer = new DescriptorEngine(progress, notifier, puts.accelerator());
+        if (ring == null) {
+            DescriptorEngine engine = new DescriptorEngine(progress, notifier, puts.accelerator());
             stream = puts.accelerator().newStream();
-            performer.stream(stream);
+            engine.stream(stream);
             synchronized (lock) {
-                courier = new DescriptorRing(CAPACITY, performer, () -> Long.MAX_VALUE, () -> { });
+                ring = new DescriptorRing(CAPACITY, engine, () -> Long.MAX_VALUE, () -> { });
             }
-            progress.addService(courier);
+            progress.addService(ring);
         }
     }
 
@@ -126,11 +126,11 @@ public final class PreparedTable implements AutoCloseable {
             throw new IllegalStateException("no communication is prepared under number " + id);
         }
         synchronized (lock) {
-            if (courier.isFull()) {
+            if (ring.isFull()) {
                 return false;
             }
-            courier.next().copyFrom(now[id].what);
-            courier.submit();
+            ring.next().copyFrom(now[id].what);
+            ring.submit();
             return true;
         }
     }
@@ -138,7 +138,7 @@ public final class PreparedTable implements AutoCloseable {
     /** True if everything that {@link #execute} started is done; any thread. */
     public boolean isIdle() {
         synchronized (lock) {
-            return courier == null || courier.performed() == courier.submitted();
+            return ring == null || ring.performed() == ring.submitted();
         }
     }
 
@@ -158,8 +158,8 @@ public final class PreparedTable implements AutoCloseable {
 
     @Override
     public void close() {
-        if (courier != null) {
-            progress.removeService(courier);
+        if (ring != null) {
+            progress.removeService(ring);
             stream.close();
         }
     }

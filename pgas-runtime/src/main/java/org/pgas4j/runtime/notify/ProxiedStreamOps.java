@@ -38,7 +38,7 @@ public final class ProxiedStreamOps implements AutoCloseable {
     private final HappensBefore ordering;
     private final PinnedMemory pinned;
     private final MemorySegment words;
-    private final DescriptorRing courier;
+    private final DescriptorRing ring;
     private final Supplier<String> reason = this::describe;
     private final StreamWaits waits;
     private long preceding; // the stream has been told to wait for this one
@@ -55,43 +55,43 @@ public final class ProxiedStreamOps implements AutoCloseable {
         this.pinned = puts.accelerator().allocatePinned(WORDS_BYTES);
         this.words = pinned.segment().fill((byte) 0);
         this.waits = new StreamWaits(counters);
-        this.courier = new DescriptorRing(CAPACITY, new DescriptorEngine(progress, notifier, puts.accelerator()),
+        this.ring = new DescriptorRing(CAPACITY, new DescriptorEngine(progress, notifier, puts.accelerator()),
                 () -> (long) WORD.getAcquire(words, BELL), this::performed);
         puts.segments().register(counters.rank(), counters.rank(), puts.accelerator());
-        progress.addService(courier);
+        progress.addService(ring);
     }
 
     private void performed() {
         // release: pairs with the acquire of the stream that waits for the word
-        WORD.setRelease(words, PERFORMED, courier.performed());
+        WORD.setRelease(words, PERFORMED, ring.performed());
     }
 
     private Descriptor next() {
-        if (courier.isFull()) {
+        if (ring.isFull()) {
             waiter.begin();
-            while (courier.isFull()) {
+            while (ring.isFull()) {
                 waiter.pause(reason);
             }
         }
-        return courier.next();
+        return ring.next();
     }
 
     private String describe() {
-        return "stream of rank " + counters.rank() + " with " + (courier.submitted() - courier.performed())
-                + " puts and notifications to be done, " + ((long) WORD.getAcquire(words, BELL) - courier.performed())
+        return "stream of rank " + counters.rank() + " with " + (ring.submitted() - ring.performed())
+                + " puts and notifications to be done, " + ((long) WORD.getAcquire(words, BELL) - ring.performed())
                 + " of which it has reached";
     }
 
     private void submit(Descriptor what) {
-        boolean byService = what.way == Descriptor.Way.CONDUIT || what.way == Descriptor.Way.MESSAGES;
-        if (what.way == Descriptor.Way.DEVICE) {
-            Puts.queue(what, stream);
-            what.way = Descriptor.Way.NONE;
+        boolean byService = what.route != null && !what.route.isByDevice();
+        if (what.route != null && !byService) {
+            what.route.tryPut(what.rma, stream);
+            what.route = null;
             if (!what.notifies()) {
                 return; // the stream has all there is to do
             }
         }
-        long number = courier.submit();
+        long number = ring.submit();
         stream.writeValue(words, BELL, number);
         if (byService) {
             stream.waitValue(words, PERFORMED, number);
@@ -160,7 +160,7 @@ public final class ProxiedStreamOps implements AutoCloseable {
 
     /** What the device does by itself from here on comes after what the service has been given. */
     public void precede() {
-        long last = courier.submitted();
+        long last = ring.submitted();
         if (preceding != last && !isIdle()) {
             preceding = last;
             stream.waitValue(words, PERFORMED, last);
@@ -169,7 +169,7 @@ public final class ProxiedStreamOps implements AutoCloseable {
 
     /** True if everything the stream has started is done. */
     public boolean isIdle() {
-        return courier.performed() == courier.submitted();
+        return ring.performed() == ring.submitted();
     }
 
     /** Waits until everything the stream has started is done; the stream itself is idle. */
@@ -194,7 +194,7 @@ public final class ProxiedStreamOps implements AutoCloseable {
             return;
         }
         closed = true;
-        progress.removeService(courier);
+        progress.removeService(ring);
         if (!hasEnded(stream)) {
             WORD.setRelease(words, PERFORMED, Long.MAX_VALUE);
             waits.giveUp();

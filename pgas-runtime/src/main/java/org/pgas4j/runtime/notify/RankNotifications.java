@@ -137,7 +137,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     }
 
     @Override
-    public int awaitAny(Duration timeout, int... tags) {
+    public int awaitAny(int[] tags, Duration timeout) {
         if (tags.length == 0) {
             throw new IllegalArgumentException("awaitAny of no tags");
         }

@@ -13,8 +13,11 @@ import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.protocol.NotificationSink;
-import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.transfer.Bounds;
+import org.pgas4j.runtime.transfer.HostRoute;
+import org.pgas4j.runtime.transfer.OpenBlocks;
+import org.pgas4j.runtime.transfer.RmaDescriptor;
+import org.pgas4j.runtime.transfer.RouteTable;
 
 /** One rank's view of a window. What another member shows is read from its table at first use. */
 final class RankWindow implements Window {
@@ -24,17 +27,17 @@ final class RankWindow implements Window {
     private final int slot;
     private final WindowActions actions;
     private final RankTable<Part> parts;
+    private final RmaDescriptor rma = new RmaDescriptor();
     private boolean closed;
 
     /**
-     * What a member shows.
+     * Memory of a member.
      *
-     * @param base   where it begins in the member's heap
+     * @param base   byte offset in the member's heap
      * @param lease  of its memory; null if the base had none
-     * @param direct host memory that is reached without messages, else null
-     * @param start  where it begins in the member's host segment, if direct
+     * @param direct route of the host's puts and gets if none of them is observed; else null
      */
-    record Part(MemoryKind kind, long base, long size, Lease lease, Endpoint direct, long start) {
+    private record Part(MemoryKind kind, long base, long size, Lease lease, HostRoute direct) {
     }
 
     RankWindow(Teams teams, RankTeam team, int slot, WindowActions actions) {
@@ -66,10 +69,10 @@ final class RankWindow implements Window {
 
     private Part learn(int member) {
         int world = team.worldRank(member);
-        Peer peer = actions.peers().get(world);
-        Endpoint endpoint = peer.endpoint();
+        RouteTable routes = actions.transfers().routes();
+        Endpoint endpoint = routes.peer(world).endpoint();
         long entry = team.entry(slot);
-        MemoryKind kind = MemoryKind.values()[(int) endpoint.getWordAcquire(entry) - 1];
+        MemoryKind kind = MemoryKind.ofCode(endpoint.getWordAcquire(entry) - 1);
         long base = endpoint.getWordAcquire(entry + Long.BYTES);
         long size = endpoint.getWordAcquire(entry + 2 * Long.BYTES);
         long generation = endpoint.getWordAcquire(entry + 3 * Long.BYTES);
@@ -78,14 +81,12 @@ final class RankWindow implements Window {
             throw new StalePointerException(this + " of rank " + actions.rank() + ": the memory that rank " + world
                     + " showed was freed (generation " + generation + ")");
         }
-        boolean direct = kind == MemoryKind.HOST && !actions.transfers().watches()
-                && !actions.transfers().byMessages(world, MemoryKind.HOST, MemoryKind.HOST);
-        Part part = new Part(kind, base, size, lease, direct ? endpoint : null, peer.heapStart() + base);
+        Part part = new Part(kind, base, size, lease, kind == MemoryKind.HOST ? routes.direct(world) : null);
         parts.put(member, part);
         return part;
     }
 
-    /** What the target shows; throws if the range is not all inside of it. */
+    /** The target's part; throws if the range is not all inside of it. */
     Part check(String operation, int target, long offset, long bytes) {
         Part part = part(target);
         if (part.lease != null && !part.lease.isLive()) {
@@ -109,9 +110,10 @@ final class RankWindow implements Window {
         return team.worldRank(member);
     }
 
-    /** Where a member's part begins in its heap. */
-    long base(int member) {
-        return part(member).base;
+    /** Sets a checked range of a member's part as the remote one. */
+    RmaDescriptor remote(RmaDescriptor rma, int member, long offset, long bytes) {
+        Part part = part(member);
+        return rma.remote(team.worldRank(member), part.kind, part.base + offset, part.lease, bytes);
     }
 
     @Override
@@ -131,14 +133,18 @@ final class RankWindow implements Window {
 
     @Override
     public SharedPointer pointer(int target, long offset) {
-        check("pointer", target, offset, 0);
-        return at(target, offset);
+        Part part = check("pointer", target, offset, 0);
+        return PgasUnsafe.pointer(part.lease, part.kind, team.worldRank(target), actions.ranks(), 0, part.base + offset, 0, 1);
     }
 
-    private SharedPointer at(int target, long offset) {
-        int world = team.worldRank(target);
-        Part part = part(target);
-        return PgasUnsafe.pointer(part.lease, part.kind, world, actions.ranks(), 0, part.base + offset, 0, 1);
+    /** Leaves a transfer to {@link #flush()} and to what notifies behind it. */
+    private void start(long token) {
+        actions.transfers().completions().drop(token);
+    }
+
+    private RmaDescriptor local(RmaDescriptor what, String operation, Buffer buffer) {
+        return buffer.kind() == MemoryKind.HOST ? what.local(buffer.segment(), 0)
+                : what.local(OpenBlocks.require(operation, actions.rank(), buffer), buffer.deviceOffset());
     }
 
     // ---- put
@@ -148,16 +154,16 @@ final class RankWindow implements Window {
         Part part = check("put", target, offset, bytes);
         checkLocal("put", src, bytes);
         if (part.direct != null) {
-            part.direct.put(part.start + offset, src, 0, bytes);
+            part.direct.put(part.base + offset, src, bytes);
         } else {
-            actions.transfers().put(at(target, offset), src, bytes);
+            start(actions.transfers().put(remote(rma, target, offset, bytes).local(src, 0), null));
         }
     }
 
     @Override
     public void put(int target, long offset, Buffer src) {
         check("put", target, offset, src.bytes());
-        actions.transfers().put(at(target, offset), src, null);
+        start(actions.transfers().put(local(remote(rma, target, offset, src.bytes()), "put", src), null));
     }
 
     @Override
@@ -189,16 +195,16 @@ final class RankWindow implements Window {
         Part part = check("get", target, offset, bytes);
         checkLocal("get", dst, bytes);
         if (part.direct != null) {
-            part.direct.get(dst, 0, part.start + offset, bytes);
+            part.direct.get(dst, part.base + offset, bytes);
         } else {
-            actions.transfers().get(dst, at(target, offset), bytes);
+            start(actions.transfers().get(remote(rma, target, offset, bytes).local(dst, 0), null));
         }
     }
 
     @Override
     public void get(Buffer dst, int target, long offset) {
         check("get", target, offset, dst.bytes());
-        actions.transfers().get(dst, at(target, offset), null);
+        start(actions.transfers().get(local(remote(rma, target, offset, dst.bytes()), "get", dst), null));
     }
 
     @Override
@@ -220,12 +226,12 @@ final class RankWindow implements Window {
     @Override
     public void flush(int target) {
         part(target);
-        actions.transfers().completeAll();
+        actions.transfers().completions().completeAll();
     }
 
     @Override
     public void flush() {
-        actions.transfers().completeAll();
+        actions.transfers().completions().completeAll();
     }
 
     @Override

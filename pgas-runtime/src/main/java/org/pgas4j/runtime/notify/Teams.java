@@ -94,7 +94,7 @@ final class Teams {
             mine.putWordRelease(entry + Long.BYTES, base.addrField());
             mine.putWordRelease(entry + 2 * Long.BYTES, bytes);
             mine.putWordRelease(entry + 3 * Long.BYTES, base.generation());
-            mine.putWordRelease(entry, base.kind().ordinal() + 1L);
+            mine.putWordRelease(entry, base.kind().code() + 1L);
         }
         long who = meet(own, CREATE, slot, refused != null);
         if (who >= 0) {

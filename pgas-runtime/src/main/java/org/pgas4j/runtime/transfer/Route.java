@@ -1,35 +1,63 @@
 package org.pgas4j.runtime.transfer;
 
-/** How bytes get from a rank's own memory to a segment and back. */
-public enum Route {
-    /** Source and target belong to the rank. */
-    LOCAL("local", "copy inside the rank's memory"),
-    /** Both in host memory of one node. */
-    DIRECT_HOST("direct-host", "copy into the mapped segment"),
-    /** A device is involved and the rank's device reaches both ends. */
-    DIRECT_DEVICE("direct-device", "copy by the rank's device, straight between the ends"),
-    /** Both in host memory, reached over the conduit. */
-    RDMA("rdma", "put and get of the conduit between registered segments"),
-    /** By messages, small: the chunk rings of the pair. */
-    FASTPATH("fastpath", "through the pair's chunk rings; the owner, or a helper for it, does its half"),
-    /** By messages, large: pieces through registered temporaries. */
-    RENDEZVOUS("rendezvous", "in pieces through registered memory, both copies at once; the owner or a helper moves them");
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.fastpath.protocol.Operation;
 
-    private final String label;
-    private final String how;
+/**
+ * Carries transfers between one kind of a rank's own memory and one kind of a peer's segment: a cell of the {@link RouteTable}.
+ * Host code, streams, windows and services start transfers here and nowhere else. Ranges are checked before, and are not empty.
+ * Used by the rank's thread, but for {@link #tryPut}.
+ */
+public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute {
 
-    Route(String label, String how) {
-        this.label = label;
-        this.how = how;
+    /** An operation that is complete. */
+    static final Operation DONE = new Operation() {
+        @Override
+        public boolean isComplete() {
+            return true;
+        }
+
+        @Override
+        public String describe() {
+            return "complete";
+        }
+    };
+
+    /**
+     * Starts a put.
+     *
+     * @param via stream of the program, behind whose work the put comes; null for the rank's own
+     * @return token for {@link Completions}: local completion
+     */
+    abstract long put(RmaDescriptor what, AcceleratorStream via);
+
+    /** Starts a get; as {@link #put}. */
+    abstract long get(RmaDescriptor what, AcceleratorStream via);
+
+    /** Starts to set bytes of the peer's segment; returns a token as {@link #put}. */
+    abstract long set(long offset, long bytes, byte value);
+
+    /**
+     * Starts a put for a service, if that needs no wait. One service at a time, on any thread.
+     *
+     * @param on idle stream of the service's own, for what a device copies
+     * @return completes when the source may be used again, unless {@link #isByDevice}; null if nothing was started
+     */
+    public abstract Operation tryPut(RmaDescriptor what, AcceleratorStream on);
+
+    /** True if a device copies by itself: a stream can hold the transfer, and its end is that of the stream's work. */
+    public final boolean isByDevice() {
+        return this instanceof DeviceRoute;
     }
 
-    /** Name in tables and results. */
-    public String label() {
-        return label;
+    /** True if transfers are messages, which the owner of the memory or its helper carries out. */
+    final boolean isByMessages() {
+        return this instanceof MessageRoute;
     }
+
+    /** Name in tables and results of a put of {@code bytes} bytes. */
+    abstract String label(long bytes);
 
     /** One line for people. */
-    public String how() {
-        return how;
-    }
+    abstract String how();
 }

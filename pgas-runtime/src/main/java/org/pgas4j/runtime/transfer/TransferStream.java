@@ -57,6 +57,11 @@ final class TransferStream implements AutoCloseable {
         queued++;
     }
 
+    /** Number of the transfer queued last. */
+    long sequence() {
+        return queued;
+    }
+
     /** A handle for the transfer queued last. */
     Handle handle() {
         long sequence = queued;

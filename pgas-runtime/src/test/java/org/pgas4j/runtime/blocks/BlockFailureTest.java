@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank.Comm;
@@ -56,7 +57,7 @@ class BlockFailureTest {
     });
 
     private static PgasConfig config(int ranks) {
-        return new PgasConfig().ranks(ranks).device("host").hostHeap(1 << 20).deviceHeap(4 << 20).timeout(FAR);
+        return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(4 << 20).timeout(FAR);
     }
 
     private static void assertThrownBy(int block, Throwable failure) {
@@ -90,7 +91,7 @@ class BlockFailureTest {
     @EnumSource(Way.class)
     void shouldThrowWhatABodyThrewWhereverTheRankWaits(Way way) {
         KernelException e = assertThrows(KernelException.class, () -> Pgas.run(config(2), rank -> {
-            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
                 blocks.launch(THROWS, 1);
                 if (rank.rank() == 0) {
                     way.await(rank, blocks);
@@ -106,7 +107,7 @@ class BlockFailureTest {
     @Test
     void shouldThrowOnceAndThenRefuse() {
         Pgas.run(config(1), rank -> {
-            DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32));
+            DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32));
             blocks.launch(THROWS, 0);
             assertThrownBy(0, assertThrows(KernelException.class, blocks::sync));
             assertThrownBy(0, assertThrows(IllegalStateException.class, blocks::sync).getCause());
@@ -114,7 +115,7 @@ class BlockFailureTest {
             rank.barrier();
             blocks.close();
             assertThrows(IllegalStateException.class, blocks::sync);
-            try (DeviceGrid others = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
+            try (DeviceGrid others = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
                 others.launch(new GridProgram("well", null, (self, _) -> self.barrier(Comm.WORLD)));
                 others.sync();
                 assertTrue(others.isDone());
@@ -128,7 +129,7 @@ class BlockFailureTest {
             throw new ArithmeticException("thrown by a kernel");
         });
         KernelException e = assertThrows(KernelException.class, () -> Pgas.run(config(1), rank -> {
-            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(1, 32)); Stream stream = rank.device().newStream()) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, 32)); Stream stream = rank.device().newStream()) {
                 CountDownLatch gate = new CountDownLatch(1);
                 stream.launch(new Kernel("waiting", null, (_, _) -> await(gate)), new Kernel.Shape(1, 1));
                 stream.launch(throwing, new Kernel.Shape(1, 1));
@@ -216,7 +217,7 @@ class BlockFailureTest {
                     mistake.make(self, window, args.segment(0), args.segment(1));
                 }
             });
-            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
                 blocks.launch(program, array.local(), rank.device().alloc(ElementType.BYTE, 512));
                 blocks.sync();
             }
@@ -236,7 +237,7 @@ class BlockFailureTest {
                 }
                 """, (_, _) -> { });
         Pgas.run(config(1), rank -> {
-            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
                 for (Object[] args : new Object[][] {{1}, {1, 2, 3}}) {
                     IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> blocks.launch(program, args));
                     assertTrue(e.getMessage().contains("taking: " + args.length + " arguments given, its CUDA source declares 2"),
@@ -259,7 +260,7 @@ class BlockFailureTest {
             }
             Buffer block = array.local().slice(8, 64);
             Buffer other = rank.device().alloc(ElementType.BYTE, 64);
-            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
                 StreamGraph graph = rank.stream().capture(stream -> stream.fill(block, 1));
                 rank.stream().launch(kernel, new Kernel.Shape(1, 1), block);
                 rank.stream().launch(graph);
@@ -281,7 +282,7 @@ class BlockFailureTest {
     @Test
     void shouldSayWhatBlocksCost() {
         SegmentMemoryException e = assertThrows(SegmentMemoryException.class, () -> Pgas.run(config(1), rank ->
-                rank.createBlocks(DeviceGrid.Options.of(5000, 32))));
+                rank.createGrid(DeviceGrid.Options.of(5000, 32))));
 
         assertEquals(3, e.exitCode());
         assertTrue(e.getMessage().contains("createBlocks of rank 0: 5000 blocks of the rank") && e.getMessage().contains("39 KiB for each"),
@@ -291,7 +292,7 @@ class BlockFailureTest {
     @Test
     void shouldNameTheBarrierAndWhoHasNotCome() {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(3), rank -> {
-            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32).timeout(Duration.ofMillis(300)))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32).timeout(Duration.ofMillis(300)))) {
                 if (rank.rank() != 1) {
                     blocks.launch(new GridProgram("ends", null, (_, _) -> { }));
                     blocks.sync();
@@ -307,7 +308,7 @@ class BlockFailureTest {
     @Test
     void shouldNameABarrierThatBlocksOfTheRankSkip() {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(1), rank -> {
-            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(3, 32).timeout(Duration.ofMillis(300)))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(3, 32).timeout(Duration.ofMillis(300)))) {
                 blocks.launch(new GridProgram("skips", null, (self, _) -> {
                     if (self.rank(Comm.WORLD) != 0) {
                         self.barrier(Comm.DEVICE);
@@ -328,7 +329,7 @@ class BlockFailureTest {
     @ValueSource(booleans = {false, true})
     void shouldLetALaunchTakeLongerThanTheJobsTimeout(boolean polled) {
         Pgas.run(config(1).timeout(Duration.ofMillis(500)).set(PgasKey.WATCHDOG, "500ms"), rank -> {
-            try (DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
                 AtomicBoolean ended = new AtomicBoolean();
                 blocks.launch(new GridProgram("long", null, (self, _) -> {
                     for (int step = 0; step < 20; step++) { // 2 s, each wait of it far less than its deadline
@@ -351,7 +352,7 @@ class BlockFailureTest {
     void shouldEndALaunchPastItsOwnDeadline(boolean polled) {
         PgasTimeoutException e = assertThrows(PgasTimeoutException.class, () -> Pgas.run(config(1), rank -> {
             DeviceGrid.Options options = DeviceGrid.Options.of(2, 32).launchTimeout(Duration.ofMillis(300));
-            try (DeviceGrid blocks = rank.createBlocks(options)) {
+            try (DeviceGrid blocks = rank.createGrid(options)) {
                 blocks.launch(new GridProgram("endless", null, (self, _) -> {
                     while (!self.testNotifications(1, 1)) {
                         Thread.sleep(1);
@@ -372,7 +373,7 @@ class BlockFailureTest {
     void shouldNameALaunchThatItsStreamHoldsUp() {
         CountDownLatch gate = new CountDownLatch(1);
         PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(1).timeout(Duration.ofMillis(500)), rank -> {
-            try (Stream stream = rank.device().newStream(); DeviceGrid blocks = rank.createBlocks(DeviceGrid.Options.of(2, 32))) {
+            try (Stream stream = rank.device().newStream(); DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
                 stream.launch(new Kernel("waiting", null, (_, _) -> await(gate)), new Kernel.Shape(1, 1));
                 blocks.launch(stream, new GridProgram("late", null, (_, _) -> { }));
                 try {

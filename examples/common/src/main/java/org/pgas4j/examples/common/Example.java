@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 import org.pgas4j.Pgas;
+import org.pgas4j.PgasKey;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.Rank;
@@ -108,7 +109,7 @@ public abstract class Example {
 
     /** The same settings, with the device asked for. */
     protected final PgasConfig onDevice(PgasConfig config) {
-        return device == null ? config : config.device(device);
+        return device == null ? config : config.set(PgasKey.DEVICE, device);
     }
 
     /** True if the host device was asked for by name. */

@@ -1,6 +1,7 @@
 package org.pgas4j.examples.halo;
 
 import java.lang.foreign.MemorySegment;
+import org.pgas4j.Backend;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank.Comm;
 import org.pgas4j.GridRank;
@@ -66,9 +67,9 @@ final class BlockLoop implements Loop {
     /** The blocks of the settings; a few on the host device if it is not said how many. Collective. */
     static DeviceGrid create(Rank rank, Settings settings) {
         int few = 4;
-        int perRank = settings.blocks() == 0 && rank.device().backend().equals("host") ? few : settings.blocks();
+        int perRank = settings.blocks() == 0 && rank.device().backend() == Backend.HOST ? few : settings.blocks();
         DeviceGrid.Options options = DeviceGrid.Options.of(perRank, settings.threads());
-        return rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        return rank.createGrid(settings.proxy() ? options.proxy() : options);
     }
 
     /** Compiled for the number of threads: as many registers as those leave. */

@@ -233,6 +233,6 @@ final class FusedLoop implements Loop {
         blocks.launch(CLOSE, control);
         blocks.sync();
         blocks.close();
-        control.deviceMemory().close();
+        control.close();
     }
 }

@@ -99,7 +99,7 @@ public final class Halo extends Example {
         Times period = Times.of(result.ns(), result.cpuNs()).per(periods);
         if (json()) {
             print(new JsonLine().add("style", settings.style()).add("side", settings.side()).add("periods", periods)
-                    .add("runs", runs).add("ranks", rank.ranks()).add("device", rank.device().backend()).add("blocks", blocks)
+                    .add("runs", runs).add("ranks", rank.ranks()).add("device", rank.device().backend().toString()).add("blocks", blocks)
                     .add("threads", threads).add("proxy", proxy).add("us_per_period", period.medianUs(), 3)
                     .add("cpu_us_per_period", period.cpuUs(), 3).add("wrong", result.wrong())
                     .add("correct", result.correct()));

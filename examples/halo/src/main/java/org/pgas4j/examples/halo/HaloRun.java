@@ -28,7 +28,7 @@ public final class HaloRun {
             clock.stop(run);
             if (settings.verify()) {
                 rank.barrier();
-                wrong += rank.broadcast(expected == null ? 0 : box.wrong(expected), 0);
+                wrong += rank.collectives().broadcast(expected == null ? 0 : box.wrong(expected), 0);
             }
         }
         rank.barrier();

@@ -1,5 +1,6 @@
 package org.pgas4j.examples.halo;
 
+import org.pgas4j.Backend;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -69,7 +70,7 @@ final class HostLoop implements Loop {
     }
 
     private static Kernel.Shape shape(Rank rank, Kernel.Shape covering, int threads) {
-        return new Kernel.Shape(covering.blocks(), rank.device().backend().equals("host") ? 1 : threads);
+        return new Kernel.Shape(covering.blocks(), rank.device().backend() == Backend.HOST ? 1 : threads);
     }
 
     /** First row of a block; on the host device it has one thread. */
@@ -118,7 +119,7 @@ final class HostLoop implements Loop {
     /** Elsewhere, as between hosts, periods are queued one by one. */
     private boolean isByDevice() {
         for (int side = 0; side < 2; side++) {
-            String route = rank.route(MemoryKind.DEVICE, window.pointer(box.neighbour(side), 0), box.face(0, side).bytes());
+            String route = rank.diagnostics().route(MemoryKind.DEVICE, window.pointer(box.neighbour(side), 0), box.face(0, side).bytes());
             if (!route.equals("local") && !route.equals("direct-device")) {
                 return false;
             }

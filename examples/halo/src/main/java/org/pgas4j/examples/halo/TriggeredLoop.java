@@ -129,6 +129,6 @@ final class TriggeredLoop implements Loop {
         }
         window.close();
         blocks.close();
-        packed.deviceMemory().close();
+        packed.close();
     }
 }

@@ -95,7 +95,7 @@ final class BlockSolver implements Solver {
         Settings settings = field.settings();
         DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
         this.field = field;
-        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        this.blocks = rank.createGrid(settings.proxy() ? options.proxy() : options);
         this.program = program(settings.threads());
         this.tiles = Tiles.forBlocks(blocks.perRank(), field.fewestPlanes(), settings.rows());
         this.sums = rank.device().allocDoubles(blocks.perRank());
@@ -138,7 +138,7 @@ final class BlockSolver implements Solver {
 
     @Override
     public void close() {
-        sums.deviceMemory().close();
+        sums.close();
         blocks.close();
     }
 

@@ -140,6 +140,6 @@ final class Field {
     /** Collective. */
     void free() {
         rank.allFree(pressure);
-        coefficients.deviceMemory().close();
+        coefficients.close();
     }
 }

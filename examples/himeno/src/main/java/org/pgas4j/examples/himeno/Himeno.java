@@ -144,7 +144,7 @@ public final class Himeno extends Example {
         double gflops = FLOP_PER_POINT * settings.points() / us / 1e3;
         if (json()) {
             print(new JsonLine().add("style", settings.style()).add("planes", settings.planes()).add("rows", settings.rows())
-                    .add("columns", settings.columns()).add("ranks", rank.ranks()).add("device", rank.device().backend())
+                    .add("columns", settings.columns()).add("ranks", rank.ranks()).add("device", rank.device().backend().toString())
                     .add("iterations", iterations).add("runs", runs).add("blocks", blocks).add("threads", threads)
                     .add("proxy", proxy).add("us_per_iteration", us, 3).add("gflops", gflops, 3)
                     .add("cpu_us_per_iteration", iteration.cpuUs(), 3).add("gosa", result.gosa())

@@ -32,8 +32,8 @@ public final class HimenoRun {
                 expected = reference.gosa();
                 difference = field.difference(reference.pressure());
             }
-            expected = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(expected), 0));
-            difference = Double.longBitsToDouble(rank.broadcast(Double.doubleToRawLongBits(difference), 0));
+            expected = Double.longBitsToDouble(rank.collectives().broadcast(Double.doubleToRawLongBits(expected), 0));
+            difference = Double.longBitsToDouble(rank.collectives().broadcast(Double.doubleToRawLongBits(difference), 0));
         }
         solver.close();   // not after a failure: it is collective, and the job ends
         field.free();

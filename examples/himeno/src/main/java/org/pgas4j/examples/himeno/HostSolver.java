@@ -1,6 +1,7 @@
 package org.pgas4j.examples.himeno;
 
 import java.lang.foreign.ValueLayout;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
@@ -52,7 +53,7 @@ final class HostSolver implements Solver {
         this.rank = rank;
         this.field = field;
         this.tiles = Tiles.forThreads(settings.threads(), field.slab().count(), settings.rows(), settings.columns());
-        this.threads = rank.device().backend().equals("host") ? 1 : settings.threads();
+        this.threads = rank.device().backend() == Backend.HOST ? 1 : settings.threads();
         this.sums = rank.device().allocDoubles(tiles.count());
         this.window = rank.createWindow(rank.world(), field.pressure().pointer(), 2 * field.capacity() * Float.BYTES);
         this.border = rank.device().newStream();
@@ -128,6 +129,6 @@ final class HostSolver implements Solver {
     public void close() {
         border.close();
         window.close();
-        sums.deviceMemory().close();
+        sums.close();
     }
 }

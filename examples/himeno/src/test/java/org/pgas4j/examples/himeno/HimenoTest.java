@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
 import org.pgas4j.Kernel;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -55,7 +56,7 @@ class HimenoTest {
                 throw new IllegalStateException(e);
             }
         });
-        Pgas.run(new PgasConfig().ranks(2).device("host").deviceHeap(settings.deviceHeap(2) + (1 << 20))
+        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST).deviceHeap(settings.deviceHeap(2) + (1 << 20))
                 .timeout(Duration.ofSeconds(20)), rank -> {
             Field field = new Field(rank, settings);
             HostSolver solver = new HostSolver(rank, field);

@@ -45,6 +45,6 @@ final class LibraryOnDevice implements Baseline {
 
     @Override
     public void close() {
-        b.deviceMemory().close();
+        b.close();
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.pgas4j.Pgas;
+import org.pgas4j.PgasKey;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.RankProgram;
@@ -98,7 +99,7 @@ public final class Matmul {
     private PgasConfig config(int ranks, int n) {
         PgasConfig config = new PgasConfig().ranks(ranks).timeout(patience(n));
         if (options.device() != null) {
-            config.device(options.device());
+            config.set(PgasKey.DEVICE, options.device());
         }
         return config;
     }

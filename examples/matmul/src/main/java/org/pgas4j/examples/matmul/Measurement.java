@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
@@ -114,7 +115,7 @@ final class Measurement {
         if (!options.baseline() || rank.rank() != 0) {
             return null;
         }
-        return rank.device().backend().equals("host") ? new LibraryProcess(options)
+        return rank.device().backend() == Backend.HOST ? new LibraryProcess(options)
                 : new LibraryOnDevice(rank, a.local(), inputs.b(), c.local());
     }
 

@@ -22,7 +22,7 @@ record Setup(int n, String a, String b, String described, int ranks, int process
 
     static Setup of(Rank rank, Inputs inputs, MatmulOptions options, int devices) {
         return new Setup(inputs.n(), inputs.aName(), inputs.bName(), inputs.a().description(), rank.ranks(),
-                rank.processes(), rank.device().backend(), rank.device().name(), devices, options.dtype().toString(),
+                rank.processes(), rank.device().backend().toString(), rank.device().name(), devices, options.dtype().toString(),
                 options.style().toString());
     }
 }

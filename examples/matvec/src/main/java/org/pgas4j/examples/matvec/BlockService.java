@@ -74,7 +74,7 @@ final class BlockService implements Service {
         Settings settings = memory.settings();
         DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
         this.memory = memory;
-        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        this.blocks = rank.createGrid(settings.proxy() ? options.proxy() : options);
         this.program = program(settings.threads());
     }
 

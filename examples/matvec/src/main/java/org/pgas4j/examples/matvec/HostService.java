@@ -1,5 +1,6 @@
 package org.pgas4j.examples.matvec;
 
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.Notifications;
@@ -82,7 +83,7 @@ final class HostService implements Service {
         Settings settings = memory.settings();
         int first = first(rank.rank());
         int count = first(rank.rank() + 1) - first;
-        int threads = rank.device().backend().equals("host") ? 1 : settings.threads();
+        int threads = rank.device().backend() == Backend.HOST ? 1 : settings.threads();
         int ofBlock = Math.max(1, settings.threads() / WARP) * VECTORS_OF_WARP;
         for (int batch = 0; batch < settings.batches() && count > 0; batch++) {
             long slot = at(batch % settings.depth(), first);

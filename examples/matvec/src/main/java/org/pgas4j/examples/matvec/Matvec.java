@@ -105,7 +105,7 @@ public final class Matvec extends Example {
         double cpuUs = cpuNs / 1e3 / batches / runs;
         if (json()) {
             print(new JsonLine().add("style", settings.style()).add("vectors", settings.vectors()).add("batches", batches)
-                    .add("depth", depth).add("runs", runs).add("ranks", rank.ranks()).add("device", rank.device().backend())
+                    .add("depth", depth).add("runs", runs).add("ranks", rank.ranks()).add("device", rank.device().backend().toString())
                     .add("blocks", blocks).add("threads", threads).add("proxy", proxy).add("us_per_batch", us, 3)
                     .add("million_products_per_s", rate, 3).add("cpu_us_per_batch", cpuUs, 3).add("wrong", result.wrong())
                     .add("correct", result.correct()));

@@ -29,7 +29,7 @@ public final class MatvecRun {
             service.run();
             clock.stop(run);
             if (settings.verify()) {
-                wrong += rank.broadcast(memory.wrong(), 0);
+                wrong += rank.collectives().broadcast(memory.wrong(), 0);
             }
         }
         rank.barrier();

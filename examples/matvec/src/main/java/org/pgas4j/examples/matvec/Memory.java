@@ -65,11 +65,11 @@ final class Memory {
     }
 
     Buffer source() {
-        return rank.localBlock(source, ElementType.FLOAT, bytes() / Float.BYTES);
+        return rank.memory().local(source, ElementType.FLOAT, bytes() / Float.BYTES);
     }
 
     Buffer target() {
-        return rank.localBlock(target, ElementType.FLOAT, bytes() / Float.BYTES);
+        return rank.memory().local(target, ElementType.FLOAT, bytes() / Float.BYTES);
     }
 
     SharedPointer targetPointer() {
@@ -100,6 +100,6 @@ final class Memory {
     void free() {
         rank.free(source);
         rank.free(target);
-        matrix.deviceMemory().close();
+        matrix.close();
     }
 }

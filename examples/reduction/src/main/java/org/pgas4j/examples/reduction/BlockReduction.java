@@ -74,7 +74,7 @@ final class BlockReduction implements Way {
         this.settings = settings;
         this.values = values;
         DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
-        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        this.blocks = rank.createGrid(settings.proxy() ? options.proxy() : options);
         long mine = settings.blocks() * SLOTS * LONGS;
         try (var _ = rank.onDevice()) {
             this.slots = rank.allAllocLongs(Layout.blocked(mine), mine * rank.ranks());

@@ -44,7 +44,7 @@ final class HostReduction implements Way {
         long longs = settings.blocks() * Sums.BYTES / Long.BYTES;
         this.partials = rank.device().alloc(ElementType.LONG, longs);
         this.hostMemory = rank.alloc(partials.bytes());   // in the shared host heap, which copies to a GPU are fast from
-        this.host = rank.localBlock(hostMemory, ElementType.LONG, longs);
+        this.host = rank.memory().local(hostMemory, ElementType.LONG, longs);
     }
 
     @Override
@@ -62,6 +62,6 @@ final class HostReduction implements Way {
     @Override
     public void free() {
         rank.free(hostMemory);
-        partials.deviceMemory().close();
+        partials.close();
     }
 }

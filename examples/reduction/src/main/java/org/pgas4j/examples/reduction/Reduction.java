@@ -93,7 +93,7 @@ public final class Reduction extends Example {
         Times times = Times.of(result.ns(), result.cpuNs());
         if (json()) {
             print(new JsonLine().add("example", "reduction").add("style", settings.style())
-                    .add("device", rank.device().backend()).add("ranks", rank.ranks()).add("values", settings.values())
+                    .add("device", rank.device().backend().toString()).add("ranks", rank.ranks()).add("values", settings.values())
                     .add("blocks", settings.blocks()).add("threads", settings.threads()).add("proxy", settings.proxy())
                     .add("runs", settings.runs()).add("median_us", times.medianUs(), 3).add("min_us", times.minUs(), 3)
                     .add("max_us", times.maxUs(), 3).add("cpu_us", times.cpuUs(), 3).add("sum", result.sum().whole())

@@ -28,7 +28,7 @@ public final class ReductionRun {
         }
         exact = rank.allReduce(exact ? 1L : 0L, ReduceOp.MIN) == 1;
         way.free();
-        values.deviceMemory().close();
+        values.close();
         return new Result(clock.ns(), clock.cpuNs(), sum, expected, exact);
     }
 

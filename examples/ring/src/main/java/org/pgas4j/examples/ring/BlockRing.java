@@ -60,12 +60,12 @@ final class BlockRing implements Way {
         this.rank = rank;
         this.settings = settings;
         DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
-        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        this.blocks = rank.createGrid(settings.proxy() ? options.proxy() : options);
         this.stride = Math.ceilDiv(settings.bytes(), ALIGNMENT) * ALIGNMENT;
         try (var _ = rank.onDevice()) {
             this.pointer = rank.alloc(stride * settings.blocks());
         }
-        this.memory = rank.localBlock(pointer, ElementType.BYTE, stride * settings.blocks());
+        this.memory = rank.memory().local(pointer, ElementType.BYTE, stride * settings.blocks());
     }
 
     @Override

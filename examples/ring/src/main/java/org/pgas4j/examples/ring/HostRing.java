@@ -43,7 +43,7 @@ final class HostRing implements Way {
         try (Scope _ = settings.style() == Style.CPU ? rank.offDevice() : rank.onDevice()) {
             this.pointer = rank.alloc(settings.bytes());
         }
-        this.memory = rank.localBlock(pointer, ElementType.BYTE, settings.bytes());
+        this.memory = rank.memory().local(pointer, ElementType.BYTE, settings.bytes());
         this.window = rank.createWindow(rank.world(), pointer, settings.bytes());
         this.next = (rank.rank() + 1) % rank.ranks();
         this.hands = settings.style() == Style.STREAM ? new Queued() : new AtOnce();

@@ -99,7 +99,7 @@ public final class Ring extends Example {
     private void report(Rank rank, Settings settings, Result result) {
         Times hop = Times.of(result.ns(), result.cpuNs()).per(result.hops());
         if (json()) {
-            print(new JsonLine().add("example", "ring").add("style", settings.style()).add("device", rank.device().backend())
+            print(new JsonLine().add("example", "ring").add("style", settings.style()).add("device", rank.device().backend().toString())
                     .add("ranks", rank.ranks()).add("bytes", settings.bytes()).add("rounds", settings.rounds())
                     .add("blocks", settings.blocks()).add("threads", settings.threads()).add("proxy", settings.proxy())
                     .add("runs", settings.runs()).add("hops", result.hops()).add("median_us_per_hop", hop.medianUs(), 4)

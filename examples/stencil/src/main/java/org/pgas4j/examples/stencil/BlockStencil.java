@@ -104,7 +104,7 @@ final class BlockStencil implements Way {
 
     BlockStencil(Rank rank, Settings settings, Fields fields) {
         DeviceGrid.Options options = DeviceGrid.Options.of(settings.blocks(), settings.threads());
-        this.blocks = rank.createBlocks(settings.proxy() ? options.proxy() : options);
+        this.blocks = rank.createGrid(settings.proxy() ? options.proxy() : options);
         this.fields = fields;
     }
 

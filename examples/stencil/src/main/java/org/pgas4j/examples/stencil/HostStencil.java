@@ -166,12 +166,12 @@ final class HostStencil implements Way {
     @Override
     public void free() {
         if (settings.style() == Style.STAGED) {
-            laplacian.deviceMemory().close();
-            xFlux.deviceMemory().close();
-            yFlux.deviceMemory().close();
+            laplacian.close();
+            xFlux.close();
+            yFlux.close();
         }
         if (settings.style() == Style.PACKED) {
-            toSend.deviceMemory().close();
+            toSend.close();
             rank.allFree(received);
         }
     }

@@ -3,6 +3,7 @@ package org.pgas4j.examples.stencil;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import org.pgas4j.Backend;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.common.Example;
@@ -96,7 +97,7 @@ public final class Stencil extends Example {
     @Override
     protected void program(Rank rank) {
         boolean first = rank.rank() == 0;
-        boolean onHost = rank.device().backend().equals("host");
+        boolean onHost = rank.device().backend() == Backend.HOST;
         if (first && !json()) {
             Settings settings = settings(styles.getFirst(), onHost);
             print("horizontal diffusion, %d x %d x %d points on each of %d %s, %d steps, on %s (%s)%n%n%8s  %16s  %14s  %14s  %10s"
@@ -124,7 +125,7 @@ public final class Stencil extends Example {
         String checksum = String.format(Locale.ROOT, "%016x", result.checksum());
         if (json()) {
             print(new JsonLine().add("example", "stencil").add("style", settings.style())
-                    .add("device", rank.device().backend()).add("ranks", rank.ranks()).add("i", settings.isize())
+                    .add("device", rank.device().backend().toString()).add("ranks", rank.ranks()).add("i", settings.isize())
                     .add("j", settings.jsize()).add("levels", settings.levels()).add("steps", settings.steps())
                     .add("blocks", settings.blocks()).add("threads", settings.threads()).add("proxy", settings.proxy())
                     .add("runs", settings.runs()).add("median_us_per_step", step.medianUs(), 3)

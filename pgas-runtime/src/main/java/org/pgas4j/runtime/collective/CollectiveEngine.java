@@ -17,18 +17,20 @@ import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.runtime.transfer.Completions;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /**
  * One rank's data collectives. Trees are binomial in ranks counted from the root: the parent of v is v without its highest
  * bit for a broadcast, without its lowest for a reduction. Used by the rank's thread.
  */
-public final class Collectives {
+public final class CollectiveEngine {
 
     private final int rank;
     private final int ranks;
     private final Peers peers;
     private final Transfers transfers;
+    private final Completions completions;
     private final Barrier barrier;
     private final ScalarAllReduce words;
     private final Waiter waiter;
@@ -43,12 +45,13 @@ public final class Collectives {
     private String operation;
     private int waitsFor;
 
-    public Collectives(int rank, int ranks, Peers peers, Transfers transfers, Barrier barrier, ScalarAllReduce words,
+    public CollectiveEngine(int rank, int ranks, Peers peers, Transfers transfers, Barrier barrier, ScalarAllReduce words,
                        Waiter waiter, ControlArea area, Arrivals arrivals) {
         this.rank = rank;
         this.ranks = ranks;
         this.peers = peers;
         this.transfers = transfers;
+        this.completions = transfers.completions();
         this.barrier = barrier;
         this.words = words;
         this.waiter = waiter;
@@ -60,8 +63,8 @@ public final class Collectives {
     /** @param more what else must be the same on all ranks, as the details name it */
     private void enter(String name, SharedPointer dst, SharedPointer src, long bytes, Supplier<String> details, long more) {
         operation = name;
-        words.requireSame(name, () -> "dst=" + dst + ", src=" + src + ", " + details.get(), dst.kind().ordinal(), dst.addrField(),
-                src.kind().ordinal(), src.addrField(), bytes, more);
+        words.requireSame(name, () -> "dst=" + dst + ", src=" + src + ", " + details.get(), dst.kind().code(), dst.addrField(),
+                src.kind().code(), src.addrField(), bytes, more);
     }
 
     /** What is done as one operation of all ranks, for those who look at this one. */
@@ -90,7 +93,7 @@ public final class Collectives {
 
     /** See {@link org.pgas4j.Rank#broadcast(SharedPointer, SharedPointer, long)}. */
     public void broadcast(SharedPointer dst, SharedPointer src, long bytes) {
-        during(Phase.BROADCAST, () -> transfers.unwatched(() -> broadcastIn(dst, src, bytes)));
+        during(Phase.BROADCAST, () -> transfers.unobserved(() -> broadcastIn(dst, src, bytes)));
     }
 
     private void broadcastIn(SharedPointer dst, SharedPointer src, long bytes) {
@@ -100,7 +103,7 @@ public final class Collectives {
         SharedPointer mine = dst.onRank(rank);
         broadcasts++;
         if (relative == 0) {
-            transfers.finish(transfers.copy(mine, src, bytes));
+            completions.finish(transfers.copy(mine, src, bytes));
         } else {
             waitsFor = absolute(relative - Integer.highestOneBit(relative), root);
             waiter.begin();
@@ -111,8 +114,8 @@ public final class Collectives {
         for (int bit = relative == 0 ? 1 : Integer.highestOneBit(relative) << 1; bit > 0 && relative + bit < ranks;
                 bit <<= 1) {
             Peer child = peers.get(absolute(relative + bit, root));
-            transfers.finish(transfers.copy(dst.onRank(child.rank()), mine, bytes));
-            transfers.fence();
+            completions.finish(transfers.copy(dst.onRank(child.rank()), mine, bytes));
+            completions.fence();
             // release: pairs with the acquire above, after the bytes
             child.endpoint().putWordRelease(area.broadcast(), broadcasts);
             peers.wake(child.rank());
@@ -120,21 +123,21 @@ public final class Collectives {
         leave();
     }
 
-    /** See {@link org.pgas4j.Rank#gather(SharedPointer, SharedPointer, long)}: every rank puts its own part. */
+    /** See {@link org.pgas4j.Collectives#gather(SharedPointer, SharedPointer, long)}: every rank puts its own part. */
     public void gather(SharedPointer dst, SharedPointer src, long bytes) {
-        during(Phase.GATHER, () -> transfers.unwatched(() -> gatherIn(dst, src, bytes)));
+        during(Phase.GATHER, () -> transfers.unobserved(() -> gatherIn(dst, src, bytes)));
     }
 
     private void gatherIn(SharedPointer dst, SharedPointer src, long bytes) {
         enter("gather", dst, src, bytes, () -> bytes + " bytes", dst.rank());
         SharedPointer part = bytesOf(dst).plus(Math.multiplyExact(bytes, (long) rank));
-        transfers.finish(transfers.copy(part, src.onRank(rank), bytes));
+        completions.finish(transfers.copy(part, src.onRank(rank), bytes));
         leave();
     }
 
-    /** See {@link org.pgas4j.Rank#reduce(SharedPointer, SharedPointer, ElementType, long, ReduceOp)}. */
+    /** See {@link org.pgas4j.Collectives#reduce(SharedPointer, SharedPointer, ElementType, long, ReduceOp)}. */
     public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op) {
-        during(Phase.REDUCE, () -> transfers.unwatched(() -> reduceIn(dst, src, type, type.bytes(count), op)));
+        during(Phase.REDUCE, () -> transfers.unobserved(() -> reduceIn(dst, src, type, type.bytes(count), op)));
     }
 
     private void reduceIn(SharedPointer dst, SharedPointer src, ElementType type, long bytes, ReduceOp op) {
@@ -146,7 +149,7 @@ public final class Collectives {
         for (long done = 0; done < bytes; done += ControlArea.SCRATCH_BYTES) {
             long part = Math.min(ControlArea.SCRATCH_BYTES, bytes - done);
             chunks++;
-            transfers.finish(transfers.get(partial, mine.plus(done), part));
+            completions.finish(transfers.get(partial, mine.plus(done), part));
             for (int level = 0; 1 << level < ranks; level++) {
                 int bit = 1 << level;
                 if ((relative & bit) != 0) {
@@ -158,7 +161,7 @@ public final class Collectives {
                 }
             }
             if (relative == 0) {
-                transfers.finish(transfers.put(bytesOf(dst).plus(done), partial, part));
+                completions.finish(transfers.put(bytesOf(dst).plus(done), partial, part));
             }
         }
         leave();

@@ -1,0 +1,20 @@
+package org.pgas4j;
+
+/** Insight into one rank's transfers. Used by the rank's thread. */
+public interface Diagnostics {
+
+    /** Name of the route that a transfer of {@code bytes} between local memory of {@code local} kind and {@code remote} takes. */
+    String route(MemoryKind local, SharedPointer remote, long bytes);
+
+    /**
+     * Explains the route of a transfer of {@code bytes} between local memory of {@code local} kind and {@code remote}: protocol,
+     * the threshold that decides, and its origin.
+     */
+    String explain(MemoryKind local, SharedPointer remote, long bytes);
+
+    /** This rank's route table as text. */
+    String explain();
+
+    /** Work of helper threads for this rank since the last call. */
+    HelperStats helperStats();
+}

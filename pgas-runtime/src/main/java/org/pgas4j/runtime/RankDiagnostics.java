@@ -1,0 +1,44 @@
+package org.pgas4j.runtime;
+
+import java.util.function.Supplier;
+import org.pgas4j.Diagnostics;
+import org.pgas4j.HelperStats;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.transfer.RouteTable;
+
+/** Routes and helper statistics of one rank. Used by the rank's thread. */
+final class RankDiagnostics implements Diagnostics {
+
+    private final RouteTable routes;
+    private final ProgressEngine progress;
+    private final Supplier<String> messages;
+
+    /** @param messages cost and memory of the message protocols, as text */
+    RankDiagnostics(RouteTable routes, ProgressEngine progress, Supplier<String> messages) {
+        this.routes = routes;
+        this.progress = progress;
+        this.messages = messages;
+    }
+
+    @Override
+    public String route(MemoryKind local, SharedPointer remote, long bytes) {
+        return routes.label(remote.rank(), local, remote.kind(), bytes);
+    }
+
+    @Override
+    public String explain(MemoryKind local, SharedPointer remote, long bytes) {
+        return routes.explain(remote.rank(), local, remote.kind(), bytes);
+    }
+
+    @Override
+    public String explain() {
+        return routes.explain() + messages.get();
+    }
+
+    @Override
+    public HelperStats helperStats() {
+        return progress.takeStats();
+    }
+}
