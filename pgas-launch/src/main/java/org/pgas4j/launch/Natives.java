@@ -55,7 +55,7 @@ final class Natives {
     private static final int TRIALS = 3;
     /** The library of pgas4j itself, if UCX's headers were present at its build, and its jar. */
     private static final String OWN = "org/pgas4j/fastpath/conduit/ucx/linux-x86_64/libjniucp.so";
-    static final String OWN_JAR = "fastpath-";
+    static final String OWN_JAR = "pgas-fastpath-";
     private static final Pattern LIBRARY = Pattern.compile("(?:.*/)?(lib[^/]+\\.so(?:\\.[0-9.]+)?)");
     /**
      * Library of Chronicle's system calls: a jar for all platforms, of which a killed JVM would leave a copy behind.

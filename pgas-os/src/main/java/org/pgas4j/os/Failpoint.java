@@ -80,7 +80,7 @@ public final class Failpoint {
         }
     }
 
-    /** True if there is a place where something is to happen: what may be left out without is not. */
+    /** True if the property names any place; callers on hot paths keep it as a constant. */
     public static boolean isOn() {
         return ON;
     }

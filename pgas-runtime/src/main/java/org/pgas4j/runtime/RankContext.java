@@ -68,6 +68,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     /** Of so many blocking transfers one looks whether the job has failed: programs poll memory of other ranks with them. */
     private static final int TRANSFERS_BETWEEN_LOOKS = 1 << 10;
 
+    private static final boolean FAILPOINTS = Failpoint.isOn();
+
     private final Job job;
     private final int rank;
     private final Function<Throwable, Abort> failing;
@@ -311,10 +313,14 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     /** The transfers, for the rank's thread: they are no other's. */
     private Transfers own() {
+        requireOwnThread();
+        return transfers;
+    }
+
+    private void requireOwnThread() {
         if (Thread.currentThread() != thread) {
             requireEnded();
         }
-        return transfers;
     }
 
     /** After the job, pointers are stale in every thread. */
@@ -327,7 +333,10 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     // ---- transfer, blocking
 
-    private void lookAtTheJob() {
+    private void lookAtTheJob(String failpoint) {
+        if (FAILPOINTS) {
+            Failpoint.hit(failpoint);
+        }
         if ((++blockingTransfers & TRANSFERS_BETWEEN_LOOKS - 1) == 0) {
             waiter.throwIfAborted();
         }
@@ -335,9 +344,9 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public void memput(SharedPointer dst, MemorySegment src, long bytes) {
-        lookAtTheJob();
-        Failpoint.hit(Failpoint.PUT);
-        HostRoute direct = own().routes().direct(dst.rank());
+        lookAtTheJob(Failpoint.PUT);
+        requireOwnThread();
+        HostRoute direct = routes.direct(dst.rank());
         if (direct != null && dst.kind() == MemoryKind.HOST) {
             direct.put(dst, src, bytes);
         } else {
@@ -347,15 +356,15 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public void memput(SharedPointer dst, Buffer src) {
-        lookAtTheJob();
+        lookAtTheJob(Failpoint.PUT);
         completions.finish(own().put(dst, src, null));
     }
 
     @Override
     public void memget(MemorySegment dst, SharedPointer src, long bytes) {
-        lookAtTheJob();
-        Failpoint.hit(Failpoint.GET);
-        HostRoute direct = own().routes().direct(src.rank());
+        lookAtTheJob(Failpoint.GET);
+        requireOwnThread();
+        HostRoute direct = routes.direct(src.rank());
         if (direct != null && src.kind() == MemoryKind.HOST) {
             direct.get(dst, src, bytes);
         } else {
@@ -365,7 +374,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public void memget(Buffer dst, SharedPointer src) {
-        lookAtTheJob();
+        lookAtTheJob(Failpoint.GET);
         completions.finish(own().get(dst, src, null));
     }
 

@@ -97,7 +97,7 @@ public final class RememberedClasses {
     }
 
     private static String jarName(int element) {
-        return "fastpath-classes-" + element + ".jar"; // a name in which the launcher looks for our own native library
+        return "pgas-fastpath-classes-" + element + ".jar"; // a name in which the launcher looks for our own native library
     }
 
     private static String fingerprint(List<Path> elements) throws IOException {
