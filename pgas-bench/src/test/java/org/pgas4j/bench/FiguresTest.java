@@ -1,5 +1,9 @@
 package org.pgas4j.bench;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,10 +26,6 @@ import org.pgas4j.bench.study.ExampleStudy;
 import org.pgas4j.bench.study.HelperStudy;
 import org.pgas4j.bench.study.MatvecStudy;
 import org.pgas4j.bench.study.StreamStudy;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class FiguresTest {
 

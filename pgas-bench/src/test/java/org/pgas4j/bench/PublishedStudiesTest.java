@@ -1,5 +1,8 @@
 package org.pgas4j.bench;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,9 +26,6 @@ import org.pgas4j.bench.figure.FigureWriter;
 import org.pgas4j.bench.figure.Figures;
 import org.pgas4j.bench.figure.Tables;
 import org.pgas4j.bench.result.Row;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The rows that are kept in docs/studies, what is drawn of them, and the pages that show them. */
 class PublishedStudiesTest {

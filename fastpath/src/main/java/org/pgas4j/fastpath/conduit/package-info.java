@@ -5,4 +5,3 @@
 package org.pgas4j.fastpath.conduit;
 
 import org.pgas4j.fastpath.Conduits;
-

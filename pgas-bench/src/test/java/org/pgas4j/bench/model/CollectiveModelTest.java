@@ -1,10 +1,10 @@
 package org.pgas4j.bench.model;
 
-import org.junit.jupiter.api.Test;
-import org.pgas4j.bench.model.CollectiveModel.Link;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.pgas4j.bench.model.CollectiveModel.Link;
 
 class CollectiveModelTest {
 

@@ -1,5 +1,8 @@
 package org.pgas4j.bench.study;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -11,9 +14,6 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.bench.result.Row;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The studies with tiny transfers, ranks as threads of this JVM, on the host device. */
 @Tag("slow")

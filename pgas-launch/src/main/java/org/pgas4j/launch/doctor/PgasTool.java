@@ -1,8 +1,8 @@
 package org.pgas4j.launch.doctor;
 
 import org.pgas4j.launch.command.Version;
-import picocli.CommandLine.Command;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 /** {@code scripts/pgas}: commands about pgas4j that start no job. */
 @Command(name = "pgas", mixinStandardHelpOptions = true, versionProvider = Version.class,

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.pgas4j.Buffer;
-import org.pgas4j.GridProgram;
-import org.pgas4j.DeviceGrid;
 import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceGrid;
+import org.pgas4j.GridProgram;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
@@ -33,8 +33,8 @@ import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
-import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.OpenBlocks;
 
 /** The blocks of one rank: launches, their deadlines and failures, and the host's part. Used by the rank's thread. */

@@ -1,8 +1,8 @@
 package org.pgas4j.runtime.check;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.runtime.heap.SharedHeap;
 

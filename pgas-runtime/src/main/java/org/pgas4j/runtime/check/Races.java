@@ -1,8 +1,8 @@
 package org.pgas4j.runtime.check;
 
 import org.pgas4j.DataRaceException;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
+import org.pgas4j.MemoryKind;
 
 /** Is told what ranks do that orders them, and what memory they use. Calls for one rank come in the order of what it does. Any thread. */
 interface Races {

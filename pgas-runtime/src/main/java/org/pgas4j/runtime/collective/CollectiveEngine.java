@@ -7,16 +7,16 @@ import java.util.function.Supplier;
 import org.pgas4j.ElementType;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.bootstrap.watch.Activity;
 import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.bootstrap.watch.Activity;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Barrier;
-import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Completions;
 import org.pgas4j.runtime.transfer.Transfers;
 

@@ -4,8 +4,8 @@ import java.security.SecureRandom;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
+import org.pgas4j.MemoryKind;
 
 /**
  * The living allocations whose owner is this JVM: those of its ranks, and on process 0 the global ones. Knows which JVMs hold

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
+import org.pgas4j.MemoryKind;
 
 /** The leases one JVM holds, one for each allocation its ranks have pointers to. Thread-safe. */
 final class Leases {

@@ -14,8 +14,8 @@ import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
 import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.HappensBefore;
-import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /** One rank's teams, windows, notifications and prepared communications. Used by its thread, except where a part says more. */

@@ -2,8 +2,8 @@ package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.Lease;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Prepared;
 import org.pgas4j.SharedPointer;

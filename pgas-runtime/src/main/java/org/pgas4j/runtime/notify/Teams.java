@@ -13,8 +13,8 @@ import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Call;
-import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Bounds;
 
 /** Makes one rank's teams and windows. Used by its thread. */

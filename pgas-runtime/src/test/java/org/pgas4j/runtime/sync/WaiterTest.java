@@ -19,8 +19,8 @@ import org.pgas4j.PeerLostException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.bootstrap.Abort;
-import org.pgas4j.bootstrap.SingleProcessBootstrap;
 import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.bootstrap.SingleProcessBootstrap;
 import org.pgas4j.bootstrap.watch.StatusBoard;
 import org.pgas4j.bootstrap.watch.StatusQuery;
 

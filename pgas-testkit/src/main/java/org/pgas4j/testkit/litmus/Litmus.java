@@ -1,5 +1,12 @@
 package org.pgas4j.testkit.litmus;
 
+import static org.pgas4j.testkit.litmus.LitmusPrograms.DATA;
+import static org.pgas4j.testkit.litmus.LitmusPrograms.FIRST;
+import static org.pgas4j.testkit.litmus.LitmusPrograms.LOOKED;
+import static org.pgas4j.testkit.litmus.LitmusPrograms.OUT_AT;
+import static org.pgas4j.testkit.litmus.LitmusPrograms.PART;
+import static org.pgas4j.testkit.litmus.LitmusPrograms.WORDS;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -7,7 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.pgas4j.Buffer;
-import org.pgas4j.PgasKey;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
@@ -16,6 +22,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
 import org.pgas4j.Prepared;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
@@ -33,13 +40,6 @@ import org.pgas4j.testkit.program.PutForm;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-
-import static org.pgas4j.testkit.litmus.LitmusPrograms.DATA;
-import static org.pgas4j.testkit.litmus.LitmusPrograms.FIRST;
-import static org.pgas4j.testkit.litmus.LitmusPrograms.LOOKED;
-import static org.pgas4j.testkit.litmus.LitmusPrograms.OUT_AT;
-import static org.pgas4j.testkit.litmus.LitmusPrograms.PART;
-import static org.pgas4j.testkit.litmus.LitmusPrograms.WORDS;
 
 /**
  * A program for each guarantee. Each round moves new values to the next rank or block and checks them as soon as the

@@ -1,5 +1,9 @@
 package org.pgas4j.testkit.campaign;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
@@ -12,10 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.pgas4j.PgasException;
 import org.pgas4j.testkit.campaign.Growth;
 import org.pgas4j.testkit.campaign.Resources;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Readings that count as growth, and readings that do not. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

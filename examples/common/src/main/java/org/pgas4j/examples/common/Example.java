@@ -13,10 +13,10 @@ import org.pgas4j.Rank;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.UsageException;
 import org.pgas4j.launch.command.Version;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine;
 
 /**
  * A command that starts one job and reports by its exit code how that went. A subclass adds its own options and two steps:

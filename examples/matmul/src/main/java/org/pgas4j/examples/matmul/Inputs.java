@@ -12,8 +12,8 @@ import org.pgas4j.UsageException;
 import org.pgas4j.examples.matmul.Matmul.Dtype;
 import org.pgas4j.examples.matmul.io.MatrixFiles;
 import org.pgas4j.examples.matmul.io.MatrixMarketReader;
-import org.pgas4j.examples.matmul.io.MatrixSource.SizeCheck;
 import org.pgas4j.examples.matmul.io.MatrixSource;
+import org.pgas4j.examples.matmul.io.MatrixSource.SizeCheck;
 import org.pgas4j.examples.matmul.io.RandomMatrix;
 
 /**

@@ -1,10 +1,10 @@
 package org.pgas4j.examples.matvec;
 
 import java.lang.foreign.MemorySegment;
-import org.pgas4j.GridProgram;
-import org.pgas4j.GridRank.Comm;
-import org.pgas4j.GridRank;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank;
+import org.pgas4j.GridRank.Comm;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.matvec.Matvec.MatvecCase;

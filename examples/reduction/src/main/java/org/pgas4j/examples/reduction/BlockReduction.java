@@ -2,10 +2,10 @@ package org.pgas4j.examples.reduction;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.GridProgram;
-import org.pgas4j.GridRank.Comm;
-import org.pgas4j.GridRank;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank;
+import org.pgas4j.GridRank.Comm;
 import org.pgas4j.Kernel;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
