@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** The ranks of a job could not find each other in time. */
-public class BootstrapException extends PgasException {
+public final class BootstrapException extends PgasException {
 
     private static final long serialVersionUID = 1L;
 

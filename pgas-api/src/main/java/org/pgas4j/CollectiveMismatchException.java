@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** Ranks called a collective operation differently: another one, another label, other sizes. */
-public class CollectiveMismatchException extends PgasException {
+public final class CollectiveMismatchException extends PgasException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** A device is missing, refused a call or is out of memory. */
-public class DeviceException extends PgasException {
+public sealed class DeviceException extends PgasException permits KernelException {
 
     private static final long serialVersionUID = 1L;
 

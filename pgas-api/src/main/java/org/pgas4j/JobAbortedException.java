@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** Another rank failed first: this rank's pending operation ends because the job does. */
-public class JobAbortedException extends PgasException {
+public final class JobAbortedException extends PgasException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** Notifications did not come before the deadline. */
-public class NotificationTimeoutException extends PgasTimeoutException {
+public final class NotificationTimeoutException extends PgasTimeoutException {
 
     private static final long serialVersionUID = 1L;
 

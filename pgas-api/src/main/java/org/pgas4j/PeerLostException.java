@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** A rank or its process ended before the job did. */
-public class PeerLostException extends PgasException {
+public final class PeerLostException extends PgasException {
 
     private static final long serialVersionUID = 1L;
 

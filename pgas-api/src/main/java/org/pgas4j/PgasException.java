@@ -4,7 +4,10 @@ package org.pgas4j;
  * A failure of the job. The message names what failed, the values, the rank and the setting to change; where it is
  * the first failure of a job, the process ends with {@link #exitCode()}.
  */
-public class PgasException extends RuntimeException {
+public sealed class PgasException extends RuntimeException
+        permits BootstrapException, CheckException, CollectiveMismatchException, DeviceException,
+        JobAbortedException, PeerLostException, PgasTimeoutException, RefusedException, SegmentMemoryException,
+        StalePointerException, UsageException {
 
     private static final long serialVersionUID = 1L;
 

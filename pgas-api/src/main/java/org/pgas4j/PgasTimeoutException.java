@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** A wait passed its deadline; names the operation and the ranks waited for. */
-public class PgasTimeoutException extends PgasException {
+public sealed class PgasTimeoutException extends PgasException permits NotificationTimeoutException {
 
     private static final long serialVersionUID = 1L;
 

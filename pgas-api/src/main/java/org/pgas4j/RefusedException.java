@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** A connection was refused: secret, job, version or size do not match. */
-public class RefusedException extends PgasException {
+public final class RefusedException extends PgasException {
 
     private static final long serialVersionUID = 1L;
 

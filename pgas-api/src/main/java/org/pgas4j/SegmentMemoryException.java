@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** A shared heap cannot hold what was asked for; names the segment, the request, what is free and the setting. */
-public class SegmentMemoryException extends PgasException {
+public final class SegmentMemoryException extends PgasException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /** Something given from outside is wrong: an option, a setting, a file. */
-public class UsageException extends PgasException {
+public final class UsageException extends PgasException {
 
     private static final long serialVersionUID = 1L;
 
