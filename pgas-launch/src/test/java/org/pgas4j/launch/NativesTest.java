@@ -207,4 +207,12 @@ class NativesTest {
         assertTrue(refused.getMessage().contains("natives is no directory"), refused.getMessage());
         assertTrue(refused.getMessage().contains("XDG_CACHE_HOME"));
     }
+
+    /** The jar is recognised by its name, which is that of the module. */
+    @Test
+    void shouldFindTheJarOfTheModuleByItsName() throws IOException {
+        String pom = Files.readString(Path.of("..", "fastpath", "pom.xml"));
+
+        assertTrue(pom.contains("<artifactId>" + Natives.OWN_JAR.substring(0, Natives.OWN_JAR.length() - 1) + "</artifactId>"), pom);
+    }
 }
