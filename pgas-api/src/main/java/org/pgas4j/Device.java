@@ -12,7 +12,7 @@ public interface Device {
     /** Number of this device in its backend, from 0. */
     int ordinal();
 
-    /** What the device calls itself, for example {@code NVIDIA H200}. */
+    /** Name that the device reports, for example {@code NVIDIA H200}. */
     String name();
 
     /** Memory of the device in bytes. */

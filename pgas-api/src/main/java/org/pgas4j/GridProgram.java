@@ -18,7 +18,7 @@ public record GridProgram(String name, String cuda, Body body) {
         }
     }
 
-    /** What one block does on the host device. */
+    /** Body of one block on the host device. */
     @FunctionalInterface
     public interface Body {
 

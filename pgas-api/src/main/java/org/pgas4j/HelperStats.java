@@ -1,7 +1,7 @@
 package org.pgas4j;
 
 /**
- * What helper threads did for one rank. Times are in nanoseconds and follow a request from its sending to its end:
+ * Work of helper threads for one rank. Times are in nanoseconds and follow a request from its sending to its end:
  * waiting to be seen, waiting to be served, the copy, and the answer.
  *
  * @param queueWait  from the sender's clock at sending to the first look that saw it; empty between hosts, whose clocks

@@ -16,7 +16,7 @@ public record Kernel(String name, String cuda, Body body) {
         }
     }
 
-    /** What one thread of the grid does on the host device. */
+    /** Body of one thread of the grid on the host device. */
     @FunctionalInterface
     public interface Body {
 
@@ -25,7 +25,7 @@ public record Kernel(String name, String cuda, Body body) {
     }
 
     /**
-     * Where in the grid a thread is; one dimension.
+     * Place of a thread in the grid, in one dimension.
      *
      * @param block       index of the block
      * @param thread      index in the block

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What one JVM knows of an allocation: its generation, where it is, and whether it still lives. Pointers into the
+ * One JVM's record of an allocation: generation, place, and whether it still lives. Pointers into the
  * allocation carry it, so using one is checked without a look anywhere else. The runtime makes leases and ends them before
  * the memory can be given to anybody else. Any thread.
  */

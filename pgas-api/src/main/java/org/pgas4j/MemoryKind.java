@@ -1,6 +1,6 @@
 package org.pgas4j;
 
-/** Where memory is: in the host's memory or in the memory of the GPU a rank is bound to. */
+/** Kind of memory: that of the host, or that of the device a rank is bound to. */
 public enum MemoryKind {
     HOST(0),
     DEVICE(1);

@@ -118,7 +118,7 @@ public final class PgasConfig {
         return setting == null ? key.defaultText() : setting.text;
     }
 
-    /** Where the value came from: argument, property, environment, program or default. */
+    /** Origin of the value: argument, property, environment, program or default. */
     public String source(PgasKey key) {
         Setting setting = settings.get(key);
         return setting == null ? "default" : setting.source;

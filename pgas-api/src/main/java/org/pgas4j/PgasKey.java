@@ -183,7 +183,7 @@ public enum PgasKey {
         return choices;
     }
 
-    /** What the setting does. */
+    /** Effect of the setting, a sentence. */
     public String help() {
         return help;
     }

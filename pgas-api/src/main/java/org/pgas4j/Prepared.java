@@ -6,7 +6,7 @@ package org.pgas4j;
  */
 public interface Prepared extends AutoCloseable {
 
-    /** What a kernel names it by. */
+    /** Number by which a kernel triggers it. */
     int id();
 
     @Override

@@ -11,7 +11,7 @@ import java.util.Objects;
  */
 public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, SharedInts, SharedLongs, SharedBytes {
 
-    /** What {@link #forAllLocal(IndexBody)} calls. */
+    /** Body of {@link #forAllLocal(IndexBody)}. */
     @FunctionalInterface
     public interface IndexBody {
         void at(long index);

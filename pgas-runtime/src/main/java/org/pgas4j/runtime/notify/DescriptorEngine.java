@@ -86,7 +86,7 @@ final class DescriptorEngine {
         if (operation == null) {
             return false;
         }
-        // What a device copies is there when its stream is idle; messages and the conduit keep the notification behind the bytes.
+        // A copy by a device is there when its stream is idle; messages and the conduit keep the notification behind the bytes.
         stage = what.route.isByDevice() ? Stage.LAND : Stage.NOTIFY;
         return true;
     }

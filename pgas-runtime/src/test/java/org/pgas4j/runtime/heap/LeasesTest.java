@@ -89,7 +89,7 @@ class LeasesTest {
         }));
     }
 
-    /** What was ended meanwhile is kept until the last answer. */
+    /** Keeps leases that ended meanwhile until the last answer. */
     @Test
     void shouldRememberAFreeUntilTheLastAnswer() {
         assertNull(find(7, () -> {
