@@ -82,7 +82,7 @@ final class Allocator {
         return lease[0];
     }
 
-    /** What rank {@code root} allocates for all, or null, on every rank. */
+    /** The allocation that rank {@code root} makes for all, or null, on every rank. */
     private Lease tell(MemoryKind kind, int root, int on, long bytes, Supplier<Lease> allocate) {
         Lease lease = tell(kind, root, on, bytes, rank == root ? allocate.get() : null);
         if (lease == null && checks.makeRoom(kind, bytes, () -> collectives.broadcastWords(root, new long[1]))) {

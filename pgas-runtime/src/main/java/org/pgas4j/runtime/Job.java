@@ -47,7 +47,7 @@ import org.pgas4j.runtime.message.Ports;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Thresholds;
 
-/** What the ranks of one JVM share in one run: devices, segments, heaps, the control plane. Thread-safe once made. */
+/** State that the ranks of one JVM share in one run: devices, segments, heaps, the control plane. Thread-safe once made. */
 final class Job implements AutoCloseable {
 
     private static final long AUTO_HEAP_BYTES = 64L << 20;
@@ -265,7 +265,7 @@ final class Job implements AutoCloseable {
         return ports;
     }
 
-    /** What the message protocols cost and use, for {@code --explain}. */
+    /** Cost and memory of the message protocols, for {@code --explain}. */
     String explainMessages(int rank) {
         RingLayout ring = portOptions.ring();
         return String.format("conduit: %s%nmessages: %d chunks of %d bytes each way, %d bytes of host memory for each end of a "
@@ -294,7 +294,7 @@ final class Job implements AutoCloseable {
                 + System.lineSeparator() + ports.describe(rank));
     }
 
-    /** What this JVM's ranks do. */
+    /** Status of this JVM's ranks. */
     StatusBoard board() {
         return board;
     }
@@ -337,7 +337,7 @@ final class Job implements AutoCloseable {
         return heap;
     }
 
-    /** What {@code pgas.check=full} needs; null without. */
+    /** State of {@code pgas.check=full}; null without. */
     Checks checks() {
         return checks;
     }

@@ -7,7 +7,7 @@ import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.transfer.OpenBlocks;
 
-/** What a rank captured, and what of its own it uses. */
+/** A captured graph of a rank, with the buffers that it uses. */
 final class RankGraph implements StreamGraph {
 
     private final RankDevice device;

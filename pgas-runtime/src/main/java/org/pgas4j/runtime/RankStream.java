@@ -231,7 +231,7 @@ final class RankStream implements Stream {
         return communications;
     }
 
-    /** What the device does by itself, after what was given to the service. */
+    /** Operations that the device does by itself, behind those given to the service. */
     private DeviceStreamOps byDevice() {
         AcceleratorStream open = queue();
         if (byDevice == null) {

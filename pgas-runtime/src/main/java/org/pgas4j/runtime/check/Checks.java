@@ -8,7 +8,7 @@ import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.runtime.sync.CallSite;
 
 /**
- * What the ranks of one JVM share for {@code pgas.check=full}. The job's races are looked for by process {@value #HOME}, whom the
+ * State that the ranks of one JVM share for {@code pgas.check=full}. The job's races are looked for by process {@value #HOME}, whom the
  * others tell. Thread-safe.
  */
 public final class Checks {
@@ -83,7 +83,7 @@ public final class Checks {
         origins.putIfAbsent(lease.generation(), here(rank));
     }
 
-    /** Who allocated it and where, if that was a rank of this JVM. */
+    /** Rank and line that allocated it, if that was a rank of this JVM. */
     String originOf(Lease lease) {
         return origins.getOrDefault(lease.generation(), "a rank of another JVM");
     }

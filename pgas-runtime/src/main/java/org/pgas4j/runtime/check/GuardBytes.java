@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import org.pgas4j.Lease;
 
 /**
- * What is written around allocations and over freed ones. A guard byte depends on allocation, rank and place, so a copy of other
+ * Bytes written around allocations and over freed ones. A guard byte depends on allocation, rank and place, so a copy of other
  * guards or a shifted one does not pass for it; freed memory holds one byte, which depends on the allocation.
  */
 final class GuardBytes {
@@ -43,7 +43,7 @@ final class GuardBytes {
         return guard;
     }
 
-    /** What freed memory of the allocation is filled with. */
+    /** Byte that fills freed memory of the allocation. */
     static byte freed(Lease lease) {
         return (byte) (mix(lease.generation()) | 1);
     }

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.pgas4j.Lease;
 
 /**
- * What programs got of their own shared memory: every allocation's views belong to an arena, which is closed with its lease, so
+ * Views that programs have of their own shared memory: every allocation's views belong to an arena, which is closed with its lease, so
  * that a view of freed memory is refused by Java. Thread-safe.
  */
 final class LocalViews {
@@ -37,7 +37,7 @@ final class LocalViews {
         return MemorySegment.ofAddress(memory.address()).reinterpret(memory.byteSize(), arena, null);
     }
 
-    /** What lives at an address, if a program has a view of it; else null. */
+    /** Allocation at an address, if a program has a view of it; else null. */
     synchronized Place placeOf(long address) {
         Map.Entry<Long, Place> below = places.floorEntry(address);
         if (below == null || address - below.getKey() >= below.getValue().lease.bytes()) {

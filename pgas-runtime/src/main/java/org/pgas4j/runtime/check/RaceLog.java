@@ -41,7 +41,7 @@ final class RaceLog implements Races {
         return bytes.size();
     }
 
-    /** What was written since the last call. */
+    /** Bytes written since the last call. */
     byte[] take() {
         byte[] taken = bytes.toByteArray();
         bytes.reset();

@@ -8,7 +8,7 @@ import org.pgas4j.MemoryKind;
 interface Races {
 
     /**
-     * Where ranks meet.
+     * Records a meeting of ranks.
      *
      * @param place   and {@code first}, the first member, tell meetings that are on at once from each other
      * @param members how many

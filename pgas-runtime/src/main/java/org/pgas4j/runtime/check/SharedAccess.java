@@ -69,7 +69,7 @@ final class SharedAccess {
         }
     }
 
-    /** What was written is there. */
+    /** Completes writes at their targets. */
     void complete() {
         transfers.completions().fence();
     }

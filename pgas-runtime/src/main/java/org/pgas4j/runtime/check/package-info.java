@@ -1,2 +1,2 @@
-/** What {@code pgas.check=full} looks for: writes beside allocations and to freed memory, and ranks that race. */
+/** Checks of {@code pgas.check=full}: writes beside allocations and to freed memory, and ranks that race. */
 package org.pgas4j.runtime.check;

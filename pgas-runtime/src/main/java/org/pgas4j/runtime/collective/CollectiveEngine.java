@@ -67,7 +67,7 @@ public final class CollectiveEngine {
                 src.kind().code(), src.addrField(), bytes, more);
     }
 
-    /** What is done as one operation of all ranks, for those who look at this one. */
+    /** Runs {@code operation} under {@code phase} on the status board. */
     public void during(Phase phase, Runnable operation) {
         if (phase.isCollective()) {
             arrivals.requireOwnThread(phase.text());

@@ -37,7 +37,7 @@ final class FreeList {
         return Math.max(1, Math.ceilDiv(bytes, GRANULE)) * GRANULE;
     }
 
-    /** Where {@code bytes} rounded bytes would go, below {@code limit}; -1 if nowhere. */
+    /** Offset at which {@code bytes} rounded bytes would go, below {@code limit}; -1 if nowhere. */
     long find(long bytes, long limit) {
         for (Map.Entry<Long, Long> run : free.entrySet()) {
             if (run.getKey() > limit - bytes) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.pgas4j.MemoryKind;
 
 /**
- * What is allocated on all ranks at once: one list of offsets per kind for the whole job, kept by process 0. It grows
+ * Allocations on all ranks at once: one list of offsets per kind for the whole job, kept by process 0. It grows
  * from the bottom of the segments; the ranks' own allocations grow from the top, and how far each has come is kept here,
  * so that the two never meet. Thread-safe.
  */
@@ -55,7 +55,7 @@ public final class GlobalHeap {
         return space(kind).list.release(offset) >= 0;
     }
 
-    /** What is allocated at {@code offset} counts as used no more, but is not given out before it is freed. */
+    /** Marks the allocation at {@code offset} as freed: it counts as used no more, but is not given out before it is freed. */
     public synchronized void retire(MemoryKind kind, long offset) {
         space(kind).list.retire(offset);
     }

@@ -56,7 +56,7 @@ public final class LocalHeap {
         return true;
     }
 
-    /** What is allocated at {@code offset} counts as used no more, but is not given out before it is freed. */
+    /** Marks the allocation at {@code offset} as freed: it counts as used no more, but is not given out before it is freed. */
     public synchronized void retire(long offset) {
         Long distance = distances.get(offset);
         if (distance != null) {

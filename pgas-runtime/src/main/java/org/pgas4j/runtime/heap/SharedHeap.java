@@ -53,7 +53,7 @@ public final class SharedHeap {
     private final long after;
 
     /**
-     * What was freed and is not given out again yet.
+     * An allocation that was freed and is not given out again yet.
      *
      * @param rank  or {@link Lease#EVERY_RANK}
      * @param owner the process that may give it out
@@ -175,7 +175,7 @@ public final class SharedHeap {
         ask(freed.owner, RELEASE, freed.kind, freed.rank, freed.start, 0);
     }
 
-    /** What was freed counts as used no more, though it will be released later. */
+    /** Marks an allocation as freed: it counts as used no more, though it will be released later. */
     public void retire(Freed freed) {
         ask(freed.owner, RETIRE, freed.kind, freed.rank, freed.start, 0);
     }

@@ -23,7 +23,7 @@ import org.pgas4j.bootstrap.node.SegmentEntry;
 import org.pgas4j.fastpath.conduit.RankTable;
 
 /**
- * Where the segments of ranks are. Each JVM keeps the addresses of its own ranks; those of another are fetched when one
+ * Addresses of the segments of ranks. Each JVM keeps the addresses of its own ranks; those of another are fetched when one
  * of its ranks is first reached, {@value #FEW} at a time, and {@value #MANY} at a time once it was asked for some, and kept.
  * The question climbs the tree of coordinators as far as somebody knows the answer. Thread-safe.
  */
@@ -105,7 +105,7 @@ final class AddressBook {
         return own[rank - firstRank];
     }
 
-    /** What is known of a rank, without asking anybody; null if that is nothing. */
+    /** Known address of a rank, without a query; null if there is none. */
     synchronized Addresses known(int rank) {
         return rank >= firstRank && rank < endRank ? own[rank - firstRank] : others.get(rank);
     }
@@ -147,7 +147,7 @@ final class AddressBook {
         return addresses;
     }
 
-    /** What the directory of the node says, if it says it at once and means this run; it is a help only. */
+    /** Entry of the node directory, if it says it at once and means this run; it is a help only. */
     private boolean findInDirectory(int rank) {
         if (directory == null || !nodes.isHere(rank)) {
             return false;

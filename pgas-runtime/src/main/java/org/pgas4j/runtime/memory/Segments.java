@@ -162,13 +162,13 @@ public final class Segments implements AutoCloseable {
         return backend.open(ordinalOf(rank));
     }
 
-    /** Where a segment of a rank of this JVM is. */
+    /** Address of a segment of a rank of this JVM. */
     public SegmentEntry own(int rank, MemoryKind kind) {
         return addresses.own(rank).of(kind);
     }
 
     /**
-     * Where a rank's device segment begins in its allocation, bytes; asks its JVM at first use.
+     * Offset of a rank's device segment in its allocation, bytes; queries its JVM at first use.
      *
      * @throws org.pgas4j.PgasTimeoutException if there is no answer in time; names the rank
      */

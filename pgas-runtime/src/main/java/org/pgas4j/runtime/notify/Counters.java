@@ -8,7 +8,7 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.ControlArea;
 
 /**
- * What one rank has been notified of and how much of it is consumed. Counters run on for ever and wrap around: only
+ * Notifications of one rank: those that have arrived, and those consumed. Counters run on for ever and wrap around: only
  * differences mean anything. Arrivals may be read by any thread, consumption is the rank's.
  */
 public final class Counters {
@@ -54,7 +54,7 @@ public final class Counters {
         return consumed[tag];
     }
 
-    /** What is missing until the counter of arrivals is {@code target}; 0 or less if it has been reached. Any thread. */
+    /** Number that is missing until the counter of arrivals is {@code target}; 0 or less if it has been reached. Any thread. */
     long missing(int tag, long target) {
         return target - own.getWordAcquire(area.notification(tag));
     }
@@ -73,7 +73,7 @@ public final class Counters {
         return area.notification(tag);
     }
 
-    /** Where the value of a tag is. */
+    /** Offset of the value of a tag. */
     long valueOffset(int tag) {
         return area.notificationValue(tag);
     }

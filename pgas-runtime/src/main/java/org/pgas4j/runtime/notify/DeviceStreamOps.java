@@ -120,7 +120,7 @@ public final class DeviceStreamOps implements AutoCloseable {
         }
     }
 
-    /** What a wait for this stream that passed its deadline throws: which value is missing, if the stream waits for one. */
+    /** Exception for a wait for this stream that passed its deadline: which value is missing, if the stream waits for one. */
     public PgasTimeoutException late(PgasTimeoutException timeout) {
         for (int tag = awaited.nextSetBit(0); tag >= 0; tag = awaited.nextSetBit(tag + 1)) {
             if (counters.value(tag) == 0) {

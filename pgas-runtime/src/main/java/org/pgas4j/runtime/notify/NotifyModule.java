@@ -62,7 +62,7 @@ public final class NotifyModule implements AutoCloseable {
         return notifier;
     }
 
-    /** What was prepared. */
+    /** Prepared communications. */
     public PreparedTable prepared() {
         return prepared;
     }
@@ -93,7 +93,7 @@ public final class NotifyModule implements AutoCloseable {
     }
 
     /**
-     * What a stream's device does by itself.
+     * Operations that a stream's device does by itself.
      *
      * @param captured the stream writes down what it is told, for a graph
      */

@@ -26,7 +26,7 @@ public final class ProxiedStreamOps implements AutoCloseable {
     private static final long BELL = 0;
     private static final long PERFORMED = 128;
     private static final long WORDS_BYTES = 256;
-    /** What a stream that is closed has to go on without what it waits for. */
+    /** Time a closed stream has to go on without what it waits for. */
     static final long CLOSE_NS = 1_000_000_000;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -158,7 +158,7 @@ public final class ProxiedStreamOps implements AutoCloseable {
         }
     }
 
-    /** What the device does by itself from here on comes after what the service has been given. */
+    /** Orders what the device does by itself from here on behind what the service has been given. */
     public void precede() {
         long last = ring.submitted();
         if (preceding != last && !isIdle()) {
@@ -182,7 +182,7 @@ public final class ProxiedStreamOps implements AutoCloseable {
         }
     }
 
-    /** What a wait for this stream that passed its deadline throws. */
+    /** Exception for a wait for this stream that passed its deadline. */
     public PgasTimeoutException late(PgasTimeoutException timeout) {
         return waits.late(timeout, waiter.timeoutNs());
     }

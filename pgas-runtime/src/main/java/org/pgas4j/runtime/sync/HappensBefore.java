@@ -10,7 +10,7 @@ public class HappensBefore {
     /** Keeps nothing. */
     public static final HappensBefore NONE = new HappensBefore();
 
-    /** Where {@link Barrier}s meet; exchanges of words meet at the place of their words. */
+    /** Place of {@link Barrier}s; exchanges of words meet at the place of their words. */
     public static final long BARRIER = -1;
 
     /** Made by those who keep something. */

@@ -98,7 +98,7 @@ public final class Waiter {
         return true;
     }
 
-    /** What is to be looked after while the rank waits: true if something was done. Set once, before the first wait. */
+    /** Sets the work that is done while the rank waits: true if something was done. Set once, before the first wait. */
     public void progress(BooleanSupplier look) {
         progress = look;
     }
@@ -237,12 +237,12 @@ public final class Waiter {
                 + " ms; raise pgas.timeout if that is too short");
     }
 
-    /** What the rank says it does. */
+    /** Status of the rank. */
     public Activity activity() {
         return activity;
     }
 
-    /** What these ranks do, for the message of a wait for them. */
+    /** Status of these ranks, for the message of a wait for them. */
     public String describe(List<Integer> ranks) {
         return ranks.isEmpty() ? "" : "; " + witness.describe(ranks);
     }

@@ -47,7 +47,7 @@ public final class Bounds {
         }
     }
 
-    /** What is thrown for a refused range. */
+    /** Exception for a refused range. */
     public static RuntimeException shared(String operation, int caller, SharedPointer pointer, long bytes, long size) {
         Lease lease = PgasUnsafe.lease(pointer);
         if (lease != null && !lease.isLive()) {
@@ -58,7 +58,7 @@ public final class Bounds {
                 + (lease == null ? "" : " allocation=[" + lease + "]") + " segmentBytes=" + size);
     }
 
-    /** What is thrown for a pointer to freed memory. */
+    /** Exception for a pointer to freed memory. */
     public static StalePointerException stale(String operation, int caller, Object what, Lease lease) {
         return new StalePointerException(operation + " of rank " + caller + ": the memory of " + what
                 + " was freed, or its job has ended (" + lease + ")");

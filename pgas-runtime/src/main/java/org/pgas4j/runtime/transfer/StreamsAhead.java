@@ -93,7 +93,7 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
         return any;
     }
 
-    /** What a stream has no room for has much before it. */
+    /** Reports no urgency: an operation for which a stream has no room has many before it. */
     @Override
     public boolean isUrgent() {
         return false;
