@@ -3,6 +3,19 @@ package org.pgas4j.fastpath.protocol;
 /** A transfer in progress. */
 public interface Operation {
 
+    /** An operation that is complete. */
+    Operation COMPLETE = new Operation() {
+        @Override
+        public boolean isComplete() {
+            return true;
+        }
+
+        @Override
+        public String describe() {
+            return "complete";
+        }
+    };
+
     /** True once its local memory may be used again: a put's source, a get's destination. */
     boolean isComplete();
 

@@ -23,18 +23,6 @@ public final class Port implements AutoCloseable {
 
     private static final int BATCH = 8;
 
-    private static final Operation COMPLETE = new Operation() {
-        @Override
-        public boolean isComplete() {
-            return true;
-        }
-
-        @Override
-        public String describe() {
-            return "complete";
-        }
-    };
-
     /** Connects a port to its peers. */
     public interface Connector {
 
@@ -121,7 +109,7 @@ public final class Port implements AutoCloseable {
     public Operation put(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
                          long bytes, long threshold) {
         if (bytes == 0) {
-            return COMPLETE;
+            return Operation.COMPLETE;
         }
         Pair pair = waits.awaitQuiet(target);
         if (bytes >= threshold) {
@@ -163,7 +151,7 @@ public final class Port implements AutoCloseable {
                 done += part;
             }
         }
-        return COMPLETE;
+        return Operation.COMPLETE;
     }
 
     /**
@@ -174,7 +162,7 @@ public final class Port implements AutoCloseable {
     public Operation get(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long dstOffset,
                          long bytes, long threshold) {
         if (bytes == 0) {
-            return COMPLETE;
+            return Operation.COMPLETE;
         }
         Pair pair = waits.awaitQuiet(target);
         if (bytes >= threshold) {

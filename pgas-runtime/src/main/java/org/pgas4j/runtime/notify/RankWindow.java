@@ -15,7 +15,6 @@ import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.runtime.transfer.Bounds;
 import org.pgas4j.runtime.transfer.HostRoute;
-import org.pgas4j.runtime.transfer.OpenBlocks;
 import org.pgas4j.runtime.transfer.RmaDescriptor;
 import org.pgas4j.runtime.transfer.RouteTable;
 
@@ -142,11 +141,6 @@ final class RankWindow implements Window {
         actions.transfers().completions().drop(token);
     }
 
-    private RmaDescriptor local(RmaDescriptor what, String operation, Buffer buffer) {
-        return buffer.kind() == MemoryKind.HOST ? what.local(buffer.segment(), 0)
-                : what.local(OpenBlocks.require(operation, actions.rank(), buffer), buffer.deviceOffset());
-    }
-
     // ---- put
 
     @Override
@@ -163,7 +157,7 @@ final class RankWindow implements Window {
     @Override
     public void put(int target, long offset, Buffer src) {
         check("put", target, offset, src.bytes());
-        start(actions.transfers().put(local(remote(rma, target, offset, src.bytes()), "put", src), null));
+        start(actions.transfers().put(remote(rma, target, offset, src.bytes()).local("put", actions.rank(), src), null));
     }
 
     @Override
@@ -204,7 +198,7 @@ final class RankWindow implements Window {
     @Override
     public void get(Buffer dst, int target, long offset) {
         check("get", target, offset, dst.bytes());
-        start(actions.transfers().get(local(remote(rma, target, offset, dst.bytes()), "get", dst), null));
+        start(actions.transfers().get(remote(rma, target, offset, dst.bytes()).local("get", actions.rank(), dst), null));
     }
 
     @Override

@@ -125,7 +125,7 @@ final class DeviceRoute extends Route {
     public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
         accelerator.bind();
         queuePut(what, on);
-        return DONE;
+        return Operation.COMPLETE;
     }
 
     @Override

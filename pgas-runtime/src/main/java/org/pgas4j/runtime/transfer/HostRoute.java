@@ -76,7 +76,7 @@ public final class HostRoute extends Route {
     @Override
     public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
         put(what, null);
-        return DONE;
+        return Operation.COMPLETE;
     }
 
     @Override

@@ -68,7 +68,7 @@ public final class RmaDescriptor {
      * @param operation name for messages
      * @param rank      that uses it
      */
-    RmaDescriptor local(String operation, int rank, Buffer buffer) {
+    public RmaDescriptor local(String operation, int rank, Buffer buffer) {
         return buffer.kind() == MemoryKind.HOST ? local(buffer.segment(), 0)
                 : local(OpenBlocks.require(operation, rank, buffer), buffer.deviceOffset());
     }

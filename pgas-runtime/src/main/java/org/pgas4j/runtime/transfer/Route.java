@@ -10,19 +10,6 @@ import org.pgas4j.fastpath.protocol.Operation;
  */
 public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute {
 
-    /** An operation that is complete. */
-    static final Operation DONE = new Operation() {
-        @Override
-        public boolean isComplete() {
-            return true;
-        }
-
-        @Override
-        public String describe() {
-            return "complete";
-        }
-    };
-
     /**
      * Starts a put.
      *
