@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.memory;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -248,7 +249,8 @@ public final class Segments implements AutoCloseable {
                 memory = from.importMemory(new DeviceHandle(entry.backend(), entry.ordinal(), entry.mappedBytes(),
                         entry.token()));
             } catch (DeviceException e) {
-                LOG.log(System.Logger.Level.WARNING, "device segment of rank " + rank + " cannot be mapped by "
+                // Of a process that has just ended, the next operation with it says so.
+                LOG.log(ProcessHandle.of(entry.pid()).isEmpty() ? Level.DEBUG : Level.WARNING, "device segment of rank " + rank + " cannot be mapped by "
                         + from.backend() + ":" + from.ordinal() + ", staging through host memory: " + e.getMessage());
                 return null;
             }
