@@ -51,6 +51,19 @@ public interface GridRank {
     /** As {@link #put}, then notifies the target. */
     void putNotify(int window, int target, long offset, MemorySegment src, long bytes, int tag);
 
+    /**
+     * Performs an atomic operation on an aligned word of a window; later notifications of this block come after it.
+     *
+     * @param operand bits, as the comparand, which only {@link AtomicOp#COMPARE_SWAP} uses
+     * @return bits of what was there; an int is extended
+     */
+    long atomic(int window, int target, long offset, ElementType type, AtomicOp op, long operand, long comparand);
+
+    /** As {@link #atomic(int, int, long, ElementType, AtomicOp, long, long)}, on a word of 8 bytes. */
+    default long atomic(int window, int target, long offset, AtomicOp op, long operand) {
+        return atomic(window, target, offset, ElementType.LONG, op, operand, 0);
+    }
+
     /** Adds one to the target's counter of {@code tag}, after everything this block sent it before. */
     void signal(Comm comm, int target, int tag);
 

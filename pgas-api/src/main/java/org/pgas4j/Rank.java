@@ -255,6 +255,12 @@ public interface Rank {
     /** Collective operations on values and memory, split-phase barriers, teams. */
     Collectives collectives();
 
+    /** Atomic operations on words of shared memory. */
+    Atomics atomics();
+
+    /** Locks and semaphores of all ranks. */
+    Locks locks();
+
     /** Notifications of this rank's host code. */
     Notifications notifications();
 

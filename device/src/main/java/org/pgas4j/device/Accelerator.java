@@ -55,6 +55,9 @@ public interface Accelerator {
     /** True if {@link #importMemory} can succeed for memory exported on device {@code ordinal} of the same node. */
     boolean canImportFrom(int ordinal);
 
+    /** True if kernels of this device have atomic operations in memory of device {@code ordinal} of the same node. */
+    boolean hasAtomics(int ordinal);
+
     /** Number of processors that blocks of kernels run on. */
     int multiprocessors();
 

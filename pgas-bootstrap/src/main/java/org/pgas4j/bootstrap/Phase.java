@@ -39,7 +39,8 @@ public enum Phase {
     /** The launcher prepares the job. */
     LAUNCHING(22, "launching", Kind.SETUP),
     /** The thread that called {@code Pgas.run} waits for its ranks. */
-    WAITING(23, "waiting for ranks", Kind.PROGRAM);
+    WAITING(23, "waiting for ranks", Kind.PROGRAM),
+    LOCK(24, "lock", Kind.OPERATION);
 
     private enum Kind { SETUP, PROGRAM, OPERATION, COLLECTIVE }
 

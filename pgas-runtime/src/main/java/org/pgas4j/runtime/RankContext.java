@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import org.pgas4j.Atomics;
 import org.pgas4j.Buffer;
 import org.pgas4j.Collectives;
 import org.pgas4j.Device;
@@ -18,6 +19,7 @@ import org.pgas4j.GridProgram;
 import org.pgas4j.Layout;
 import org.pgas4j.Lease;
 import org.pgas4j.Lendable;
+import org.pgas4j.Locks;
 import org.pgas4j.Memory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Notifications;
@@ -48,6 +50,7 @@ import org.pgas4j.runtime.check.HeapChecks;
 import org.pgas4j.runtime.check.RankHappensBefore;
 import org.pgas4j.runtime.check.WatchedTransfers;
 import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.runtime.lock.LockModule;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.notify.NotifyModule;
@@ -88,6 +91,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final RankMemory memory;
     private final RankRma rma;
     private final RankCollectives rankCollectives;
+    private final RankAtomics atomics;
+    private final LockModule locks;
     private final RankDiagnostics diagnostics;
     private final HeapChecks heapChecks;
     private final Allocator allocator;
@@ -129,6 +134,9 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
         this.rma = new RankRma(this::own, completions, waiter);
         this.rankCollectives = new RankCollectives(ranks, collectives, words, barrier, communications, allocator);
+        this.atomics = new RankAtomics(this::own, routes, completions, collectives);
+        this.locks = new LockModule(rank, ranks, peers, waiter, new LockEnvironment(this, ranks, allocator, collectives), ordering,
+                collectives::during);
         this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank));
         this.device = new RankDevice(rank, accelerator, transfers, communications);
         this.stream = device.newStream();
@@ -317,7 +325,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         return transfers;
     }
 
-    private void requireOwnThread() {
+    void requireOwnThread() {
         if (Thread.currentThread() != thread) {
             requireEnded();
         }
@@ -485,6 +493,16 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
+    public Atomics atomics() {
+        return atomics;
+    }
+
+    @Override
+    public Locks locks() {
+        return locks;
+    }
+
+    @Override
     public Notifications notifications() {
         return communications.notifications();
     }
@@ -527,6 +545,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     void finish() {
         completeTransfers();
         heapChecks.atEnd();
+        locks.atEnd();
         barrier.finish();
         if (job.leaving() != null) {
             job.leaving().await(job.ports().waiter(rank));

@@ -195,7 +195,7 @@ class CheckFullTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"allocation", "stream", "window"})
+    @ValueSource(strings = {"allocation", "atomic", "lock", "stream", "window"})
     void shouldFindNothingInTheContract(String contract) {
         List<String> words = List.of("contract", contract);
 

@@ -44,7 +44,7 @@ public final class Testkit {
     private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
 
     static {
-        for (Class<?> command : List.of(Contracts.class, BlockContract.class, BlockCrowd.class, PointerFuzz.class, Litmus.class,
+        for (Class<?> command : List.of(Contracts.class, BlockContract.class, BlockCrowd.class, BlockAtomics.class, PointerFuzz.class, Litmus.class,
                 Ordering.class, RandomOps.class, BackPressure.class, Packets.class, ManyRanks.class,
                 Busy.class, Phases.class, Soak.class, DeviceFaults.class, FullDevice.class, ManyJobs.class, FailureCampaign.class,
                 Weather.class)) {

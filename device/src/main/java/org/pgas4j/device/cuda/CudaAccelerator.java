@@ -189,6 +189,11 @@ final class CudaAccelerator implements Accelerator {
     }
 
     @Override
+    public boolean hasAtomics(int peer) {
+        return peer == ordinal || canImportFrom(peer) && CudaDriver.hasPeerAtomics(device, CudaDriver.device(peer));
+    }
+
+    @Override
     public int multiprocessors() {
         return CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
     }

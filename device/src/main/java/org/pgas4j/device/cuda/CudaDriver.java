@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
+import jcuda.driver.CUdevice_P2PAttribute;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
@@ -109,6 +110,13 @@ final class CudaDriver {
         int[] can = new int[1];
         check("cuDeviceCanAccessPeer", JCudaDriver.cuDeviceCanAccessPeer(can, device, peer));
         return can[0] != 0;
+    }
+
+    static boolean hasPeerAtomics(CUdevice device, CUdevice peer) {
+        int[] has = new int[1];
+        check("cuDeviceGetP2PAttribute", JCudaDriver.cuDeviceGetP2PAttribute(has,
+                CUdevice_P2PAttribute.CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, device, peer));
+        return has[0] != 0;
     }
 
     // Contexts

@@ -188,6 +188,11 @@ final class HostAccelerator implements Accelerator {
     }
 
     @Override
+    public boolean hasAtomics(int peer) {
+        return true;
+    }
+
+    @Override
     public boolean canImportFrom(int peer) {
         return peer >= 0;
     }

@@ -1,6 +1,7 @@
 package org.pgas4j.fastpath.protocol;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.device.AcceleratorStream;
@@ -168,22 +169,12 @@ public final class Port implements AutoCloseable {
         if (bytes >= threshold) {
             return rendezvousRequests.begin(pair, false, kind, offset, host, device, dstOffset, bytes);
         }
-        if (requests.isFull()) {
-            waits.begin(requests.underWay() + " gets are in progress and none is answered", target);
-            while (requests.isFull()) {
-                waits.pause();
-            }
-        }
+        awaitRequest(target);
         Request request = requests.begin(target, host, device, dstOffset, bytes);
         int flags = kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0;
         int capacity = layout.capacity();
         for (long done = 0; done < bytes; done += capacity) {
-            if (pair.gets() == options.maxGets()) {
-                waits.begin("memget: " + pair.gets() + " parts are in progress and none is answered", target);
-                while (pair.gets() == options.maxGets()) {
-                    waits.pause();
-                }
-            }
+            awaitPart(pair);
             long sequence = waits.claim(pair, options.keptFromData());
             pair.getSent();
             pairs.send(pair, sequence, MessageHeader.GET, flags, 0, offset + done, request.id(),
@@ -199,6 +190,56 @@ public final class Port implements AutoCloseable {
         pairs.send(pair, sequence, MessageHeader.SET, kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, 0, offset, 0, bytes,
                 value & 0xff);
         pair.putSent(sequence);
+    }
+
+    /**
+     * Performs an atomic operation on a word of a rank's segment. The word has been checked.
+     *
+     * @param what    {@link org.pgas4j.AtomicOp#code} and, from bit 8 on, the number of the type
+     * @param operand bits, as the comparand
+     * @param result  native memory of 8 bytes for the bits that were there; null for none
+     * @return the operation, complete once the result is there; at once without one
+     */
+    public Operation atomic(int target, MemoryKind kind, long offset, int what, long operand, long comparand, MemorySegment result) {
+        Pair pair = waits.awaitQuiet(target);
+        Request request = null;
+        if (result != null) {
+            awaitRoomForGet(pair);
+            request = requests.begin(target, result, null, 0, Long.BYTES);
+        }
+        long sequence = waits.claim(pair, options.keptFromData());
+        if (request != null) {
+            pair.getSent();
+        }
+        pair.out().set(ValueLayout.JAVA_LONG, RingLayout.payload(layout.header(sequence), Long.BYTES), what);
+        pairs.send(pair, sequence, MessageHeader.ATOMIC, kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, Long.BYTES, offset,
+                request == null ? 0 : request.id(), operand, comparand);
+        pair.putSent(sequence);
+        return request == null ? Operation.COMPLETE : request.operation();
+    }
+
+    /** Waits until a get may begin that has one part. */
+    private void awaitRoomForGet(Pair pair) {
+        awaitRequest(pair.peer());
+        awaitPart(pair);
+    }
+
+    private void awaitRequest(int target) {
+        if (requests.isFull()) {
+            waits.begin(requests.underWay() + " gets are in progress and none is answered", target);
+            while (requests.isFull()) {
+                waits.pause();
+            }
+        }
+    }
+
+    private void awaitPart(Pair pair) {
+        if (pair.gets() == options.maxGets()) {
+            waits.begin("memget: " + pair.gets() + " parts are in progress and none is answered", pair.peer());
+            while (pair.gets() == options.maxGets()) {
+                waits.pause();
+            }
+        }
     }
 
     /** True if something sent to a rank may not have taken effect there, so that a notification has to follow it. */
@@ -374,6 +415,7 @@ public final class Port implements AutoCloseable {
     /** Ends the streams and registrations; the conduit frees the memory. No peer may use the port any more. */
     @Override
     public void close() {
+        server.close();
         own.close();
         rendezvous.close();
         pairs.close();

@@ -1,7 +1,9 @@
 package org.pgas4j.fastpath.protocol;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.AtomicWords;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.ring.MessageHeader;
@@ -24,6 +26,7 @@ final class Server {
     private final Rendezvous rendezvous;
     private final MessageValidator checks;
     private final InFlightCopies copies = new InFlightCopies();
+    private final DeviceAtomics atomics;
     private volatile NotificationSink sink = (block, tag, kind, value) -> {
         throw new IllegalStateException("this rank takes no notifications");
     };
@@ -39,10 +42,16 @@ final class Server {
         this.requests = requests;
         this.rendezvous = rendezvous;
         this.checks = checks;
+        this.atomics = new DeviceAtomics(memory, layout);
     }
 
     void notifications(NotificationSink to) {
         sink = to;
+    }
+
+    /** Frees what device atomics have allocated. */
+    void close() {
+        atomics.close();
     }
 
     /** True if started copies are not complete. */
@@ -135,6 +144,7 @@ final class Server {
             case MessageHeader.READY, MessageHeader.DONE -> rendezvous.takeCount(pair, sequence, header, type);
             case MessageHeader.FORGET -> rendezvous.takeForget(pair, header);
             case MessageHeader.NOTIFY -> takeNotification(pair, sequence, header);
+            case MessageHeader.ATOMIC -> takeAtomic(pair, sequence, header, toDevice, length, streams);
             default -> throw checks.violation(pair, sequence, type, "unknown type");
         };
     }
@@ -279,6 +289,42 @@ final class Server {
         } else {
             memory.host().asSlice(memory.heapStart() + offset, bytes).fill(value);
             pair.take(false);
+        }
+        return true;
+    }
+
+    /** Performs an atomic operation, and answers with what was there if the peer asks for it. */
+    private boolean takeAtomic(Pair pair, long sequence, long header, boolean onDevice, int length, CopyStreams streams) {
+        AcceleratorStream stream = onDevice ? streams.stream() : null;
+        if (pair.isBlocked() || onDevice && !copies.accepts(stream) || !onDevice && pair.inFlight() > 0) {
+            return false;
+        }
+        AtomicMessage message = checks.atomic(pair, sequence, header, onDevice, length);
+        long answer = 0;
+        if (message.request() != 0) {
+            answer = pair.claim(options.keptFromAnswers());
+            if (answer == 0) {
+                pair.reportNow();
+                return false;
+            }
+        }
+        if (onDevice) {
+            atomics.start(stream, message, pair, answer);
+            InFlightCopies.Copy copy = copies.add(stream, answer == 0 ? InFlightCopies.PUT : InFlightCopies.REPLY_OUT, pair, sequence);
+            copy.outSequence = answer;
+            copy.length = Long.BYTES;
+            copy.flags = 0;
+            copy.requestId = message.request();
+            copy.extra = 0;
+            pair.take(true);
+            return true;
+        }
+        long old = AtomicWords.apply(memory.host(), memory.heapStart() + message.offset(), message.type(), message.op(),
+                message.operand(), message.comparand());
+        pair.take(false);
+        if (answer != 0) {
+            pair.out().set(ValueLayout.JAVA_LONG, RingLayout.payload(layout.header(answer), Long.BYTES), old);
+            pairs.send(pair, answer, MessageHeader.GET_REPLY, 0, Long.BYTES, 0, message.request(), Long.BYTES, 0);
         }
         return true;
     }

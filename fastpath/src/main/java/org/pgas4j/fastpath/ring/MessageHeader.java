@@ -47,6 +47,11 @@ public final class MessageHeader {
     public static final int FORGET = 10;
     /** Notification: {@code extra} is tag | kind << 8 | (block + 1) << 32, {@code bytes} the value to add or set. */
     public static final int NOTIFY = 11;
+    /**
+     * Atomic operation on a word at {@code offset}: {@code bytes} is the operand, {@code extra} the comparand, the payload one long,
+     * operation | type << 8; the answer to get {@code request} is what was there, 0 asks for none.
+     */
+    public static final int ATOMIC = 12;
 
     /** Flag: {@code offset} counts in the device segment, else in the host segment. */
     public static final int DEVICE = 1;

@@ -72,7 +72,7 @@ class MalformedMessageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 12, 0xffff})
+    @ValueSource(ints = {0, 13, 0xffff})
     void shouldRefuseAnUnknownType(int type) {
         target.receive(1, type, 0, 0, 0, 0, 0, 0);
         assertEquals("unknown type", failure(type));
@@ -229,5 +229,17 @@ class MalformedMessageTest {
 
         assertFalse(target.port.hasMessage());
         assertEquals(TwoPorts.UNTOUCHED, target.segment.memory().get(ValueLayout.JAVA_BYTE, TwoPorts.HEAP_START));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, 516, 65529, 'out of bounds: kind=HOST offset=65529 length=8 segmentBytes=65536'",
+        "8, 516, -8, 'out of bounds: kind=HOST offset=-8 length=8 segmentBytes=65536'",
+        "8, 516, 4, 'ADD of LONG at offset 4'", "8, 260, 2, 'ADD of INT at offset 2'", "8, 1034, 8, 'XOR of DOUBLE at offset 8'",
+        "8, 1284, 8, 'type of an atomic word: 5 (expected: 1..4)'", "8, 523, 8, 'atomic operation 11 (expected: 0..10)'",
+        "16, 516, 8, 'payload of 16 bytes (expected: 8)'", "0, 516, 8, 'payload of 0 bytes (expected: 8)'"})
+    void shouldRefuseAnAtomicOperationThatIsNone(int length, long what, long offset, String reason) {
+        target.ring.memory().set(ValueLayout.JAVA_LONG, RingLayout.payload(RING.header(1), 8), what);
+        target.receive(1, MessageHeader.ATOMIC, 0, length, offset, 0, 1, 0);
+        assertEquals(reason, failure(MessageHeader.ATOMIC));
     }
 }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
@@ -35,6 +36,8 @@ final class TwoPorts implements AutoCloseable {
     static final int FREE = OPTIONS.ring().chunks() - OPTIONS.keptFromData();
 
     private static final int MAX_PAUSES = 10_000;
+    private static final int BUSY_PAUSES = 1_000;
+    private static final long PARK_NS = 1_000_000;
 
     /** One rank. */
     final class Side {
@@ -97,6 +100,9 @@ final class TwoPorts implements AutoCloseable {
         public void pause(Supplier<String> why) {
             if (waiting.peer().stopped || ++waiting.pauses > MAX_PAUSES) {
                 throw new PgasTimeoutException(why.get());
+            }
+            if (waiting.pauses > BUSY_PAUSES) {
+                LockSupport.parkNanos(PARK_NS); // a kernel of the host device runs on a thread of its own
             }
             waiting.peer().progress();
         }

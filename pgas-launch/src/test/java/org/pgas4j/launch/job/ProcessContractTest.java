@@ -38,10 +38,10 @@ class ProcessContractTest {
 
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")
     @CsvSource({
-        "2,  2, auto,   transfer stream",
+        "2,  2, auto,   transfer stream atomic lock",
         "2,  2, fastpath, transfer",
         "2,  2, rendezvous, transfer collective stream window",
-        "5,  2, fastpath, collective stream window",
+        "5,  2, fastpath, collective stream window atomic lock",
         "4,  2, direct, transfer allocation collective stream",
         "3,  3, auto,   allocation collective window",
         "16, 4, auto,   collective stream",
@@ -65,7 +65,7 @@ class ProcessContractTest {
         "shm, auto,       transfer allocation collective stream",
         "shm, fastpath,   transfer",
         "tcp, auto,       allocation collective window",
-        "tcp, fastpath,   collective",
+        "tcp, fastpath,   collective atomic",
         "tcp, rendezvous, stream",
         "shm, rendezvous, window",
     })
@@ -87,7 +87,7 @@ class ProcessContractTest {
     @ParameterizedTest(name = "two nodes: ranks {0}, processes {1}, {2} to a node, route {3}, contracts {4}")
     @CsvSource({
         "2, 2, 1, auto,       transfer allocation collective stream",
-        "4, 4, 2, auto,       allocation collective",
+        "4, 4, 2, auto,       allocation collective atomic lock",
         "3, 2, 1, fastpath,   collective window",
         "4, 4, 2, rendezvous, stream",
         "10, 2, 1, auto,      collective",

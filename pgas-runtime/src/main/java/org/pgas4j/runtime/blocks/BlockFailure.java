@@ -28,6 +28,8 @@ import org.pgas4j.PgasTimeoutException;
  *   NOT_SHARED         -           -               bytes of a window
  *   SHORT_SOURCE       window      target          bytes             source's bytes
  *   LATE_LOCK          -           target block
+ *   NO_ATOMICS         window      target
+ *   ODD_WORD           window      target          offset            bytes of the word
  *   UNEQUAL_BARRIERS   -           2 x block, + 1  barriers          that block's      the + 1: of the device, else of all ranks
  * </pre>
  */
@@ -50,6 +52,8 @@ final class BlockFailure {
     static final int SHORT_SOURCE = 16;
     static final int LATE_LOCK = 17;
     static final int UNEQUAL_BARRIERS = 18;
+    static final int NO_ATOMICS = 19;
+    static final int ODD_WORD = 20;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -154,6 +158,10 @@ final class BlockFailure {
                     + ((word & 1) == 0 ? " of all ranks" : "") + " in a launch: block " + block + " to " + expected
                     + ", block " + (firstBlock + (word >> 1)) + " to " + seen
                     + ", windows created and freed and the end among them");
+            case NO_ATOMICS -> new PgasException(where + "no atomic operations on memory of block " + word + " in window " + window
+                    + ": the device of rank " + rank + " does not reach it with them, and what goes through the host has none");
+            case ODD_WORD -> new IllegalArgumentException(where + "atomic operation on a word that is not aligned: window=" + window
+                    + " target=" + word + " offset=" + expected + " bytes=" + seen);
             default -> new PgasException(where + "unknown failure " + kind);
         };
     }

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.pgas4j.GridProgram;
 import org.pgas4j.Kernel;
+import org.pgas4j.device.AtomicWords;
 
 /**
  * The device library as one text, and programs with it put in: the file that programs include, the constants of the
@@ -21,7 +22,7 @@ final class DeviceLibrary {
     private static final String FILE = "pgas_device.cuh";
     /** Internals, each after those it uses. */
     static final List<String> INTERNALS = List.of("pgas_memory.cuh", "pgas_context.cuh", "pgas_channel.cuh",
-            "pgas_mailbox.cuh", "pgas_endpoint.cuh", "pgas_send.cuh", "pgas_put.cuh", "pgas_await.cuh", "pgas_wait.cuh",
+            "pgas_mailbox.cuh", "pgas_endpoint.cuh", "pgas_send.cuh", "pgas_put.cuh", "pgas_atomics.cuh", "pgas_await.cuh", "pgas_wait.cuh",
             "pgas_barrier.cuh", "pgas_launch.cuh");
     private static final Pattern INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*[<\"]" + Pattern.quote(FILE)
             + "[>\"][^\\n]*$", Pattern.MULTILINE);
@@ -35,6 +36,7 @@ final class DeviceLibrary {
         StringBuilder text = new StringBuilder();
         append(text, FILE, read(FILE));
         append(text, "constants of DeviceConstants.java", DeviceConstants.text());
+        append(text, "pgas_atomic.cuh", AtomicWords.CUDA);
         INTERNALS.forEach(file -> append(text, file, read(file)));
         return text.toString();
     }

@@ -5,7 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.ElementType;
 import org.pgas4j.GridRank;
+import org.pgas4j.device.AtomicWords;
 
 /**
  * A block of the host device: the device library in Java, over the same memory. It has no channels, which gain on GPUs
@@ -278,6 +281,22 @@ final class HostBlock implements GridRank {
             value |= (src.get(ValueLayout.JAVA_BYTE, from + i) & 0xffL) << Byte.SIZE * i;
         }
         return value;
+    }
+
+    @Override
+    public long atomic(int number, int target, long offset, ElementType type, AtomicOp op, long operand, long comparand) {
+        long place = place(number, target, offset, type.bytes());
+        int to = worldRank(comm(number), target);
+        MemorySegment segment = world.segments()[to / layout.perRank()];
+        if ((place & type.bytes() - 1) != 0) {
+            waits.window(number);
+            throw waits.fail(BlockFailure.ODD_WORD, target, offset, type.bytes());
+        }
+        if (segment == null) {
+            waits.window(number);
+            throw waits.fail(BlockFailure.NO_ATOMICS, target, 0, 0);
+        }
+        return AtomicWords.apply(segment, place, type, op, operand, comparand);
     }
 
     private void add(MemorySegment segment, int to, int tag) {

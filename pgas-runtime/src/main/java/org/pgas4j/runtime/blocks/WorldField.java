@@ -30,7 +30,9 @@ enum WorldField {
     FIRST_COUNT(Long.BYTES),
     /** 0 if the host brings the blocks nothing. */
     MAILBOX(Long.BYTES),
-    MAILBOX_TAKEN(Long.BYTES);
+    MAILBOX_TAKEN(Long.BYTES),
+    /** 1 if the device has atomic operations in all memory that it reaches. */
+    ATOMICS(Long.BYTES);
 
     private final int bytes;
 

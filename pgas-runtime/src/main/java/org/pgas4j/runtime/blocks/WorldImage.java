@@ -37,6 +37,15 @@ record WorldImage(BlockTeam.Environment env, DeviceGrid.Options options, BlockLa
         return false;
     }
 
+    private boolean hasAtomics() {
+        for (int rank = 0; rank < env.ranks(); rank++) {
+            if (rank != env.rank() && reaches(rank) && !env.segments().hasAtomics(rank, env.accelerator())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Writes the area and waits until it is there. */
     void write(Supplier<String> reason) {
         try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
@@ -85,6 +94,7 @@ record WorldImage(BlockTeam.Environment env, DeviceGrid.Options options, BlockLa
                 case FIRST_COUNT -> env.firstCount();
                 case MAILBOX -> usesMailbox() ? host + HostPage.MAILBOX : 0;
                 case MAILBOX_TAKEN -> host + HostPage.MAILBOX_TAKEN;
+                case ATOMICS -> hasAtomics() ? 1 : 0;
             });
         }
     }

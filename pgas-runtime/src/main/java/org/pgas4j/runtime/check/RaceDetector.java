@@ -28,6 +28,10 @@ final class RaceDetector implements Races {
     private record Part(long generation, int rank) {
     }
 
+    /** A word on which ranks operate atomically. */
+    private record Word(Part part, long from) {
+    }
+
     /** A word that a rank reads: what it holds is not known before the rank goes on. */
     private record Look(Part part, long from) {
     }
@@ -53,6 +57,7 @@ final class RaceDetector implements Races {
     private final Map<Long, long[]> notified = new HashMap<>();
     private final Set<Long> notifiedLater = new HashSet<>();
     private final Map<Part, Shadow> shadows = new HashMap<>();
+    private final Map<Word, long[]> atomics = new HashMap<>();
     private final Set<Part> viewed = new HashSet<>();
     private boolean kernelsNotify;
 
@@ -161,6 +166,21 @@ final class RaceDetector implements Races {
     }
 
     @Override
+    public synchronized void gives(int rank, long generation, int target, long from) {
+        long[] mine = settle(rank);
+        join(atomics.computeIfAbsent(new Word(new Part(generation, target), from), _ -> new long[ranks]), mine);
+        mine[rank]++;
+    }
+
+    @Override
+    public synchronized void joins(int rank, long generation, int target, long from) {
+        long[] given = atomics.get(new Word(new Part(generation, target), from));
+        if (given != null) { // else its allocation has ended
+            join(clocks[rank], given);
+        }
+    }
+
+    @Override
     public synchronized void takesUnseen(int rank) {
         unseen[rank] = true;
     }
@@ -265,5 +285,6 @@ final class RaceDetector implements Races {
     public synchronized void ended(long generation) {
         shadows.keySet().removeIf(part -> part.generation == generation);
         viewed.removeIf(part -> part.generation == generation);
+        atomics.keySet().removeIf(word -> word.part.generation == generation);
     }
 }

@@ -14,7 +14,7 @@ import org.pgas4j.PgasException;
 final class RaceLog implements Races {
 
     private enum Entry {
-        ARRIVES, LEAVES, NOTIFIES, NOTIFIES_LATER, TAKES, TAKES_UNSEEN, NOTIFIES_UNSEEN, VIEWS, USES, ENDED
+        ARRIVES, LEAVES, NOTIFIES, NOTIFIES_LATER, TAKES, TAKES_UNSEEN, NOTIFIES_UNSEEN, VIEWS, USES, ENDED, GIVES, JOINS
     }
 
     private static final Entry[] ENTRIES = Entry.values();
@@ -88,6 +88,22 @@ final class RaceLog implements Races {
     @Override
     public void takes(int rank, int tag, boolean value) {
         add(Entry.TAKES, rank, () -> tag(tag, value));
+    }
+
+    @Override
+    public void gives(int rank, long generation, int target, long from) {
+        add(Entry.GIVES, rank, () -> word(generation, target, from));
+    }
+
+    @Override
+    public void joins(int rank, long generation, int target, long from) {
+        add(Entry.JOINS, rank, () -> word(generation, target, from));
+    }
+
+    private void word(long generation, int target, long from) throws IOException {
+        out.writeLong(generation);
+        out.writeInt(target);
+        out.writeLong(from);
     }
 
     @Override
@@ -184,6 +200,8 @@ final class RaceLog implements Races {
             case VIEWS -> onto.views(rank, in.readLong());
             case USES -> onto.uses(rank, use(in, ranks));
             case ENDED -> onto.ended(in.readLong());
+            case GIVES -> onto.gives(rank, in.readLong(), rank(in, ranks), in.readLong());
+            case JOINS -> onto.joins(rank, in.readLong(), rank(in, ranks), in.readLong());
         }
     }
 

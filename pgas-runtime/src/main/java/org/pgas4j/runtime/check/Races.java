@@ -53,6 +53,12 @@ interface Races {
 
     void takes(int rank, int tag, boolean value);
 
+    /** Before an atomic operation on a word: those whose operations follow it come after what the rank has done. */
+    void gives(int rank, long generation, int target, long from);
+
+    /** After an atomic operation on a word: the rank comes after those whose operations it follows. */
+    void joins(int rank, long generation, int target, long from);
+
     void takesUnseen(int rank);
 
     void notifiesUnseen(int rank);

@@ -57,6 +57,16 @@ public final class RankHappensBefore extends HappensBefore {
     }
 
     @Override
+    public void gives(long generation, int owner, long offset) {
+        races.gives(rank, generation, owner, offset);
+    }
+
+    @Override
+    public void joins(long generation, int owner, long offset) {
+        races.joins(rank, generation, owner, offset);
+    }
+
+    @Override
     public void takesUnseen() {
         races.takesUnseen(rank);
     }

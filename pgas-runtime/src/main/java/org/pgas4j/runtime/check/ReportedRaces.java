@@ -123,6 +123,16 @@ final class ReportedRaces implements Races {
     }
 
     @Override
+    public void gives(int rank, long generation, int target, long from) {
+        tellAndLook(rank, log -> log.gives(rank, generation, target, from));
+    }
+
+    @Override
+    public void joins(int rank, long generation, int target, long from) {
+        tell(logs[rank], log -> log.joins(rank, generation, target, from));
+    }
+
+    @Override
     public void takesUnseen(int rank) {
         keep(logs[rank], log -> log.takesUnseen(rank));
     }

@@ -38,6 +38,20 @@ public final class WatchedTransfers implements TransferObserver {
     }
 
     @Override
+    public void beforeAtomic(Lease lease, int owner, long offset) {
+        if (lease != null) {
+            checks.races().gives(rank, lease.generation(), owner, offset);
+        }
+    }
+
+    @Override
+    public void afterAtomic(Lease lease, int owner, long offset) {
+        if (lease != null) {
+            checks.races().joins(rank, lease.generation(), owner, offset);
+        }
+    }
+
+    @Override
     public void usesLocal(MemorySegment memory, long bytes, boolean write, String operation) {
         if (suspended > 0 || !memory.isNative() || bytes <= 0) {
             return;

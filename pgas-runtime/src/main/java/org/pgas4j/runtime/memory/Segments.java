@@ -259,6 +259,11 @@ public final class Segments implements AutoCloseable {
         return memory;
     }
 
+    /** True if streams and kernels of {@code from} have atomic operations in a rank's device segment, which they reach. */
+    public boolean hasAtomics(int rank, Accelerator from) {
+        return from.hasAtomics(addresses.find(rank).device().ordinal());
+    }
+
     /** This JVM's own allocation on a device. */
     public DeviceMemory ownDeviceMemory(int ordinal) {
         return ownDevice.get(ordinal);

@@ -51,6 +51,14 @@ public class HappensBefore {
     public void takes(int tag, boolean value) {
     }
 
+    /** The rank gives what it has done to those who next take a word, as by unlocking; told before anybody can. */
+    public void gives(long generation, int owner, long offset) {
+    }
+
+    /** The rank has taken a word, as by locking: it comes after those who gave there. */
+    public void joins(long generation, int owner, long offset) {
+    }
+
     /** From now on the rank's streams take up what others give, and nobody knows when. */
     public void takesUnseen() {
     }

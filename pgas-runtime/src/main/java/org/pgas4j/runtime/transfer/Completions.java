@@ -3,6 +3,9 @@ package org.pgas4j.runtime.transfer;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.watch.Activity;
@@ -52,6 +55,7 @@ public final class Completions implements AutoCloseable {
     private final Activity activity;
     private final TransferStream queue;
     private PinnedMemory piece;
+    private DeviceMemory atomicResult;
     private Operation operation; // of ticket -tickets
     private long tickets;
 
@@ -226,6 +230,14 @@ public final class Completions implements AutoCloseable {
         return piece.segment();
     }
 
+    /** Word of the rank's device for what an atomic operation on the rank's own stream found. */
+    Buffer atomicResult() {
+        if (atomicResult == null) {
+            atomicResult = accelerator.allocate(Long.BYTES, false);
+        }
+        return Buffer.ofDevice(atomicResult, 0, ElementType.LONG, 1);
+    }
+
     /** Number of operations that streams of the rank may hold before their device begins them. */
     public StreamsAhead ahead() {
         return queue.ahead();
@@ -245,6 +257,6 @@ public final class Completions implements AutoCloseable {
 
     @Override
     public void close() {
-        CloseHelper.closeAll(Arrays.asList(queue, piece));
+        CloseHelper.closeAll(Arrays.asList(queue, piece, atomicResult));
     }
 }

@@ -1,9 +1,11 @@
 package org.pgas4j.runtime.transfer;
 
 import java.lang.foreign.MemorySegment;
+import org.pgas4j.Buffer;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.AtomicWords;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.runtime.memory.Peer;
@@ -119,6 +121,28 @@ final class DeviceRoute extends Route {
             completions.finish(completions.queued(null));
         }
         return Completions.COMPLETE;
+    }
+
+    @Override
+    long atomic(AtomicRequest what, MemorySegment result) {
+        AcceleratorStream stream = completions.stream();
+        Buffer old = completions.atomicResult();
+        stream.launch(AtomicWords.KERNEL, AtomicWords.SHAPE, arguments(what, old, result != null));
+        if (result != null) {
+            // The next operation on this stream overwrites the word after this copy.
+            stream.copyOut(result, 0, old.deviceMemory(), old.deviceOffset(), Long.BYTES);
+        }
+        return completions.queued(null);
+    }
+
+    private Object[] arguments(AtomicRequest what, Buffer old, boolean fetches) {
+        Buffer word = Buffer.ofDevice(peer.device(), peer.deviceOffset() + what.offset, what.type, 1);
+        return new Object[] {word, what.op.code(), AtomicWords.code(what.type), what.operand, what.comparand, old, fetches ? 1 : 0};
+    }
+
+    @Override
+    String atomicsBy() {
+        return "this rank's device";
     }
 
     @Override

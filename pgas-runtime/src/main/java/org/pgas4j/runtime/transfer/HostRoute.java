@@ -1,8 +1,10 @@
 package org.pgas4j.runtime.transfer;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.AtomicWords;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.runtime.memory.Peer;
@@ -71,6 +73,33 @@ public final class HostRoute extends Route {
     long set(long offset, long bytes, byte value) {
         endpoint.fill(start + offset, bytes, value);
         return Completions.COMPLETE;
+    }
+
+    /** Adds to a checked and aligned word of 8 bytes; returns what was there. */
+    public long fetchAndAdd(long offset, long value) {
+        return endpoint.fetchAndAddWord(start + offset, value);
+    }
+
+    /** Performs an atomic operation; returns the bits that were there. */
+    public long fetch(AtomicRequest what) {
+        MemorySegment mapped = endpoint.mapped();
+        return mapped != null
+                ? AtomicWords.apply(mapped, start + what.offset, what.type, what.op, what.operand, what.comparand)
+                : EndpointAtomics.apply(endpoint, start + what.offset, what.type, what.op, what.operand, what.comparand);
+    }
+
+    @Override
+    long atomic(AtomicRequest what, MemorySegment result) {
+        long old = fetch(what);
+        if (result != null) {
+            result.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, old);
+        }
+        return Completions.COMPLETE;
+    }
+
+    @Override
+    String atomicsBy() {
+        return endpoint.mapped() != null ? "this processor, in mapped memory" : "the owner's processor, by the conduit";
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.AtomicWords;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
@@ -106,6 +107,22 @@ final class MessageRoute extends Route {
             progress.exit();
         }
         return Completions.COMPLETE;
+    }
+
+    @Override
+    long atomic(AtomicRequest what, MemorySegment result) {
+        Port port = progress.enter();
+        try {
+            return completions.started(port.atomic(target, remote, what.offset, what.op.code() | AtomicWords.code(what.type) << 8,
+                    what.operand, what.comparand, anyThread(result)));
+        } finally {
+            progress.exit();
+        }
+    }
+
+    @Override
+    String atomicsBy() {
+        return remote == MemoryKind.HOST ? "the owner's processor, by message" : "the owner's device, by message";
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.transfer;
 
+import java.lang.foreign.MemorySegment;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.fastpath.protocol.Operation;
 
@@ -23,6 +24,17 @@ public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute 
 
     /** Starts to set bytes of the peer's segment; returns a token as {@link #put}. */
     abstract long set(long offset, long bytes, byte value);
+
+    /**
+     * Starts an atomic operation.
+     *
+     * @param result native memory of 8 bytes for the bits that were there; null for none
+     * @return token as {@link #put}: the bits are there
+     */
+    abstract long atomic(AtomicRequest what, MemorySegment result);
+
+    /** Name of the place where atomic operations are carried out, for people. */
+    abstract String atomicsBy();
 
     /**
      * Starts a put for a service, if that needs no wait. One service at a time, on any thread.

@@ -37,8 +37,9 @@ public final class RouteTable {
      *
      * @param cells  by own kind, then remote kind
      * @param direct cell between host memories if calls may start there without being observed; else null
+     * @param deviceAtomics route of atomic operations on words of device memory
      */
-    private record Row(Peer peer, Route[] cells, HostRoute direct) {
+    private record Row(Peer peer, Route[] cells, HostRoute direct, Route deviceAtomics) {
     }
 
     /**
@@ -78,7 +79,8 @@ public final class RouteTable {
                 cells[cell(own, remote)] = choose(peer, own, remote);
             }
         }
-        Row row = new Row(peer, cells, !observed && cells[0] instanceof HostRoute host ? host : null);
+        Row row = new Row(peer, cells, !observed && cells[0] instanceof HostRoute host ? host : null,
+                deviceAtomics(peer, cells[cell(MemoryKind.HOST, MemoryKind.DEVICE)]));
         rows.put(target, row);
         return row;
     }
@@ -100,7 +102,25 @@ public final class RouteTable {
         return hosts ? new HostRoute(rank, peer) : new DeviceRoute(rank, peer, remote, segments, accelerator, completions);
     }
 
+    /** A device that copies from and to a peer's memory may still not have atomic operations there: then the owner's has. */
+    private Route deviceAtomics(Peer peer, Route copies) {
+        return copies.isByMessages() || peer.rank() == rank || segments.hasAtomics(peer.rank(), accelerator) ? copies
+                : new MessageRoute(peer.rank(), MemoryKind.HOST, MemoryKind.DEVICE, progress, accelerator, completions, thresholds,
+                        "this rank's device has no atomic operations in its memory");
+    }
+
     // ---- which route
+
+    /** Place where {@link #atomics} are carried out, for people. */
+    public String atomicsBy(int target, MemoryKind kind) {
+        return atomics(target, kind).atomicsBy();
+    }
+
+    /** The route of atomic operations on words of a kind of memory of rank {@code target}. */
+    public Route atomics(int target, MemoryKind kind) {
+        Row row = row(target);
+        return kind == MemoryKind.HOST ? row.cells[0] : row.deviceAtomics;
+    }
 
     /** The peer {@code target}. */
     public Peer peer(int target) {

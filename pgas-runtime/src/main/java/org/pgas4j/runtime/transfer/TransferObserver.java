@@ -15,6 +15,12 @@ public interface TransferObserver {
      */
     void uses(Lease lease, int rank, long offset, long bytes, boolean write, String operation);
 
+    /** Reports an atomic operation before it starts: those that follow it come after this rank. */
+    void beforeAtomic(Lease lease, int rank, long offset);
+
+    /** Reports that an atomic operation has completed: this rank comes after those it follows. */
+    void afterAtomic(Lease lease, int rank, long offset);
+
     /** Reports a use of local host memory, which may be a view of shared memory. */
     void usesLocal(MemorySegment memory, long bytes, boolean write, String operation);
 

@@ -1,8 +1,13 @@
 package org.pgas4j.runtime.transfer;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.runtime.memory.Peer;
@@ -18,6 +23,8 @@ public final class Transfers {
     private final Completions completions;
     private final TransferObserver observer;
     private final RmaDescriptor rma = new RmaDescriptor();
+    private final AtomicRequest atomic = new AtomicRequest();
+    private final MemorySegment fetched = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
     /** @param observer of all transfers; null for none */
     public Transfers(int rank, RouteTable routes, Completions completions, TransferObserver observer) {
@@ -102,6 +109,49 @@ public final class Transfers {
             }
         }
         return what.bytes == 0 ? Completions.COMPLETE : route.get(what, via);
+    }
+
+    // ---- atomic operations
+
+    /**
+     * Starts an atomic operation.
+     *
+     * @param result native memory of 8 bytes for the bits that were there; null for none
+     */
+    public long atomic(SharedPointer word, ElementType type, AtomicOp op, long operand, long comparand, MemorySegment result) {
+        checkWord(op, word, type);
+        Route route = routes.atomics(word.rank(), word.kind());
+        AtomicRequest what = atomic.word(word.rank(), word.kind(), word.addrField(), type).operation(op, operand, comparand);
+        if (observer == null) {
+            return route.atomic(what, result);
+        }
+        observer.beforeAtomic(PgasUnsafe.lease(word), word.rank(), word.addrField());
+        long token = route.atomic(what, result);
+        observer.afterAtomic(PgasUnsafe.lease(word), word.rank(), word.addrField());
+        return token;
+    }
+
+    /** Performs an atomic operation and returns the bits that were there; an int's are extended. */
+    public long fetch(SharedPointer word, ElementType type, AtomicOp op, long operand, long comparand) {
+        if (observer == null && routes.atomics(word.rank(), word.kind()) instanceof HostRoute host) {
+            checkWord(op, word, type);
+            return host.fetch(atomic.word(word.rank(), word.kind(), word.addrField(), type).operation(op, operand, comparand));
+        }
+        completions.finish(atomic(word, type, op, operand, comparand, fetched));
+        if (observer != null) {
+            observer.afterAtomic(PgasUnsafe.lease(word), word.rank(), word.addrField());
+        }
+        return fetched.get(ValueLayout.JAVA_LONG, 0);
+    }
+
+    private void checkWord(AtomicOp op, SharedPointer word, ElementType type) {
+        if (!word.covers(type.bytes())) {
+            checkShared("atomic", word, type.bytes());
+        }
+        if ((word.addrField() & type.bytes() - 1) != 0) {
+            throw new IllegalArgumentException("atomic " + op + " of rank " + rank + ": " + word + " is not aligned to the "
+                    + type.bytes() + " bytes of " + type);
+        }
     }
 
     // ---- copy and set

@@ -68,6 +68,18 @@ PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pga
 // Returns when the sources of earlier puts may be reused.
 PGAS_FN void pgas_flush(pgas_context *c);
 
+// ---- atomic operations on words of windows, by each thread that calls: int, long long, float, double
+
+// Performs PGAS_ATOMIC_ADD, _SWAP, _COMPARE_SWAP, _GET, _SET, _MULTIPLY, _MIN, _MAX, _AND, _OR or _XOR and returns what was
+// there. Relaxed, scope system: atomic among all devices, streams and host calls; later notifications of the block come
+// after it. The target's memory must be reached by this device; where puts go through the host there are none.
+template <typename T>
+PGAS_FN T pgas_atomic(pgas_context *c, int window, int target, pgas_u64 offset, int op, T value);
+
+// With PGAS_ATOMIC_COMPARE_SWAP writes value if the word equals comparand, bit by bit.
+template <typename T>
+PGAS_FN T pgas_atomic(pgas_context *c, int window, int target, pgas_u64 offset, int op, T value, T comparand);
+
 // ---- notifications; tags are 0 to 255
 
 PGAS_FN void pgas_notify(pgas_context *c, int comm, int target, int tag);

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Contracts of host code. */
-@Command(name = "contract", description = "Runs contracts of transfers, allocations, collectives, streams and windows.")
+@Command(name = "contract", description = "Runs contracts of transfers, allocations, collectives, atomic operations, locks, streams and windows.")
 public final class Contracts implements Program {
 
     private static final long OTHER_HEAP_BYTES = 4L << 20;
@@ -24,12 +24,14 @@ public final class Contracts implements Program {
         ALL.put("transfer", TransferContract::new);
         ALL.put("allocation", AllocationContract::new);
         ALL.put("collective", CollectiveContract::new);
+        ALL.put("atomic", AtomicContract::new);
+        ALL.put("lock", LockContract::new);
         ALL.put("stream", StreamContract::new);
         ALL.put("window", WindowContract::new);
     }
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
-            description = "Some of transfer, allocation, collective, stream, window; default: all.")
+            description = "Some of transfer, allocation, collective, atomic, lock, stream, window; default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
     @Override

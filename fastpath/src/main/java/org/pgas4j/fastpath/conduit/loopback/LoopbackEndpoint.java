@@ -2,12 +2,17 @@ package org.pgas4j.fastpath.conduit.loopback;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import org.pgas4j.fastpath.conduit.Endpoint;
 
-/** Copies one byte at a time. One static lock orders the operations on all segments. */
+/**
+ * Copies one byte at a time. One static lock orders the operations on all segments. Words are changed as the processor does, since
+ * the memory is mapped and others may change them there.
+ */
 final class LoopbackEndpoint implements Endpoint {
 
     private static final Object LOCK = new Object();
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     private final MemorySegment segment;
 
@@ -67,7 +72,7 @@ final class LoopbackEndpoint implements Endpoint {
     @Override
     public void putWordRelease(long offset, long value) {
         synchronized (LOCK) {
-            segment.set(ValueLayout.JAVA_LONG, offset, value);
+            WORD.setVolatile(segment, offset, value);
         }
     }
 
@@ -81,20 +86,14 @@ final class LoopbackEndpoint implements Endpoint {
     @Override
     public boolean compareAndSetWord(long offset, long expected, long value) {
         synchronized (LOCK) {
-            if (segment.get(ValueLayout.JAVA_LONG, offset) != expected) {
-                return false;
-            }
-            segment.set(ValueLayout.JAVA_LONG, offset, value);
-            return true;
+            return WORD.compareAndSet(segment, offset, expected, value);
         }
     }
 
     @Override
     public long fetchAndAddWord(long offset, long value) {
         synchronized (LOCK) {
-            long was = segment.get(ValueLayout.JAVA_LONG, offset);
-            segment.set(ValueLayout.JAVA_LONG, offset, was + value);
-            return was;
+            return (long) WORD.getAndAdd(segment, offset, value);
         }
     }
 

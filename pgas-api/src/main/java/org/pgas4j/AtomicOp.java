@@ -1,0 +1,64 @@
+package org.pgas4j;
+
+/**
+ * An operation that reads and writes one word at once, as UPC 1.3's {@code upc_atomic.h} and OpenSHMEM 1.6 have them. UPC's
+ * {@code INC} and {@code DEC} are {@link #ADD} of 1 and -1, {@code SUB} that of the negative.
+ */
+public enum AtomicOp {
+    /** Reads. */
+    GET(0),
+    /** Writes the operand. */
+    SET(1),
+    /** Writes the operand and returns what was there. */
+    SWAP(2),
+    /** Writes the operand if the word is equal, bit by bit, to the comparand. */
+    COMPARE_SWAP(3),
+    /** Adds; integers wrap. */
+    ADD(4),
+    /** Multiplies; integers wrap. */
+    MULTIPLY(5),
+    /** Smaller of the two; a NaN wins. */
+    MIN(6),
+    /** Larger of the two; a NaN wins. */
+    MAX(7),
+    /** Bitwise; of INT and LONG. */
+    AND(8),
+    /** Bitwise; of INT and LONG. */
+    OR(9),
+    /** Bitwise; of INT and LONG. */
+    XOR(10);
+
+    private static final AtomicOp[] BY_CODE = values();
+
+    private final int code;
+
+    AtomicOp(int code) {
+        this.code = code;
+    }
+
+    /** Number of the operation in messages and kernels; never reused. */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * The operation with a code.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static AtomicOp ofCode(long code) {
+        if (code < 0 || code >= BY_CODE.length) {
+            throw new IllegalArgumentException("atomic operation " + code + " (expected: 0.." + (BY_CODE.length - 1) + ")");
+        }
+        return BY_CODE[(int) code];
+    }
+
+    /** True if words of {@code type} have the operation. */
+    public boolean isOf(ElementType type) {
+        return switch (type) {
+            case INT, LONG -> true;
+            case FLOAT, DOUBLE -> this != AND && this != OR && this != XOR;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,42 @@
+package org.pgas4j;
+
+/**
+ * A lock of all ranks, in host memory: fair, one remote write hands it over, and each rank waits at its own memory (Mellor-Crummey and
+ * Scott, ACM TOCS 1991). What a holder has put before {@link #unlock()} the next holder reads after {@link #lock()}, as UPC says.
+ * It cannot be taken twice by one rank. Used by the rank's thread.
+ *
+ * <p>A wait ends with the job's timeout, in a {@link PgasTimeoutException} that names the holder or the rank before, and when the job
+ * fails, as when the process of the holder is lost. A rank whose program ends while it holds a lock fails, and the job with it.
+ */
+public interface SharedLock {
+
+    /**
+     * Waits for the lock and takes it ({@code upc_lock}).
+     *
+     * @return closing it unlocks: for {@code try (Scope _ = lock.lock())}
+     * @throws IllegalStateException if this rank has it already
+     */
+    Scope lock();
+
+    /** Takes the lock if it is free ({@code upc_lock_attempt}); never waits. True if this rank has it now. */
+    boolean tryLock();
+
+    /**
+     * Gives the lock to the rank that waits longest ({@code upc_unlock}). Includes {@link Rank#fence()}.
+     *
+     * @throws IllegalStateException if this rank does not have it
+     */
+    void unlock();
+
+    /** True if this rank has it. */
+    boolean isHeld();
+
+    /** Frees its memory ({@code upc_lock_free}), by one rank, when nobody holds or waits for it. */
+    void free();
+
+    /** Collective, and a barrier as well: frees its memory ({@code upc_all_lock_free}). */
+    void allFree();
+
+    /** The lock as words, for {@link Locks#lock(long...)} of other ranks. */
+    long[] words();
+}

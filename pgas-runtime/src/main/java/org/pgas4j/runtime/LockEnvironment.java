@@ -1,0 +1,59 @@
+package org.pgas4j.runtime;
+
+import org.pgas4j.MemoryKind;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.runtime.lock.LockModule;
+
+/** The rank that a {@link LockModule} belongs to. */
+record LockEnvironment(RankContext context, int ranks, Allocator allocator, CollectiveEngine collectives)
+        implements LockModule.Environment {
+
+    @Override
+    public SharedPointer allAlloc(String call, long bytes) {
+        return allocator.allAlloc(call, MemoryKind.HOST, ranks, bytes);
+    }
+
+    @Override
+    public SharedPointer globalAlloc(long bytes) {
+        SharedPointer[] result = new SharedPointer[1];
+        collectives.during(Phase.ALLOCATION, () -> result[0] = allocator.globalAlloc(MemoryKind.HOST, ranks, bytes));
+        return result[0];
+    }
+
+    @Override
+    public SharedPointer pointer(long... words) {
+        return allocator.pointer(words);
+    }
+
+    @Override
+    public void free(SharedPointer pointer) {
+        context.free(pointer);
+    }
+
+    @Override
+    public void allFree(SharedPointer pointer) {
+        context.allFree(pointer);
+    }
+
+    @Override
+    public void requireOwnThread() {
+        context.requireOwnThread();
+    }
+
+    @Override
+    public void fence() {
+        context.fence();
+    }
+
+    @Override
+    public void barrier() {
+        context.barrier();
+    }
+
+    @Override
+    public void requireSame(String call, long... values) {
+        collectives.during(Phase.ALLOCATION, () -> collectives.requireSame(call, () -> java.util.Arrays.toString(values), values));
+    }
+}

@@ -1,0 +1,70 @@
+// ---- atomic operations on words of windows
+
+template <typename T> struct pgas_word;
+
+template <> struct pgas_word<int> {
+    enum { code = PGAS_ATOMIC_INT };
+    PGAS_FN pgas_u64 bits(int v) { return (pgas_u32) v; }
+    PGAS_FN int value(pgas_u64 b) { return (int) (pgas_u32) b; }
+};
+
+template <> struct pgas_word<long long> {
+    enum { code = PGAS_ATOMIC_LONG };
+    PGAS_FN pgas_u64 bits(long long v) { return (pgas_u64) v; }
+    PGAS_FN long long value(pgas_u64 b) { return (long long) b; }
+};
+
+template <> struct pgas_word<float> {
+    enum { code = PGAS_ATOMIC_FLOAT };
+    PGAS_FN pgas_u64 bits(float v) { return __float_as_uint(v); }
+    PGAS_FN float value(pgas_u64 b) { return __uint_as_float((pgas_u32) b); }
+};
+
+template <> struct pgas_word<double> {
+    enum { code = PGAS_ATOMIC_DOUBLE };
+    PGAS_FN pgas_u64 bits(double v) { return (pgas_u64) __double_as_longlong(v); }
+    PGAS_FN double value(pgas_u64 b) { return __longlong_as_double((long long) b); }
+};
+
+// Fails with the reason why a word has no atomic operations.
+PGAS_SLOW void pgas_no_atomics(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes, pgas_u64 place) {
+    if (place == PGAS_NOWHERE) {
+        pgas_misplaced(c, window, target, offset, bytes);
+        return;
+    }
+    c->window = window;
+    if ((place & (bytes - 1)) != 0) {
+        pgas_fail(c, PGAS_ODD_WORD, target, offset, bytes);
+    } else {
+        pgas_fail(c, PGAS_NO_ATOMICS, target, 0, 0);
+    }
+}
+
+// Address of a word that this device changes by itself; null, and the launch has failed, if there is none.
+PGAS_FN char *pgas_atomic_word(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
+    pgas_u64 place = pgas_place(c, window, target, offset, bytes);
+    if (place != PGAS_NOWHERE && (place & (bytes - 1)) == 0) {
+        pgas_u32 host = (pgas_u32) pgas_window_world(c, window, target) / c->per_rank;
+        char *segment = pgas_segment(c, host);
+        if (segment != 0 && (host == c->host_rank || c->world->atomics != 0)) {
+            c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // the operation comes before later notifications
+            return segment + place;
+        }
+    }
+    pgas_no_atomics(c, window, target, offset, bytes, place);
+    return (char *) 0;
+}
+
+template <typename T>
+PGAS_FN T pgas_atomic(pgas_context *c, int window, int target, pgas_u64 offset, int op, T value, T comparand) {
+    char *word = pgas_atomic_word(c, window, target, offset, sizeof(T));
+    if (word == 0) {
+        return T();
+    }
+    return pgas_word<T>::value(pgas_atomic_bits(word, op, pgas_word<T>::code, pgas_word<T>::bits(value),
+                                                pgas_word<T>::bits(comparand)));
+}
+
+template <typename T> PGAS_FN T pgas_atomic(pgas_context *c, int window, int target, pgas_u64 offset, int op, T value) {
+    return pgas_atomic(c, window, target, offset, op, value, T());
+}

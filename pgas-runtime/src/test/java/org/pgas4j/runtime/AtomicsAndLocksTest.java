@@ -1,0 +1,99 @@
+package org.pgas4j.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.Backend;
+import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.ElementType;
+import org.pgas4j.Layout;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasException;
+import org.pgas4j.PgasKey;
+import org.pgas4j.SharedLock;
+import org.pgas4j.SharedLongs;
+import org.pgas4j.testkit.Testkit;
+
+/** Atomic operations and locks of ranks that are threads of this JVM; more of them is in ContractTest. */
+@Timeout(60)
+class AtomicsAndLocksTest {
+
+    private static PgasConfig config(int ranks) {
+        return new PgasConfig().ranks(ranks).device(Backend.HOST);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"atomic, auto", "atomic, messages", "lock, auto", "lock, fastpath"})
+    void shouldKeepTheContract(String contract, String route) {
+        List<String> words = List.of("contract", contract);
+
+        Pgas.run(Testkit.config(words).ranks(3).device(Backend.HOST).set(PgasKey.ROUTE, route).set(PgasKey.HOST_DEVICES, "2"), words,
+                Testkit::run);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, --blocks 3", "3, --blocks 4", "2, --blocks 2 --proxy"})
+    void shouldAgreeAmongBlocksAndHosts(int ranks, String options) {
+        List<String> words = new ArrayList<>(List.of("block-atomics", "--rounds", "300"));
+        words.addAll(List.of(options.split(" ")));
+
+        Pgas.run(Testkit.config(words).ranks(ranks).device(Backend.HOST), words, Testkit::run);
+    }
+
+    @Test
+    void shouldFailWhereARankEndsWithALock() {
+        PgasException failure = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank -> {
+            SharedLock lock = rank.locks().allAlloc();
+            if (rank.rank() == 1) {
+                lock.lock();
+            }
+        }));
+
+        assertTrue(String.valueOf(failure.getCause()).contains("rank 1 ends its program and has 1 lock"), failure::toString);
+    }
+
+    @Test
+    void shouldNameTheRankBeforeWhereALockDoesNotCome() {
+        PgasException failure = assertThrows(PgasException.class,
+                () -> Pgas.run(config(2).set(PgasKey.TIMEOUT, "300ms"), rank -> {
+                    SharedLock lock = rank.locks().allAlloc();
+                    SharedLongs held = rank.allAllocLongs(Layout.cyclic(), 1);
+                    rank.atomics().set(held.pointer(0), 0);
+                    rank.barrier();
+                    if (rank.rank() == 0) {
+                        lock.lock();
+                        rank.atomics().set(held.pointer(0), 1);
+                        Thread.sleep(Duration.ofSeconds(30)); // ended by the failure of the other
+                    }
+                    while (rank.atomics().get(held.pointer(0)) == 0) {
+                        rank.progress();
+                    }
+                    lock.lock();
+                }));
+
+        assertTrue(failure.getMessage().contains("lock of") && failure.getMessage().contains("by rank 1, which comes after rank 0"),
+                failure::toString);
+    }
+
+    @Test
+    void shouldNoticeDomainsThatDiffer() {
+        PgasException failure = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank ->
+                rank.atomics().domain(ElementType.LONG, rank.rank() == 0 ? Set.of(AtomicOp.ADD) : Set.of(AtomicOp.GET))));
+
+        assertEquals(CollectiveMismatchException.class, failure instanceof CollectiveMismatchException ? failure.getClass()
+                : failure.getCause().getClass());
+        assertTrue(failure.toString().contains("atomic domain") || failure.getCause().toString().contains("atomic domain"),
+                failure::toString);
+    }
+}

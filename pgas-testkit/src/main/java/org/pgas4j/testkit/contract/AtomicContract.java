@@ -1,0 +1,274 @@
+package org.pgas4j.testkit.contract;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.pgas4j.AtomicDomain;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.Atomics;
+import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.testkit.program.Mixer;
+import org.pgas4j.testkit.program.Tally;
+
+/** Atomic operations of host code on words of host and device memory: each against a model, and all ranks on one word at once. */
+final class AtomicContract extends Contract {
+
+    private static final long BYTES = 256;
+    private static final ElementType[] TYPES = {ElementType.INT, ElementType.LONG, ElementType.FLOAT, ElementType.DOUBLE};
+
+    private final Atomics atomics;
+
+    AtomicContract(Rank rank, Tally check) {
+        super(rank, check);
+        this.atomics = rank.atomics();
+    }
+
+    private static Set<AtomicOp> all(ElementType type) {
+        EnumSet<AtomicOp> ops = EnumSet.allOf(AtomicOp.class);
+        ops.removeIf(op -> !op.isOf(type));
+        return ops;
+    }
+
+    @Override
+    void run() {
+        for (MemoryKind kind : MemoryKind.values()) {
+            SharedPointer words = allocate(kind, BYTES);
+            for (int distance : new int[] {0, 1, rank.ranks() - 1}) {
+                shortForms(words, distance);
+                for (ElementType type : TYPES) {
+                    sequence(words, type, distance);
+                }
+            }
+            sum(words, kind == MemoryKind.HOST ? 2000 : 50);
+            tickets(words, kind == MemoryKind.HOST ? 500 : 20);
+            floats(words, kind == MemoryKind.HOST ? 300 : 10);
+            message(words);
+            refusals(words);
+            rank.barrier();
+            rank.allFree(words);
+        }
+    }
+
+    /** A word of each rank's, of which only the rank {@code -distance} further uses this part. */
+    private SharedPointer word(SharedPointer words, int distance, long offset) {
+        return words.onRank(target(distance)).resetPhase().plus(offset);
+    }
+
+    private void shortForms(SharedPointer words, int distance) {
+        SharedPointer word = word(words, distance, 8);
+        rank.barrier();
+        atomics.set(word, 100);
+        rank.fence();
+        check.same(100L, atomics.get(word), "get after set");
+        check.same(100L, atomics.fetchAdd(word, 7), "fetchAdd");
+        check.same(107L, atomics.swap(word, 0b1100), "swap");
+        check.same(0b1100L, atomics.fetchAnd(word, 0b0110), "fetchAnd");
+        check.same(0b0100L, atomics.fetchOr(word, 0b0011), "fetchOr");
+        check.same(0b0111L, atomics.fetchXor(word, 0b0101), "fetchXor");
+        check.same(0b0010L, atomics.compareSwap(word, 3, 9), "compareSwap that fails");
+        check.same(0b0010L, atomics.compareSwap(word, 2, 9), "compareSwap");
+        atomics.add(word, -1);
+        atomics.or(word, 0x10);
+        atomics.and(word, 0x18);
+        atomics.xor(word, 1);
+        rank.fence();
+        check.same(0x19L, atomics.get(word), "what add, or, and, xor have left");
+        rank.barrier();
+    }
+
+    /** A random sequence of operations on one word, compared with the same on a number. */
+    private void sequence(SharedPointer words, ElementType type, int distance) {
+        AtomicDomain domain = atomics.domain(type, all(type));
+        SharedPointer word = word(words, distance, 16 + 4L * (type.bytes() == 4 ? 1 : 2));
+        SharedPointer neighbour = word(words, distance, 16);
+        atomics.set(neighbour, 0x0123456789abcdefL);
+        rank.fence();
+        boolean integers = type == ElementType.INT || type == ElementType.LONG;
+        List<AtomicOp> ops = List.copyOf(all(type));
+        long seed = type.bytes() * 31L + rank.rank();
+        double model = 3;
+        if (integers) {
+            domain.apply(AtomicOp.SET, word, 3L);
+        } else {
+            domain.apply(AtomicOp.SET, word, 3.0);
+        }
+        for (int i = 0; i < 60; i++) {
+            AtomicOp op = ops.get((int) Math.floorMod(Mixer.mix(seed + 2 * i * Mixer.STEP), (long) ops.size()));
+            long operand = Math.floorMod(Mixer.mix(seed + (2 * i + 1) * Mixer.STEP), 9L) - 4;
+            double before = integers ? integer(domain, word, op, operand, (long) model) : real(domain, word, op, operand, model);
+            check.same(model, before, op + " " + i + " of " + type + " at distance " + distance);
+            model = next(op, model, operand) + (integers ? 0.0 : -0.0); // integers have no negative zero
+            if (Math.abs(model) > 1e6) {
+                model = reset(domain, word, integers);
+            }
+        }
+        long left = atomics.get(neighbour);
+        check.same(0x89abcdefL, left & 0xffffffffL, "bytes before a word of " + type);
+        rank.barrier();
+    }
+
+    private double reset(AtomicDomain domain, SharedPointer word, boolean integers) {
+        if (integers) {
+            domain.apply(AtomicOp.SET, word, 1L);
+        } else {
+            domain.apply(AtomicOp.SET, word, 1.0);
+        }
+        return 1;
+    }
+
+    private static double integer(AtomicDomain domain, SharedPointer word, AtomicOp op, long operand, long expected) {
+        return op == AtomicOp.COMPARE_SWAP ? domain.compareSwap(word, expected, operand) : domain.fetch(op, word, operand);
+    }
+
+    private static double real(AtomicDomain domain, SharedPointer word, AtomicOp op, double operand, double expected) {
+        return op == AtomicOp.COMPARE_SWAP ? domain.compareSwap(word, expected, operand) : domain.fetch(op, word, operand);
+    }
+
+    private static double next(AtomicOp op, double a, long b) {
+        return switch (op) {
+            case GET -> a;
+            case SET, SWAP, COMPARE_SWAP -> b;
+            case ADD -> a + b;
+            case MULTIPLY -> a * b;
+            case MIN -> Math.min(a, b);
+            case MAX -> Math.max(a, b);
+            case AND -> (long) a & b;
+            case OR -> (long) a | b;
+            case XOR -> (long) a ^ b;
+        };
+    }
+
+    /** All ranks add to one word at once, and to the halves of another. */
+    private void sum(SharedPointer words, int rounds) {
+        SharedPointer word = words.resetPhase().plus(64);
+        AtomicDomain ints = atomics.domain(ElementType.INT, Set.of(AtomicOp.ADD, AtomicOp.GET, AtomicOp.SET));
+        if (rank.rank() == 0) {
+            atomics.set(word, 0);
+            atomics.set(word.plus(8), 0);
+        }
+        rank.barrier();
+        for (int i = 0; i < rounds; i++) {
+            atomics.add(word, rank.rank() + 1);
+            ints.apply(AtomicOp.ADD, word.plus(8 + 4L * (i % 2)), 1L);
+        }
+        rank.barrier();
+        long n = rank.ranks();
+        check.same(rounds * n * (n + 1) / 2, atomics.get(word), "sum of all ranks");
+        check.same(rounds / 2 * n, ints.fetch(AtomicOp.GET, word.plus(8), 0L), "lower half");
+        check.same(rounds / 2 * n, ints.fetch(AtomicOp.GET, word.plus(12), 0L), "upper half");
+        rank.barrier();
+    }
+
+    /** Each ticket goes to one rank. */
+    private void tickets(SharedPointer words, int rounds) {
+        SharedPointer word = words.onRank(rank.ranks() - 1).resetPhase().plus(80);
+        if (rank.rank() == 0) {
+            atomics.set(word, 0);
+        }
+        rank.barrier();
+        long sum = 0;
+        long last = -1;
+        boolean rising = true;
+        for (int i = 0; i < rounds; i++) {
+            long ticket;
+            if (i % 2 == 0) {
+                ticket = atomics.fetchAdd(word, 1);
+            } else {
+                ticket = atomics.get(word);
+                for (long seen; (seen = atomics.compareSwap(word, ticket, ticket + 1)) != ticket; ticket = seen) {
+                    rank.progress();
+                }
+            }
+            rising &= ticket > last;
+            last = ticket;
+            sum += ticket;
+        }
+        check.that(rising, "tickets of rank " + rank.rank() + " rise");
+        long all = (long) rounds * rank.ranks();
+        check.same(all * (all - 1) / 2, rank.allReduce(sum, ReduceOp.SUM), "sum of all tickets");
+        check.same(all, atomics.get(word), "next ticket");
+        rank.barrier();
+    }
+
+    private void floats(SharedPointer words, int rounds) {
+        SharedPointer word = words.resetPhase().plus(96);
+        AtomicDomain doubles = atomics.domain(ElementType.DOUBLE, Set.of(AtomicOp.ADD, AtomicOp.MAX, AtomicOp.GET));
+        if (rank.rank() == 0) {
+            atomics.set(word, 0);
+            atomics.set(word.plus(8), 0);
+        }
+        rank.barrier();
+        try (Arena arena = Arena.ofConfined()) {
+            List<Handle> started = new ArrayList<>();
+            MemorySegment results = arena.allocate(8L * rounds, 8);
+            for (int i = 0; i < rounds; i++) {
+                started.add(doubles.start(AtomicOp.ADD, word, 0.25, results.asSlice(8L * i, 8)));
+                doubles.apply(AtomicOp.MAX, word.plus(8), rank.rank() * 1000.0 + i);
+            }
+            started.forEach(Handle::sync);
+            double last = -1;
+            for (int i = 0; i < rounds; i++) {
+                double now = results.get(ValueLayout.JAVA_DOUBLE, 8L * i);
+                double before = last;
+                check.that(now > before, "results of started additions rise: " + before + ", " + now);
+                last = now;
+            }
+        }
+        rank.barrier();
+        check.same(0.25 * rounds * rank.ranks(), doubles.fetch(AtomicOp.GET, word, 0.0), "sum of doubles");
+        check.same((rank.ranks() - 1) * 1000.0 + rounds - 1, doubles.fetch(AtomicOp.GET, word.plus(8), 0.0), "largest double");
+        rank.barrier();
+    }
+
+    /** A rank that sees an atomic flag sees what was put before the fence before it. */
+    private void message(SharedPointer words) {
+        SharedPointer flag = words.onRank(rank.rank()).resetPhase().plus(128);
+        SharedPointer theirFlag = words.onRank(target(1)).resetPhase().plus(128);
+        SharedPointer theirData = words.onRank(target(1)).resetPhase().plus(136);
+        atomics.set(flag, 0);
+        rank.barrier();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment data = arena.allocate(64, 8);
+            for (int round = 1; round <= 20; round++) {
+                data.fill((byte) (round + rank.rank()));
+                rank.memput(theirData, data, 64);
+                rank.fence();
+                atomics.fetchAdd(theirFlag, 1);
+                while (atomics.get(flag) < round) {
+                    rank.progress();
+                }
+                rank.memget(data, flag.plus(8), 64);
+                for (int i = 0; i < 64; i++) {
+                    check.same((byte) (round + target(-1)), data.get(ValueLayout.JAVA_BYTE, i), "byte behind a flag");
+                }
+                rank.barrier();
+            }
+        }
+    }
+
+    private void refusals(SharedPointer words) {
+        SharedPointer mine = words.onRank(rank.rank()).resetPhase();
+        check.refuses(IllegalArgumentException.class, "not aligned to the 8 bytes of LONG", () -> atomics.fetchAdd(mine.plus(4), 1),
+                "a word that is not aligned");
+        check.refuses(IndexOutOfBoundsException.class, "atomic out of bounds", () -> atomics.get(mine.cast(0, 1).plus(BYTES)), "a word outside");
+        check.refuses(IllegalArgumentException.class, "there is no XOR of it",
+                () -> atomics.domain(ElementType.DOUBLE, Set.of(AtomicOp.XOR)), "a domain with an operation that is none");
+        AtomicDomain gets = atomics.domain(ElementType.LONG, Set.of(AtomicOp.GET));
+        check.refuses(IllegalArgumentException.class, "ADD of a long", () -> gets.fetch(AtomicOp.ADD, mine, 1L),
+                "an operation outside the domain");
+        check.refuses(IllegalArgumentException.class, "GET of a double", () -> gets.fetch(AtomicOp.GET, mine, 1.0),
+                "a value of the other kind");
+        String text = gets.explain(mine);
+        check.that(text.contains("LONG words in the " + mine.kind()), "explanation: " + text);
+        check.same(mine.kind() == MemoryKind.HOST, gets.isFast(mine), "own words of host memory are fast");
+    }
+}
