@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
@@ -17,14 +18,17 @@ import org.pgas4j.Kernel;
  */
 public final class AtomicWords {
 
-    /** The device's operations as CUDA C++, for kernels and for the device library; needs no header. */
+    /** Codes of operations and types as CUDA C++: {@code #define PGAS_ATOMIC_...}. */
+    public static final String CONSTANTS = constants();
+
+    /** The device's operations as CUDA C++, for kernels and for the device library; needs {@link #CONSTANTS}. */
     public static final String CUDA = read("pgas_atomic.cuh");
 
     /**
      * Operation of one thread. Arguments: the word as a buffer, {@link AtomicOp#code}, {@link #code}, operand and comparand as long,
      * a word of device memory for what was there, 1 if it is to be written there.
      */
-    public static final Kernel KERNEL = new Kernel("pgas_atomic_kernel", CUDA + """
+    public static final Kernel KERNEL = new Kernel("pgas_atomic_kernel", CONSTANTS + CUDA + """
             extern "C" __global__ void pgas_atomic_kernel(void *word, int op, int type, long long operand,
                                                           long long comparand, long long *result, int fetches) {
                 if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -44,6 +48,21 @@ public final class AtomicWords {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
     private AtomicWords() {
+    }
+
+    private static String constants() {
+        StringBuilder text = new StringBuilder();
+        for (AtomicOp op : AtomicOp.values()) {
+            define(text, op.name(), op.code());
+        }
+        for (ElementType type : List.of(ElementType.INT, ElementType.LONG, ElementType.FLOAT, ElementType.DOUBLE)) {
+            define(text, type.name(), code(type));
+        }
+        return text.toString();
+    }
+
+    private static void define(StringBuilder text, String name, int code) {
+        text.append("#define PGAS_ATOMIC_").append(name).append(' ').append(code).append('\n');
     }
 
     private static String read(String name) {

@@ -1,24 +1,8 @@
 // Atomic operations on one word of the memory of this or of another device, among all devices: scope system, relaxed.
-// Codes of operations are those of AtomicOp.java, codes of types those of AtomicWords.java.
+// Codes of operations and types are defined by AtomicWords.java.
 
 #define PGAS_ATOMIC static __device__ __forceinline__
 #define PGAS_ATOMIC_TRIES 0xffffffffu
-
-enum pgas_atomic_op {
-    PGAS_ATOMIC_GET = 0,
-    PGAS_ATOMIC_SET = 1,
-    PGAS_ATOMIC_SWAP = 2,
-    PGAS_ATOMIC_COMPARE_SWAP = 3,
-    PGAS_ATOMIC_ADD = 4,
-    PGAS_ATOMIC_MULTIPLY = 5,
-    PGAS_ATOMIC_MIN = 6,
-    PGAS_ATOMIC_MAX = 7,
-    PGAS_ATOMIC_AND = 8,
-    PGAS_ATOMIC_OR = 9,
-    PGAS_ATOMIC_XOR = 10
-};
-
-enum pgas_atomic_type { PGAS_ATOMIC_INT = 1, PGAS_ATOMIC_LONG = 2, PGAS_ATOMIC_FLOAT = 3, PGAS_ATOMIC_DOUBLE = 4 };
 
 PGAS_ATOMIC float pgas_atomic_smaller(float a, float b) {
     return a != a || a < b ? a : b;

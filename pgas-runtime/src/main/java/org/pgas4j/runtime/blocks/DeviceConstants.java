@@ -3,6 +3,7 @@ package org.pgas4j.runtime.blocks;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import org.pgas4j.GridRank.Comm;
+import org.pgas4j.device.AtomicWords;
 
 /**
  * The layout classes as CUDA C++: a {@code #define PGAS_...} for each {@code int} constant that is not private, and the
@@ -25,7 +26,7 @@ final class DeviceConstants {
         defineAll(text, "", BlockFailure.class);
         defineAll(text, "PAGE_", HostPage.class);
         defineAll(text, "COMMAND_", Command.class);
-        return text.append(worldData()).toString();
+        return text.append(AtomicWords.CONSTANTS).append(worldData()).toString();
     }
 
     private static void defineAll(StringBuilder text, String prefix, Class<?> layout) {
