@@ -10,6 +10,9 @@ import org.pgas4j.Kernel;
  * Work for one device, done in order. One thread at a time queues work. Copies return when queued; host memory must
  * stay untouched until {@link #sync}. The caller checks ranges: nothing here checks them again.
  *
+ * <p>An operation is a value, which goes to {@link #submit}. Copies and writes of words of host memory are methods of their
+ * own, so that a small copy needs no object.
+ *
  * <p>Host memory is passed as the program has it, so that a copy after its arena was closed is an {@link
  * IllegalStateException}.
  */
@@ -27,16 +30,31 @@ public interface AcceleratorStream extends AutoCloseable {
     /** Device to device; either may belong to a peer that is reachable. */
     void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes);
 
+    /**
+     * Writes a 64-bit word of host memory, pinned or registered, after all earlier work; a reader of the word sees what that
+     * work wrote.
+     */
+    void writeValue(MemorySegment host, long offset, long value);
+
+    /** Queues an operation. */
+    void submit(StreamOperation operation);
+
     /** Sets bytes. */
-    void fill(DeviceMemory dst, long offset, long bytes, byte value);
+    default void fill(DeviceMemory dst, long offset, long bytes, byte value) {
+        submit(new StreamOperation.Fill(dst, offset, bytes, value));
+    }
 
     /** {@code c = alpha * a * b + beta * c}, column-major, as {@link org.pgas4j.Stream#gemm(long, long, long, double,
      * Buffer, long, Buffer, long, double, Buffer, long)}; arguments are checked already. */
-    void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
-              long ldc);
+    default void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
+                      long ldc) {
+        submit(new StreamOperation.Gemm(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
+    }
 
     /** Launches a kernel; compiles it at first use. */
-    void launch(Kernel kernel, Kernel.Shape shape, Object[] args);
+    default void launch(Kernel kernel, Kernel.Shape shape, Object[] args) {
+        submit(new StreamOperation.Launch(kernel, shape, args));
+    }
 
     /**
      * Makes later work start when the 64-bit word of host memory is {@code value} or later, counting cyclically: when
@@ -44,29 +62,36 @@ public interface AcceleratorStream extends AutoCloseable {
      *
      * @param host memory that the device reaches: pinned or registered
      */
-    void waitValue(MemorySegment host, long offset, long value);
+    default void waitValue(MemorySegment host, long offset, long value) {
+        submit(new StreamOperation.WaitValue(host, offset, value));
+    }
 
     /**
      * Makes later work start when the 64-bit word of such memory is not 0, as {@link #waitValue}, and sets the word to
      * 0. A value written to it in between is lost.
      */
-    void takeNonZero(MemorySegment host, long offset);
-
-    /** Writes a 64-bit word of such memory after all earlier work; a reader of the word sees what that work wrote. */
-    void writeValue(MemorySegment host, long offset, long value);
+    default void takeNonZero(MemorySegment host, long offset) {
+        submit(new StreamOperation.TakeNonZero(host, offset));
+    }
 
     /** Writes a 64-bit word of a device, which may be a peer's, after all earlier work. */
-    void writeValue(DeviceMemory dst, long offset, long value);
+    default void writeValue(DeviceMemory dst, long offset, long value) {
+        submit(new StreamOperation.WriteDeviceValue(dst, offset, value, Long.BYTES));
+    }
 
     /** Writes a 32-bit word of a device, which may be a peer's, after all earlier work. */
-    void writeValue32(DeviceMemory dst, long offset, int value);
+    default void writeValue32(DeviceMemory dst, long offset, int value) {
+        submit(new StreamOperation.WriteDeviceValue(dst, offset, value, Integer.BYTES));
+    }
 
     /**
      * Launches a grid whose blocks may wait for each other; compiles its kernel at first use.
      *
      * @throws org.pgas4j.DeviceException if not all blocks can be resident at once
      */
-    void launchBlocks(BlockGrid grid);
+    default void launchBlocks(BlockGrid grid) {
+        submit(new StreamOperation.LaunchBlocks(grid));
+    }
 
     /**
      * Records the operations that {@code work} queues on the stream passed to it, which does none of them and takes
@@ -77,7 +102,9 @@ public interface AcceleratorStream extends AutoCloseable {
     AcceleratorGraph capture(Consumer<AcceleratorStream> work);
 
     /** Queues the operations of a graph of the same device, in the order in which they were captured. */
-    void launch(AcceleratorGraph graph);
+    default void launch(AcceleratorGraph graph) {
+        submit(new StreamOperation.LaunchGraph(graph));
+    }
 
     /** Records an event at this point. */
     StreamEvent record();

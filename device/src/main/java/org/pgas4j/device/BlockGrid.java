@@ -21,4 +21,9 @@ public record BlockGrid(Kernel kernel, int blocks, int threads, long world, Obje
         /** Runs as one block, on a thread of its own. */
         void run(int block, Kernel.Args args) throws Exception;
     }
+
+    @Override
+    public String toString() {
+        return kernel.name() + " on " + blocks + " blocks";
+    }
 }

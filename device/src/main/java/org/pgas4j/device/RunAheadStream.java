@@ -6,10 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.Kernel;
 
 /**
  * Allows the host to run thousands of operations ahead of a stream whose own queue is short and blocks the caller when
@@ -32,10 +30,12 @@ public final class RunAheadStream implements AcceleratorStream {
     private static final long CLOSE_NS = 1_000_000_000;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-    /** An operation kept for later; returns false if it has to wait for another stream. */
+    private static final int WAITS = -1;
+
+    /** Operation kept for later; returns the number of operations handed over, or {@link #WAITS} for another stream. */
     @FunctionalInterface
     private interface Step {
-        boolean run();
+        int run();
     }
 
     private final Accelerator accelerator;
@@ -78,11 +78,7 @@ public final class RunAheadStream implements AcceleratorStream {
         retired = Math.max(retired, (long) WORD.getAcquire(word, 0L));
     }
 
-    /** Counts an operation that was handed to the stream. */
-    private void count() {
-        count(1);
-    }
-
+    /** Counts operations that were handed to the stream. */
     private void count(int operations) {
         queued += operations;
         if (queued - marked >= MARK_EVERY) {
@@ -110,19 +106,19 @@ public final class RunAheadStream implements AcceleratorStream {
             accelerator.bind();
             look();
             while (ahead > 0 && queued - retired < MAX_QUEUED) {
-                boolean done = false;
+                int operations;
                 try {
-                    done = kept.element().run();
+                    operations = kept.element().run();
                 } catch (RuntimeException e) {
                     kept.remove();
                     ahead = ahead - 1; // under the lock
                     throw e;
                 }
-                if (!done) {
+                if (operations == WAITS) {
                     return false;
                 }
                 blockedOn = null;
-                count();
+                count(operations);
                 kept.remove();
                 ahead = ahead - 1; // last: from 0 on the fields are the queueing thread's again
             }
@@ -141,30 +137,30 @@ public final class RunAheadStream implements AcceleratorStream {
         marked = queued;
     }
 
+    private void later(StreamOperation operation) {
+        keep(() -> {
+            operation.on(stream);
+            return operation.operations();
+        });
+    }
+
     @Override
     public void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
         if (hasRoom()) {
             stream.copyIn(dst, dstOffset, src, srcOffset, bytes);
-            count();
+            count(1);
         } else {
-            later(() -> stream.copyIn(dst, dstOffset, src, srcOffset, bytes));
+            later(new StreamOperation.CopyIn(dst, dstOffset, src, srcOffset, bytes));
         }
-    }
-
-    private void later(Runnable operation) {
-        keep(() -> {
-            operation.run();
-            return true;
-        });
     }
 
     @Override
     public void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
         if (hasRoom()) {
             stream.copyOut(dst, dstOffset, src, srcOffset, bytes);
-            count();
+            count(1);
         } else {
-            later(() -> stream.copyOut(dst, dstOffset, src, srcOffset, bytes));
+            later(new StreamOperation.CopyOut(dst, dstOffset, src, srcOffset, bytes));
         }
     }
 
@@ -172,61 +168,9 @@ public final class RunAheadStream implements AcceleratorStream {
     public void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
         if (hasRoom()) {
             stream.copy(dst, dstOffset, src, srcOffset, bytes);
-            count();
+            count(1);
         } else {
-            later(() -> stream.copy(dst, dstOffset, src, srcOffset, bytes));
-        }
-    }
-
-    @Override
-    public void fill(DeviceMemory dst, long offset, long bytes, byte value) {
-        if (hasRoom()) {
-            stream.fill(dst, offset, bytes, value);
-            count();
-        } else {
-            later(() -> stream.fill(dst, offset, bytes, value));
-        }
-    }
-
-    @Override
-    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
-                     long ldc) {
-        if (hasRoom()) {
-            stream.gemm(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-            count();
-        } else {
-            later(() -> stream.gemm(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
-        }
-    }
-
-    @Override
-    public void launch(Kernel kernel, Kernel.Shape shape, Object[] args) {
-        if (hasRoom()) {
-            stream.launch(kernel, shape, args);
-            count();
-        } else {
-            Object[] now = args.clone();
-            later(() -> stream.launch(kernel, shape, now));
-        }
-    }
-
-    @Override
-    public void waitValue(MemorySegment host, long offset, long value) {
-        if (hasRoom()) {
-            stream.waitValue(host, offset, value);
-            count();
-        } else {
-            later(() -> stream.waitValue(host, offset, value));
-        }
-    }
-
-    @Override
-    public void takeNonZero(MemorySegment host, long offset) {
-        if (hasRoom()) {
-            stream.takeNonZero(host, offset);
-            count();
-        } else {
-            later(() -> stream.takeNonZero(host, offset));
+            later(new StreamOperation.Copy(dst, dstOffset, src, srcOffset, bytes));
         }
     }
 
@@ -234,39 +178,20 @@ public final class RunAheadStream implements AcceleratorStream {
     public void writeValue(MemorySegment host, long offset, long value) {
         if (hasRoom()) {
             stream.writeValue(host, offset, value);
-            count();
+            count(1);
         } else {
-            later(() -> stream.writeValue(host, offset, value));
+            later(new StreamOperation.WriteValue(host, offset, value));
         }
     }
 
+    /** Counts a graph as all its operations: it takes more than half as much room as they would by themselves. */
     @Override
-    public void writeValue(DeviceMemory dst, long offset, long value) {
+    public void submit(StreamOperation operation) {
         if (hasRoom()) {
-            stream.writeValue(dst, offset, value);
-            count();
+            operation.on(stream);
+            count(operation.operations());
         } else {
-            later(() -> stream.writeValue(dst, offset, value));
-        }
-    }
-
-    @Override
-    public void writeValue32(DeviceMemory dst, long offset, int value) {
-        if (hasRoom()) {
-            stream.writeValue32(dst, offset, value);
-            count();
-        } else {
-            later(() -> stream.writeValue32(dst, offset, value));
-        }
-    }
-
-    @Override
-    public void launchBlocks(BlockGrid grid) {
-        if (hasRoom()) {
-            stream.launchBlocks(grid);
-            count();
-        } else {
-            later(() -> stream.launchBlocks(grid));
+            later(operation);
         }
     }
 
@@ -275,32 +200,17 @@ public final class RunAheadStream implements AcceleratorStream {
         return stream.capture(work);
     }
 
-    /**
-     * Launches a graph, counted as all its operations: it takes more than half as much room as they would by
-     * themselves.
-     */
-    @Override
-    public void launch(AcceleratorGraph graph) {
-        if (hasRoom()) {
-            stream.launch(graph);
-            count(graph.operations());
-        } else {
-            keep(() -> {
-                stream.launch(graph);
-                queued += graph.operations() - 1; // the last is counted by the hand-over
-                return true;
-            });
-        }
-    }
-
     @Override
     public StreamEvent record() {
         RunAheadEvent event = new RunAheadEvent(this);
         if (hasRoom()) {
             event.recorded(stream.record());
-            count();
+            count(1);
         } else {
-            later(() -> event.recorded(stream.record()));
+            keep(() -> {
+                event.recorded(stream.record());
+                return 1;
+            });
         }
         return event;
     }
@@ -313,18 +223,18 @@ public final class RunAheadStream implements AcceleratorStream {
         other.requireOpen();
         if ((other.isRecorded() || other.stream().handOver() || other.isRecorded()) && hasRoom()) {
             other.join(stream);
-            count();
+            count(1);
             return;
         }
         other.retain();
         keep(() -> {
             if (!other.isRecorded()) {
                 blockedOn = other.stream();
-                return false;
+                return WAITS;
             }
             other.join(stream);
             other.release();
-            return true;
+            return 1;
         });
     }
 

@@ -15,6 +15,7 @@ import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.device.RunAheadStream;
+import org.pgas4j.device.StreamOperation;
 
 /**
  * A stream keeps work for which its device has no room: work queued beside a hand-over is not lost and overtakes none.
@@ -64,8 +65,8 @@ public class RunAhead {
         private MemorySegment word;
 
         Object handle(String method, Object[] arguments) {
-            if (method.equals("launch")) {
-                launch(((AcceleratorGraph) arguments[0]).operations());
+            if (method.equals("submit")) {
+                launch(((StreamOperation) arguments[0]).operations());
             } else if (method.equals("writeValue")) {
                 word = (MemorySegment) arguments[0];
                 mark = (long) arguments[2];

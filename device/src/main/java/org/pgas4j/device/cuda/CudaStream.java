@@ -17,6 +17,19 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
+import org.pgas4j.device.StreamOperation;
+import org.pgas4j.device.StreamOperation.Copy;
+import org.pgas4j.device.StreamOperation.CopyIn;
+import org.pgas4j.device.StreamOperation.CopyOut;
+import org.pgas4j.device.StreamOperation.Fill;
+import org.pgas4j.device.StreamOperation.Gemm;
+import org.pgas4j.device.StreamOperation.Launch;
+import org.pgas4j.device.StreamOperation.LaunchBlocks;
+import org.pgas4j.device.StreamOperation.LaunchGraph;
+import org.pgas4j.device.StreamOperation.TakeNonZero;
+import org.pgas4j.device.StreamOperation.WaitValue;
+import org.pgas4j.device.StreamOperation.WriteDeviceValue;
+import org.pgas4j.device.StreamOperation.WriteValue;
 
 /**
  * A non-blocking CUDA stream. One thread at a time, with the device's context current. Pointers are passed to the
@@ -93,12 +106,25 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     }
 
     @Override
-    public void fill(DeviceMemory dst, long offset, long bytes, byte value) {
-        if (bytes == 0) {
-            return;
+    public void submit(StreamOperation operation) {
+        switch (operation) {
+            case CopyIn _, CopyOut _, Copy _, WriteValue _ -> operation.on(this);
+            case Fill fill -> fill(fill);
+            case Gemm gemm -> gemm(gemm);
+            case Launch launch -> launch(launch);
+            case LaunchBlocks launch -> launchBlocks(launch);
+            case LaunchGraph launch -> play(launch.graph());
+            case WaitValue wait -> waitValue(wait);
+            case TakeNonZero take -> takeNonZero(take);
+            case WriteDeviceValue write -> write(write.dst().address() + write.offset(), write.value(), write.bytes());
         }
-        afterKernel = false;
-        CudaDriver.fill(at(dstPointer, dst, offset), value, bytes, open());
+    }
+
+    private void fill(Fill fill) {
+        if (fill.bytes() > 0) {
+            afterKernel = false;
+            CudaDriver.fill(at(dstPointer, fill.dst(), fill.offset()), fill.value(), fill.bytes(), open());
+        }
     }
 
     private static CUdeviceptr at(CUdeviceptr pointer, DeviceMemory memory, long offset) {
@@ -112,27 +138,26 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return NativeAddress.set(pointer, HostBuffers.requireOpen(host, "copy of a stream").address() + offset);
     }
 
-    @Override
-    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
-                     long ldc) {
+    private void gemm(Gemm gemm) {
         open();
-        if (m == 0 || n == 0) {
+        if (gemm.m() == 0 || gemm.n() == 0) {
             return;
         }
         if (blas == null) {
             blas = Cublas.open(NativeAddress.get(stream), device.toString());
         }
         afterKernel = true;
-        blas.gemm(c.type(), m, n, k, alpha, address(a), lda, address(b), ldb, beta, address(c), ldc);
+        blas.gemm(gemm.c().type(), gemm.m(), gemm.n(), gemm.k(), gemm.alpha(), address(gemm.a()), gemm.lda(), address(gemm.b()),
+                gemm.ldb(), gemm.beta(), address(gemm.c()), gemm.ldc());
     }
 
     private static long address(Buffer block) {
         return block.deviceMemory().address() + block.deviceOffset();
     }
 
-    @Override
-    public void launch(Kernel kernel, Kernel.Shape shape, Object[] args) {
+    private void launch(Launch launch) {
         open();
+        Kernel kernel = launch.kernel();
         if (kernel != lastKernel) {
             lastFunction = device.kernels().function(kernel, device.toString());
             lastKernel = kernel;
@@ -141,54 +166,42 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             parameters = new KernelParameters();
         }
         afterKernel = true;
-        CudaDriver.launch(lastFunction.handle(), kernel.name(), shape.blocks(), shape.threads(), stream,
-                parameters.pack(kernel.name(), lastFunction.parameterBytes(), args));
+        CudaDriver.launch(lastFunction.handle(), kernel.name(), launch.shape().blocks(), launch.shape().threads(), stream,
+                parameters.pack(kernel.name(), lastFunction.parameterBytes(), launch.args()));
     }
 
-    @Override
-    public void waitValue(MemorySegment host, long offset, long value) {
+    private void waitValue(WaitValue wait) {
+        long address = addressOf(wait.host(), wait.offset());
         if (isWordCaptured()) {
-            words.waitValue(stream, addressOf(host, offset), value);
+            words.waitValue(stream, address, wait.value());
         } else {
-            CudaDriver.waitValue(open(), deviceAt(host, offset), value);
+            CudaDriver.waitValue(open(), at(address), wait.value());
         }
     }
 
-    @Override
-    public void takeNonZero(MemorySegment host, long offset) {
+    private void takeNonZero(TakeNonZero take) {
+        long address = addressOf(take.host(), take.offset());
         if (isWordCaptured()) {
-            words.waitNonZero(stream, addressOf(host, offset));
-            words.writeValue(stream, addressOf(host, offset), 0);
+            words.waitNonZero(stream, address);
+            words.write(stream, address, 0, Long.BYTES);
         } else {
-            CudaDriver.waitNonZero(open(), deviceAt(host, offset));
-            CudaDriver.writeValue(stream, deviceAt(host, offset), 0); // fenced: drivers take no other writes of this form
+            CudaDriver.waitNonZero(open(), at(address));
+            CudaDriver.writeValue(stream, at(address), 0); // fenced: drivers take no other writes of this form
         }
     }
 
     @Override
     public void writeValue(MemorySegment host, long offset, long value) {
-        if (isWordCaptured()) {
-            words.writeValue(stream, addressOf(host, offset), value);
-        } else {
-            CudaDriver.writeValue(open(), deviceAt(host, offset), value);
-        }
+        write(addressOf(host, offset), value, Long.BYTES);
     }
 
-    @Override
-    public void writeValue(DeviceMemory dst, long offset, long value) {
+    private void write(long address, long value, int bytes) {
         if (isWordCaptured()) {
-            words.writeValue(stream, dst.address() + offset, value);
+            words.write(stream, address, value, bytes);
+        } else if (bytes == Long.BYTES) {
+            CudaDriver.writeValue(open(), at(address), value);
         } else {
-            CudaDriver.writeValue(open(), at(dstPointer, dst, offset), value);
-        }
-    }
-
-    @Override
-    public void writeValue32(DeviceMemory dst, long offset, int value) {
-        if (isWordCaptured()) {
-            words.writeValue32(stream, dst.address() + offset, value);
-        } else {
-            CudaDriver.writeValue32(open(), at(dstPointer, dst, offset), value);
+            CudaDriver.writeValue32(open(), at(address), (int) value);
         }
     }
 
@@ -202,11 +215,11 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return true;
     }
 
-    /** Device address of a word: registered and pinned memory have the same address on host and device. */
-    private CUdeviceptr deviceAt(MemorySegment host, long offset) {
-        return NativeAddress.set(dstPointer, addressOf(host, offset));
+    private CUdeviceptr at(long address) {
+        return NativeAddress.set(dstPointer, address);
     }
 
+    /** Device address of a word: registered and pinned memory have the same address on host and device. */
     private static long addressOf(MemorySegment host, long offset) {
         if (!host.isNative() || !host.scope().isAlive()) {
             throw new IllegalArgumentException("host memory of a word must be native and open: " + host);
@@ -214,9 +227,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return host.address() + offset;
     }
 
-    @Override
-    public void launchBlocks(BlockGrid grid) {
+    private void launchBlocks(LaunchBlocks launch) {
         open();
+        BlockGrid grid = launch.grid();
         Kernel kernel = grid.kernel();
         CudaKernels.Function function = device.kernels().function(kernel, device.toString());
         int resident = device.residentBlocks(kernel, grid.threads());
@@ -268,8 +281,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return CudaDriver.endCapture(stream);
     }
 
-    @Override
-    public void launch(AcceleratorGraph graph) {
+    private void play(AcceleratorGraph graph) {
         if (!(graph instanceof CudaGraph cuda)) {
             throw new IllegalArgumentException("graph: " + graph + " (expected: a graph of a CUDA device)");
         }

@@ -18,7 +18,7 @@ import org.pgas4j.DeviceException;
  */
 final class WordBatch {
 
-    private static final int MOST = 64;
+    private static final int MAX_OPERATIONS = 64;
     private static final long BYTES = 48;
     private static final long ADDRESS = 8;
     private static final long VALUE = 16;
@@ -28,7 +28,7 @@ final class WordBatch {
     private static final int WRITE_32 = 2;
     private static final MethodHandle BATCH = find();
 
-    private final MemorySegment operations = Arena.ofAuto().allocate(MOST * BYTES, 8);
+    private final MemorySegment operations = Arena.ofAuto().allocate(MAX_OPERATIONS * BYTES, 8);
     private int count;
 
     /** @throws DeviceException if the driver lacks the call */
@@ -47,16 +47,17 @@ final class WordBatch {
         add(stream, WAIT_64, address, -1, CUstreamWaitValue_flags.CU_STREAM_WAIT_VALUE_AND);
     }
 
-    void writeValue(CUstream stream, long address, long value) {
-        add(stream, WRITE_64, address, value, 0);
-    }
-
-    void writeValue32(CUstream stream, long address, int value) {
-        add(stream, WRITE_32, address, value & 0xffff_ffffL, 0);
+    /** A write of the low {@code bytes} bytes of {@code value}, 8 or 4. */
+    void write(CUstream stream, long address, long value, int bytes) {
+        if (bytes == Long.BYTES) {
+            add(stream, WRITE_64, address, value, 0);
+        } else {
+            add(stream, WRITE_32, address, value & 0xffff_ffffL, 0);
+        }
     }
 
     private void add(CUstream stream, int operation, long address, long value, int flags) {
-        if (count == MOST) {
+        if (count == MAX_OPERATIONS) {
             flush(stream);
         }
         MemorySegment next = operations.asSlice(count++ * BYTES, BYTES).fill((byte) 0);

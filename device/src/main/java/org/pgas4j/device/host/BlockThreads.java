@@ -64,9 +64,4 @@ final class BlockThreads {
             Thread.currentThread().interrupt();
         }
     }
-
-    @Override
-    public String toString() {
-        return grid.kernel().name() + " on " + grid.blocks() + " blocks";
-    }
 }

@@ -4,15 +4,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 import org.pgas4j.KernelException;
 import org.pgas4j.device.AcceleratorGraph;
@@ -20,6 +21,19 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
+import org.pgas4j.device.StreamOperation;
+import org.pgas4j.device.StreamOperation.Copy;
+import org.pgas4j.device.StreamOperation.CopyIn;
+import org.pgas4j.device.StreamOperation.CopyOut;
+import org.pgas4j.device.StreamOperation.Fill;
+import org.pgas4j.device.StreamOperation.Gemm;
+import org.pgas4j.device.StreamOperation.Launch;
+import org.pgas4j.device.StreamOperation.LaunchBlocks;
+import org.pgas4j.device.StreamOperation.LaunchGraph;
+import org.pgas4j.device.StreamOperation.TakeNonZero;
+import org.pgas4j.device.StreamOperation.WaitValue;
+import org.pgas4j.device.StreamOperation.WriteDeviceValue;
+import org.pgas4j.device.StreamOperation.WriteValue;
 
 /**
  * An in-order stream of the host device. Work is done by a thread of its own, started when something is queued for the
@@ -40,14 +54,16 @@ final class HostStream implements AcceleratorStream {
     private static final VarHandle WORD32 = ValueLayout.JAVA_INT.varHandle();
     private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** Queued work. */
-    private interface Task {
-
-        void run();
-
-        /** Called after {@link #run}, or instead of it on a failed stream, with its failure. */
-        void finish(RuntimeException failure);
+    /**
+     * Queued work.
+     *
+     * @param what   text of the work for errors
+     * @param finish called after {@code work}, or instead of it on a failed stream, with the stream's failure or null
+     */
+    private record Task(Supplier<String> what, Runnable work, Consumer<RuntimeException> finish) {
     }
+
+    private static final Consumer<RuntimeException> HOLDS_NOTHING = _ -> { };
 
     private final HostAccelerator device;
     private final ConcurrentLinkedQueue<Task> queue = new ConcurrentLinkedQueue<>();
@@ -94,8 +110,9 @@ final class HostStream implements AcceleratorStream {
             }
         }
         if (bytes > INLINE_BYTES && !callersOnly || completed != submitted) {
-            submit(new Copy(what, HostDeviceMemory.retain(dstMemory), dst, dstOffset,
-                    HostDeviceMemory.retain(srcMemory), src, srcOffset, bytes));
+            submit(() -> what + " of " + bytes + " bytes",
+                    () -> copyQueued(src, srcOffset, dst, dstOffset, bytes, srcMemory == null ? src : dst),
+                    retain(dstMemory, srcMemory));
             return;
         }
         try {
@@ -103,6 +120,22 @@ final class HostStream implements AcceleratorStream {
         } catch (RuntimeException e) {
             throw fail(what + " of " + bytes + " bytes", e);
         }
+    }
+
+    private static void copyQueued(MemorySegment src, long srcOffset, MemorySegment dst, long dstOffset, long bytes,
+                                   MemorySegment host) {
+        try {
+            MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
+        } catch (IllegalStateException e) { // what a device holds cannot be closed
+            throw new IllegalStateException(HostBuffers.closed(host.byteSize()), e);
+        }
+    }
+
+    /** Keeps memory from being freed until the consumer that it returns is called. */
+    private static Consumer<RuntimeException> retain(DeviceMemory... memories) {
+        HostDeviceMemory[] held = new HostDeviceMemory[memories.length];
+        Arrays.setAll(held, i -> HostDeviceMemory.retain(memories[i]));
+        return _ -> Arrays.stream(held).forEach(HostDeviceMemory::release);
     }
 
     /**
@@ -117,104 +150,122 @@ final class HostStream implements AcceleratorStream {
     }
 
     @Override
-    public void fill(DeviceMemory dst, long offset, long bytes, byte value) {
+    public void submit(StreamOperation operation) {
         requireUsable();
-        MemorySegment segment = HostDeviceMemory.segmentOf(dst);
-        if (bytes > INLINE_BYTES || completed != submitted) {
-            submit(new Fill(HostDeviceMemory.retain(dst), segment, offset, bytes, value));
-            return;
-        }
-        try {
-            segment.asSlice(offset, bytes).fill(value);
-        } catch (RuntimeException e) {
-            throw fail("fill of " + bytes + " bytes", e);
+        switch (operation) {
+            case CopyIn _, CopyOut _, Copy _, WriteValue _ -> operation.on(this);
+            case Fill fill -> fill(fill);
+            case Gemm gemm -> gemm(gemm);
+            case Launch launch -> launch(launch);
+            case LaunchBlocks launch -> launchBlocks(launch);
+            case LaunchGraph launch -> play(launch.graph());
+            case WaitValue wait -> waitValue(wait);
+            case TakeNonZero take -> takeNonZero(take);
+            case WriteDeviceValue write -> write(write);
         }
     }
 
-    @Override
-    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
-                     long ldc) {
-        requireUsable();
+    private void fill(Fill fill) {
+        MemorySegment dst = HostDeviceMemory.segmentOf(fill.dst());
+        Runnable work = () -> dst.asSlice(fill.offset(), fill.bytes()).fill(fill.value());
+        if (fill.bytes() > INLINE_BYTES || completed != submitted) {
+            submit(fill::toString, work, retain(fill.dst()));
+            return;
+        }
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            throw fail(fill.toString(), e);
+        }
+    }
+
+    private void gemm(Gemm gemm) {
         OpenBlas.require(device.threads());
-        int rows = OpenBlas.dimension("m", m);
-        int columns = OpenBlas.dimension("n", n);
-        int inner = OpenBlas.dimension("k", k);
+        int rows = OpenBlas.dimension("m", gemm.m());
+        int columns = OpenBlas.dimension("n", gemm.n());
+        int inner = OpenBlas.dimension("k", gemm.k());
         if (rows == 0 || columns == 0) {
             return;
         }
         // OpenBLAS requires leading dimensions of 1 at least, also of matrices without elements.
-        int strideA = OpenBlas.dimension("lda", Math.max(lda, 1));
-        int strideB = OpenBlas.dimension("ldb", Math.max(ldb, 1));
-        int strideC = OpenBlas.dimension("ldc", Math.max(ldc, 1));
-        long addressA = address(a); // all three, before any is held: they throw if their memory is closed
-        long addressB = address(b);
-        long addressC = address(c);
-        HostDeviceMemory[] held = {HostDeviceMemory.retain(a.deviceMemory()), HostDeviceMemory.retain(b.deviceMemory()),
-            HostDeviceMemory.retain(c.deviceMemory())};
-        submit(new Gemm(held, c.type(), rows, columns, inner, alpha, addressA, strideA, addressB, strideB, beta,
-                addressC, strideC));
+        int strideA = OpenBlas.dimension("lda", Math.max(gemm.lda(), 1));
+        int strideB = OpenBlas.dimension("ldb", Math.max(gemm.ldb(), 1));
+        int strideC = OpenBlas.dimension("ldc", Math.max(gemm.ldc(), 1));
+        long a = address(gemm.a()); // all three, before any is held: they throw if their memory is closed
+        long b = address(gemm.b());
+        long c = address(gemm.c());
+        submit(gemm::toString, () -> OpenBlas.gemm(gemm.c().type(), rows, columns, inner, gemm.alpha(), a, strideA, b, strideB,
+                gemm.beta(), c, strideC), retain(gemm.a().deviceMemory(), gemm.b().deviceMemory(), gemm.c().deviceMemory()));
     }
 
     private static long address(Buffer block) {
         return block.deviceMemory().address() + block.deviceOffset();
     }
 
-    @Override
-    public void launch(Kernel kernel, Kernel.Shape shape, Object[] args) {
-        requireUsable();
+    private void launch(Launch launch) {
+        Kernel kernel = launch.kernel();
         if (kernel.body() == null) {
             throw new DeviceException("kernel " + kernel.name() + " has no Java body, which " + device
                     + " needs; it has CUDA source only");
         }
-        submit(new Launch(device.kernels(), kernel, shape, KernelArgs.of(kernel, 0, args)));
+        KernelArgs args = KernelArgs.of(kernel, 0, launch.args());
+        submit(launch::toString, () -> device.kernels().run(kernel, launch.shape(), args), _ -> args.release());
     }
 
-    @Override
-    public void waitValue(MemorySegment host, long offset, long value) {
-        requireUsable();
-        if (completed != submitted || (long) WORD.getAcquire(host, offset) - value < 0) {
-            submit(new WaitWord(this, host, offset, value));
+    private void launchBlocks(LaunchBlocks launch) {
+        BlockGrid grid = launch.grid();
+        if (grid.body() == null) {
+            throw new DeviceException("block program " + grid.kernel().name() + " has no Java form, which " + device
+                    + " needs; it has CUDA source only");
+        }
+        if (grid.blocks() > HostAccelerator.MAX_BLOCKS) {
+            throw new DeviceException("block program " + grid.kernel().name() + ": " + grid.blocks()
+                    + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MAX_BLOCKS);
+        }
+        KernelArgs args = KernelArgs.of(grid.kernel(), 1, grid.args());
+        submit(launch::toString, () -> new BlockThreads(grid, toString()).run(args), _ -> args.release());
+    }
+
+    private void play(AcceleratorGraph graph) {
+        if (!(graph instanceof RecordedStream recorded)) {
+            throw new IllegalArgumentException("graph: " + graph + " (expected: a graph of a host device)");
+        }
+        recorded.playOn(this, device);
+    }
+
+    private void waitValue(WaitValue wait) {
+        if (completed != submitted || (long) WORD.getAcquire(wait.host(), wait.offset()) - wait.value() < 0) {
+            submit(wait::toString, () -> awaitWord(wait.host(), wait.offset(), word -> word - wait.value() >= 0), HOLDS_NOTHING);
         }
     }
 
-    @Override
-    public void takeNonZero(MemorySegment host, long offset) {
-        requireUsable();
-        if (completed != submitted || (long) WORD.getAcquire(host, offset) == 0) {
-            submit(new TakeNonZero(this, host, offset));
-        } else {
-            WORD.setRelease(host, offset, 0L);
+    private void takeNonZero(TakeNonZero take) {
+        if (completed == submitted && (long) WORD.getAcquire(take.host(), take.offset()) != 0) {
+            WORD.setRelease(take.host(), take.offset(), 0L);
+            return;
         }
+        submit(take::toString, () -> {
+            awaitWord(take.host(), take.offset(), word -> word != 0);
+            WORD.setRelease(take.host(), take.offset(), 0L);
+        }, HOLDS_NOTHING);
     }
 
     @Override
     public void writeValue(MemorySegment host, long offset, long value) {
         requireUsable();
         if (completed == submitted) {
-            // release: pairs with the acquire of the reader of the word
-            WORD.setRelease(host, offset, value);
+            set(host, offset, value, Long.BYTES);
         } else {
-            submit(new WriteWord(null, host, offset, value, Long.BYTES));
+            submit(new WriteValue(host, offset, value)::toString, () -> set(host, offset, value, Long.BYTES), HOLDS_NOTHING);
         }
     }
 
-    @Override
-    public void writeValue(DeviceMemory dst, long offset, long value) {
-        write(dst, offset, value, Long.BYTES);
-    }
-
-    @Override
-    public void writeValue32(DeviceMemory dst, long offset, int value) {
-        write(dst, offset, value, Integer.BYTES);
-    }
-
-    private void write(DeviceMemory dst, long offset, long value, int bytes) {
-        requireUsable();
-        MemorySegment segment = HostDeviceMemory.segmentOf(dst);
+    private void write(WriteDeviceValue write) {
+        MemorySegment dst = HostDeviceMemory.segmentOf(write.dst());
         if (completed == submitted) {
-            set(segment, offset, value, bytes);
+            set(dst, write.offset(), write.value(), write.bytes());
         } else {
-            submit(new WriteWord(HostDeviceMemory.retain(dst), segment, offset, value, bytes));
+            submit(write::toString, () -> set(dst, write.offset(), write.value(), write.bytes()), retain(write.dst()));
         }
     }
 
@@ -244,34 +295,11 @@ final class HostStream implements AcceleratorStream {
     }
 
     @Override
-    public void launchBlocks(BlockGrid grid) {
-        requireUsable();
-        if (grid.body() == null) {
-            throw new DeviceException("block program " + grid.kernel().name() + " has no Java form, which " + device
-                    + " needs; it has CUDA source only");
-        }
-        if (grid.blocks() > HostAccelerator.MAX_BLOCKS) {
-            throw new DeviceException("block program " + grid.kernel().name() + ": " + grid.blocks()
-                    + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MAX_BLOCKS);
-        }
-        submit(new LaunchBlocks(new BlockThreads(grid, toString()), KernelArgs.of(grid.kernel(), 1, grid.args())));
-    }
-
-    @Override
     public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
         requireUsable();
         RecordedStream recorded = new RecordedStream(device);
         work.accept(recorded);
         return recorded;
-    }
-
-    @Override
-    public void launch(AcceleratorGraph graph) {
-        requireUsable();
-        if (!(graph instanceof RecordedStream recorded)) {
-            throw new IllegalArgumentException("graph: " + graph + " (expected: a graph of a host device)");
-        }
-        recorded.playOn(this, device);
     }
 
     @Override
@@ -281,7 +309,7 @@ final class HostStream implements AcceleratorStream {
         if (completed == submitted) {
             event.pass(null);
         } else {
-            submit(new Pass(event));
+            submit(() -> "event", () -> { }, event::pass);
         }
         return event;
     }
@@ -293,7 +321,7 @@ final class HostStream implements AcceleratorStream {
             throw new IllegalArgumentException("event: " + event + " (expected: an event of a host device)");
         }
         if (!host.isDone()) {
-            submit(new Join(host));
+            submit(() -> "wait for an event", host::join, HOLDS_NOTHING);
         }
     }
 
@@ -400,9 +428,9 @@ final class HostStream implements AcceleratorStream {
         return e;
     }
 
-    private void submit(Task task) {
+    private void submit(Supplier<String> what, Runnable work, Consumer<RuntimeException> finish) {
         submitted++;
-        queue.offer(task); // before the check of workerParked: pairs with the order in work
+        queue.offer(new Task(what, work, finish)); // before the check of workerParked: pairs with the order in work
         if (worker == null) {
             worker = Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name("pgas-stream-" + device)
                     .start(this::work);
@@ -436,12 +464,12 @@ final class HostStream implements AcceleratorStream {
     private void perform(Task task) {
         try {
             if (failure == null) {
-                task.run();
+                task.work().run();
             }
         } catch (Throwable e) { // reported at the next call
-            fail(task.toString(), e);
+            fail(task.what().get(), e);
         } finally {
-            task.finish(failure);
+            task.finish().accept(failure);
             completed = completed + 1; // this thread is the only writer
             Thread waiting = waiter;
             if (waiting != null) {
@@ -453,197 +481,5 @@ final class HostStream implements AcceleratorStream {
     @Override
     public String toString() {
         return "stream of " + device;
-    }
-
-    private record Copy(String what, HostDeviceMemory dstHeld, MemorySegment dst, long dstOffset,
-                        HostDeviceMemory srcHeld, MemorySegment src, long srcOffset, long bytes) implements Task {
-
-        @Override
-        public void run() {
-            try {
-                MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
-            } catch (IllegalStateException e) { // what a device holds cannot be closed
-                throw new IllegalStateException(HostBuffers.closed(srcHeld == null ? src.byteSize() : dst.byteSize()), e);
-            }
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            HostDeviceMemory.release(dstHeld);
-            HostDeviceMemory.release(srcHeld);
-        }
-
-        @Override
-        public String toString() {
-            return what + " of " + bytes + " bytes";
-        }
-    }
-
-    private record Fill(HostDeviceMemory held, MemorySegment dst, long offset, long bytes, byte value)
-            implements Task {
-
-        @Override
-        public void run() {
-            dst.asSlice(offset, bytes).fill(value);
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            HostDeviceMemory.release(held);
-        }
-
-        @Override
-        public String toString() {
-            return "fill of " + bytes + " bytes";
-        }
-    }
-
-    private record Gemm(HostDeviceMemory[] held, ElementType type, int m, int n, int k, double alpha, long a, int lda,
-                        long b, int ldb, double beta, long c, int ldc) implements Task {
-
-        @Override
-        public void run() {
-            OpenBlas.gemm(type, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            for (HostDeviceMemory memory : held) {
-                HostDeviceMemory.release(memory);
-            }
-        }
-
-        @Override
-        public String toString() {
-            return "gemm of " + m + " x " + n + " x " + k;
-        }
-    }
-
-    private record Launch(KernelPool pool, Kernel kernel, Kernel.Shape shape, KernelArgs args) implements Task {
-
-        @Override
-        public void run() {
-            pool.run(kernel, shape, args);
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            args.release();
-        }
-
-        @Override
-        public String toString() {
-            return "launch of " + kernel.name();
-        }
-    }
-
-    private record LaunchBlocks(BlockThreads threads, KernelArgs args) implements Task {
-
-        @Override
-        public void run() {
-            threads.run(args);
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            args.release();
-        }
-
-        @Override
-        public String toString() {
-            return "launch of " + threads;
-        }
-    }
-
-    private record Pass(HostEvent event) implements Task {
-
-        @Override
-        public void run() {
-            // The point itself is all there is to do.
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            event.pass(failure);
-        }
-
-        @Override
-        public String toString() {
-            return "event";
-        }
-    }
-
-    private record Join(HostEvent event) implements Task {
-
-        @Override
-        public void run() {
-            event.join();
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            // Nothing is held.
-        }
-
-        @Override
-        public String toString() {
-            return "wait for an event";
-        }
-    }
-
-    private record WaitWord(HostStream stream, MemorySegment host, long offset, long value) implements Task {
-
-        @Override
-        public void run() {
-            stream.awaitWord(host, offset, word -> word - value >= 0);
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            // Nothing is held.
-        }
-
-        @Override
-        public String toString() {
-            return "wait for a word to reach " + value;
-        }
-    }
-
-    private record TakeNonZero(HostStream stream, MemorySegment host, long offset) implements Task {
-
-        @Override
-        public void run() {
-            stream.awaitWord(host, offset, word -> word != 0);
-            WORD.setRelease(host, offset, 0L);
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            // Nothing is held.
-        }
-
-        @Override
-        public String toString() {
-            return "wait for a word that is not 0";
-        }
-    }
-
-    private record WriteWord(HostDeviceMemory held, MemorySegment dst, long offset, long value, int bytes)
-            implements Task {
-
-        @Override
-        public void run() {
-            set(dst, offset, value, bytes);
-        }
-
-        @Override
-        public void finish(RuntimeException failure) {
-            HostDeviceMemory.release(held);
-        }
-
-        @Override
-        public String toString() {
-            return "write of " + value + " to a word of " + bytes + " bytes";
-        }
     }
 }

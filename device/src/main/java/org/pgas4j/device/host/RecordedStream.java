@@ -4,19 +4,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
-import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.StreamEvent;
+import org.pgas4j.device.StreamOperation;
 
 /** Records operations, for {@link #playOn}. */
 final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
 
     private final HostAccelerator device;
-    private final List<Consumer<AcceleratorStream>> operations = new ArrayList<>();
+    private final List<StreamOperation> operations = new ArrayList<>();
     private boolean closed;
 
     RecordedStream(HostAccelerator device) {
@@ -32,7 +30,7 @@ final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
             throw new IllegalArgumentException(this + " launched on " + its);
         }
         for (int i = 0; i < operations.size(); i++) {
-            operations.get(i).accept(stream);
+            operations.get(i).on(stream);
         }
     }
 
@@ -42,29 +40,13 @@ final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
     }
 
     @Override
-    public void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
-        operations.add(on -> on.copyIn(dst, dstOffset, src, srcOffset, bytes));
-    }
-
-    @Override
-    public void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
-        operations.add(on -> on.copyOut(dst, dstOffset, src, srcOffset, bytes));
-    }
-
-    @Override
-    public void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
-        operations.add(on -> on.copy(dst, dstOffset, src, srcOffset, bytes));
-    }
-
-    @Override
-    public void fill(DeviceMemory dst, long offset, long bytes, byte value) {
-        operations.add(on -> on.fill(dst, offset, bytes, value));
-    }
-
-    @Override
-    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
-                     long ldc) {
-        throw notCaptured("gemm");
+    public void submit(StreamOperation operation) {
+        switch (operation) {
+            case StreamOperation.Gemm _ -> throw notCaptured("gemm");
+            case StreamOperation.LaunchBlocks _ -> throw notCaptured("a launch of blocks");
+            case StreamOperation.LaunchGraph _ -> throw notCaptured("a launch of a graph");
+            default -> operations.add(operation);
+        }
     }
 
     private IllegalStateException notCaptured(String what) {
@@ -72,49 +54,28 @@ final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
     }
 
     @Override
-    public void launch(Kernel kernel, Kernel.Shape shape, Object[] args) {
-        Object[] now = args.clone();
-        operations.add(on -> on.launch(kernel, shape, now));
+    public void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
+        submit(new StreamOperation.CopyIn(dst, dstOffset, src, srcOffset, bytes));
     }
 
     @Override
-    public void waitValue(MemorySegment host, long offset, long value) {
-        operations.add(on -> on.waitValue(host, offset, value));
+    public void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        submit(new StreamOperation.CopyOut(dst, dstOffset, src, srcOffset, bytes));
     }
 
     @Override
-    public void takeNonZero(MemorySegment host, long offset) {
-        operations.add(on -> on.takeNonZero(host, offset));
+    public void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        submit(new StreamOperation.Copy(dst, dstOffset, src, srcOffset, bytes));
     }
 
     @Override
     public void writeValue(MemorySegment host, long offset, long value) {
-        operations.add(on -> on.writeValue(host, offset, value));
-    }
-
-    @Override
-    public void writeValue(DeviceMemory dst, long offset, long value) {
-        operations.add(on -> on.writeValue(dst, offset, value));
-    }
-
-    @Override
-    public void writeValue32(DeviceMemory dst, long offset, int value) {
-        operations.add(on -> on.writeValue32(dst, offset, value));
-    }
-
-    @Override
-    public void launchBlocks(BlockGrid grid) {
-        throw notCaptured("a launch of blocks");
+        submit(new StreamOperation.WriteValue(host, offset, value));
     }
 
     @Override
     public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
         throw notCaptured("a capture");
-    }
-
-    @Override
-    public void launch(AcceleratorGraph graph) {
-        throw notCaptured("a launch of a graph");
     }
 
     @Override
