@@ -150,9 +150,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
      * @throws IllegalStateException in another thread
      */
     protected final SharedPointer element(long index) {
-        if (Thread.currentThread() != thread) {
-            requireEnded();
-        }
+        OwnThread.require(thread, owner.rank(), this, "; let other threads work on local(), or on what memget() has copied");
         if (index < 0 || index >= length) {
             throw outOfBounds(index);
         }
@@ -183,15 +181,6 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
                 owner.memget(part, element, part.byteSize());
             }
             done += run;
-        }
-    }
-
-    /** After its job, an array is as stale for one thread as for another. */
-    private void requireEnded() {
-        if (thread.isAlive()) {
-            throw new IllegalStateException("elements of " + this + " are read and written by the thread of rank " + owner.rank()
-                    + ", " + thread.getName() + ", only, and this is " + Thread.currentThread().getName()
-                    + "; let other threads work on local(), or on what memget() has copied");
         }
     }
 

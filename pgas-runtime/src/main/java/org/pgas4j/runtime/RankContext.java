@@ -23,6 +23,7 @@ import org.pgas4j.Locks;
 import org.pgas4j.Memory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Notifications;
+import org.pgas4j.OwnThread;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
@@ -326,17 +327,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     void requireOwnThread() {
-        if (Thread.currentThread() != thread) {
-            requireEnded();
-        }
-    }
-
-    /** After the job, pointers are stale in every thread. */
-    private void requireEnded() {
-        if (thread.isAlive()) {
-            throw new IllegalStateException("transfers of rank " + rank + " are for its thread, " + thread.getName()
-                    + ", only, and this is " + Thread.currentThread().getName());
-        }
+        OwnThread.require(thread, rank, "a transfer", "");
     }
 
     // ---- transfer, blocking

@@ -10,6 +10,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.OwnThread;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Prepared;
 import org.pgas4j.SharedPointer;
@@ -65,10 +66,7 @@ final class RankStream implements Stream {
     }
 
     private void requireOwnThread() {
-        if (Thread.currentThread() != thread) {
-            throw new IllegalStateException("streams of rank " + device.rank() + " are for its thread, " + thread.getName()
-                    + ", only, and this is " + Thread.currentThread().getName());
-        }
+        OwnThread.require(thread, device.rank(), "a stream", "");
     }
 
     private AcceleratorStream stream() {

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.sync;
 
+import org.pgas4j.OwnThread;
 import org.pgas4j.runtime.memory.Peers;
 
 /**
@@ -35,10 +36,8 @@ public final class Arrivals {
      * @throws IllegalStateException if the caller is another thread
      */
     public void requireOwnThread(String call) {
-        Thread caller = Thread.currentThread();
-        if (caller != owner) {
-            throw new IllegalStateException(call + " of rank " + rank + " was called by thread " + caller.getName()
-                    + "; only the rank's own thread, " + owner.getName() + ", may call what ranks do together");
+        if (Thread.currentThread() != owner) {
+            throw OwnThread.refused(owner, rank, call, "");
         }
     }
 

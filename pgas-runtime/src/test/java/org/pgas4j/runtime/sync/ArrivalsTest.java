@@ -56,7 +56,7 @@ class ArrivalsTest {
                     () -> CompletableFuture.runAsync(() -> arrivals.requireOwnThread("a barrier")).join()).getCause();
 
             assertInstanceOf(IllegalStateException.class, failure);
-            assertTrue(failure.getMessage().startsWith("a barrier of rank 0 was called by thread "),
+            assertTrue(failure.getMessage().startsWith("a barrier of rank 0 in thread "),
                     failure.getMessage());
         }
     }
