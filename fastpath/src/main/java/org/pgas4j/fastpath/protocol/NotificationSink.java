@@ -10,14 +10,12 @@ public interface NotificationSink {
     int VALUE = 1;
     /** Block of notifications for the rank itself. */
     int RANK = -1;
-    /** Number of tags. */
-    int TAGS = 256;
 
     /**
      * Applies a notification, after everything sent before it on the same pair.
      *
      * @param block of the rank's device, or {@link #RANK}
-     * @param tag   0..{@link #TAGS}-1
+     * @param tag   0..{@link org.pgas4j.Notifications#TAGS}-1
      * @param kind  {@link #COUNTER} or {@link #VALUE}
      * @param value added to the counter, or the new value
      * @return false if that cannot be done yet; the port tries again

@@ -1,5 +1,7 @@
 package org.pgas4j.runtime.blocks;
 
+import org.pgas4j.Notifications;
+
 /**
  * Layout of the memory that blocks share: an area of each rank's device segment, at the same offset in all.
  * {@link DeviceConstants} gives the device library the same numbers. Words have 64 bits and are little-endian, unless
@@ -45,7 +47,7 @@ record BlockLayout(int hostRanks, int perRank) {
     /** Low bits of the word at {@link #MAILBOX}: the block that reads. */
     static final int READER_BITS = 16;
 
-    static final int TAGS = 256;
+    static final int TAGS = Notifications.TAGS;
     static final int WINDOWS = 32;
     /** Bit of a window's number that is set if it is of the device's blocks alone. */
     static final int DEVICE_WINDOW = 0x100;

@@ -1,5 +1,7 @@
 package org.pgas4j.runtime.memory;
 
+import org.pgas4j.Notifications;
+
 /**
  * The words at the start of every rank's host segment through which ranks synchronise. One writer, or one group of
  * writers that takes turns, per line of 128 bytes (two cache lines, for the adjacent-line prefetcher).
@@ -32,8 +34,6 @@ public record ControlArea(int ranks) {
     static final int TREE_LEVELS = 8;
     public static final int SCRATCH_BYTES = 4096;
 
-    /** Tags of notifications. */
-    public static final int TAGS = 256;
     /** Windows of a team at once. */
     public static final int WINDOWS = 64;
     /** Of one window of one rank. */
@@ -94,12 +94,12 @@ public record ControlArea(int ranks) {
 
     /** Value of {@code tag}. */
     public long notificationValue(int tag) {
-        return notification(TAGS) + (long) tag * Long.BYTES;
+        return notification(Notifications.TAGS) + (long) tag * Long.BYTES;
     }
 
     /** Table of the windows of all ranks. */
     public long windows() {
-        return notificationValue(TAGS);
+        return notificationValue(Notifications.TAGS);
     }
 
     /** Scratch slot {@code level}. */

@@ -44,7 +44,7 @@ class ControlAreaTest {
         all.add(new Field("words out", area.wordsOut(), line));
         all.add(new Field("broadcast", area.broadcast(), line));
         all.add(new Field("reduce ack", area.reduceAck(), line));
-        for (int tag = 0; tag < ControlArea.TAGS; tag++) {
+        for (int tag = 0; tag < Notifications.TAGS; tag++) {
             all.add(new Field("notified " + tag, area.notification(tag), 8));
             all.add(new Field("value " + tag, area.notificationValue(tag), 8));
         }
@@ -83,11 +83,6 @@ class ControlAreaTest {
         assertTrue((2 + ScalarAllReduce.MAX_WORDS) * Long.BYTES <= ControlArea.LINE);
         ControlArea area = new ControlArea(5);
         assertEquals(area.wordsOut() + ControlArea.LINE - area.wordsIn(0), area.exchangeBytes());
-    }
-
-    @Test
-    void shouldHaveTheTagsOfTheApi() {
-        assertEquals(Notifications.TAGS, ControlArea.TAGS);
     }
 
     /** The tree's nodes have eight children each. */
