@@ -45,6 +45,7 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.os.Failpoint;
+import org.pgas4j.runtime.blocks.BlockEnvironment;
 import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.check.FullHeapChecks;
 import org.pgas4j.runtime.check.HeapChecks;
@@ -216,17 +217,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private Scope allocateFrom(MemoryKind kind) {
         MemoryKind before = allocationKind;
         allocationKind = kind;
-        return new Scope() {
-            private boolean closed;
-
-            @Override
-            public void close() {
-                if (!closed) {
-                    closed = true;
-                    allocationKind = before;
-                }
-            }
-        };
+        return new OnceScope(() -> allocationKind = before);
     }
 
     @Override
@@ -455,7 +446,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
             number++;
         }
         int freed = number;
-        BlockTeam.Environment environment = new BlockTeam.Environment(rank, ranks, peers, job.segments(),
+        BlockEnvironment environment = new BlockEnvironment(rank, ranks, peers, job.segments(),
                 job.segments().acceleratorOf(rank), progress, job.ports().waiter(rank), words, job.blocks(),
                 RankStream::accelerated, bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
@@ -508,17 +499,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     @Override
     public Scope busy() {
         progress.beginBusy();
-        return new Scope() {
-            private boolean closed;
-
-            @Override
-            public void close() {
-                if (!closed) {
-                    closed = true;
-                    progress.endBusy();
-                }
-            }
-        };
+        return new OnceScope(progress::endBusy);
     }
 
     @Override

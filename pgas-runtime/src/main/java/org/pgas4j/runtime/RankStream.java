@@ -2,11 +2,11 @@ package org.pgas4j.runtime;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.pgas4j.Buffer;
-import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
@@ -20,7 +20,6 @@ import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
-import org.pgas4j.device.StreamEvent;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
@@ -160,29 +159,10 @@ final class RankStream implements Stream {
     @Override
     public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
                      long ldc) {
-        ElementType type = c.type();
-        if (a.type() != type || b.type() != type || type != ElementType.FLOAT && type != ElementType.DOUBLE) {
-            throw new IllegalArgumentException("gemm needs one type, FLOAT or DOUBLE: a=" + a.type() + " b=" + b.type()
-                    + " c=" + type);
-        }
-        checkMatrix("a", m, k, lda, a);
-        checkMatrix("b", k, n, ldb, b);
-        checkMatrix("c", m, n, ldc, c);
+        GemmCheck.check(m, n, k, a, lda, b, ldb, c, ldc);
         requireNotCaptured("gemm");
         if (m > 0 && n > 0) {
             queue().gemm(m, n, k, alpha, requireOpen(a), lda, requireOpen(b), ldb, beta, requireOpen(c), ldc);
-        }
-    }
-
-    private static void checkMatrix(String name, long rows, long columns, long leading, Buffer block) {
-        if (rows < 0 || columns < 0 || leading < Math.max(1, rows) || columns > 0 && rows > 0
-                && (Math.multiplyHigh(leading, columns - 1) != 0 || leading * (columns - 1) < 0
-                || leading * (columns - 1) > block.length() - rows)) {
-            throw new IllegalArgumentException("gemm matrix " + name + " does not fit: " + rows + " x " + columns
-                    + ", leading dimension " + leading + ", in " + block.length() + " elements");
-        }
-        if (block.kind() != MemoryKind.DEVICE && rows > 0 && columns > 0) {
-            throw new IllegalArgumentException("gemm matrix " + name + " is in HOST memory; copy it to the device first");
         }
     }
 
@@ -204,20 +184,23 @@ final class RankStream implements Stream {
 
     @Override
     public void memput(SharedPointer dst, Buffer src) {
-        requireNotCaptured("memput");
-        if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
-            sync();
-        }
-        transferPending |= transfers.put(dst, src, stream()) != Completions.COMPLETE;
+        AcceleratorStream on = forTransfer("memput", dst, src);
+        transferPending |= transfers.put(dst, src, on) != Completions.COMPLETE;
     }
 
     @Override
     public void memget(Buffer dst, SharedPointer src) {
-        requireNotCaptured("memget");
-        if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
+        AcceleratorStream on = forTransfer("memget", src, dst);
+        transferPending |= transfers.get(dst, src, on) != Completions.COMPLETE;
+    }
+
+    /** The stream for a transfer; the host carries out one between host memories, after what is queued. */
+    private AcceleratorStream forTransfer(String call, SharedPointer shared, Buffer local) {
+        requireNotCaptured(call);
+        if (shared.kind() == MemoryKind.HOST && local.kind() == MemoryKind.HOST) {
             sync();
         }
-        transferPending |= transfers.get(dst, src, stream()) != Completions.COMPLETE;
+        return stream();
     }
 
     private ProxiedStreamOps communications(String what) {
@@ -333,48 +316,13 @@ final class RankStream implements Stream {
     @Override
     public Event record() {
         requireNotCaptured("an event");
-        return new StreamPoint(queue().record());
-    }
-
-    private final class StreamPoint implements Event {
-        private final StreamEvent event;
-
-        StreamPoint(StreamEvent event) {
-            this.event = event;
-        }
-
-        @Override
-        public boolean isDone() {
-            return event.isDone();
-        }
-
-        @Override
-        public void sync() {
-            transfers.completions().syncEvent(event);
-        }
-
-        @Override
-        public double millisSince(Event start) {
-            return event.millisSince(eventOf(start));
-        }
-
-        @Override
-        public void close() {
-            event.close();
-        }
-    }
-
-    private static StreamEvent eventOf(Event event) {
-        if (event instanceof StreamPoint point) {
-            return point.event;
-        }
-        throw new IllegalArgumentException("not an event of this runtime: " + event);
+        return new StreamPoint(queue().record(), transfers.completions());
     }
 
     @Override
     public void await(Event event) {
         requireNotCaptured("a wait for an event");
-        queue().await(eventOf(event));
+        queue().await(StreamPoint.eventOf(event));
     }
 
     @Override
@@ -417,24 +365,12 @@ final class RankStream implements Stream {
         requireOwnThread();
         if (!closed) {
             closed = true;
-            List<AutoCloseable> all = new ArrayList<>();
-            if (communications != null) {
-                all.add(communications);
-            }
-            if (byDevice != null) {
-                all.add(byDevice);
-            }
-            if (stream != null) {
-                all.add(stream);
-            }
-            if (communications != null) {
-                all.add(communications::free);
-            }
             device.forget(this);
             if (stream != null) {
                 transfers.completions().ahead().forget(stream);
             }
-            CloseHelper.closeAll(all);
+            CloseHelper.closeAll(Arrays.<AutoCloseable>asList(communications, byDevice, stream,
+                    communications == null ? null : communications::free));
         }
     }
 }

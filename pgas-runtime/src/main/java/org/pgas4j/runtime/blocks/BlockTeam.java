@@ -1,23 +1,16 @@
 package org.pgas4j.runtime.blocks;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.GridProgram;
 import org.pgas4j.JobAbortedException;
-import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
-import org.pgas4j.PgasTimeoutException;
-import org.pgas4j.ReduceOp;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
@@ -31,10 +24,6 @@ import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.memory.Segments;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
-import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.OpenBlocks;
 
 /** The blocks of one rank: launches, their deadlines and failures, and the host's part. Used by the rank's thread. */
@@ -48,26 +37,8 @@ public final class BlockTeam implements DeviceGrid {
     private static final long CLOSE_NS = 5_000_000_000L;
     private static final long SERVE_NS = 1_000_000_000L;
     private static final int LOOKS_BETWEEN_CHECKS = 16;
-    private static final long CHECK_NS = 5_000_000;
 
-    /**
-     * Parts of a rank that its blocks use.
-     *
-     * @param stream     the device's stream behind a program's
-     * @param allocate   collective: memory of {@code bytes} bytes in every device segment, at the same offset
-     * @param free       collective: frees it
-     * @param fence      completes the rank's transfers at their targets
-     * @param prepared   starts a prepared communication by its number; false if that cannot be done yet
-     * @param directory  of this JVM's blocks
-     * @param firstCount of every notification counter
-     */
-    public record Environment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
-                              ProgressEngine progress, Waiter waiter, ScalarAllReduce words, BlockDirectory directory,
-                              Function<Stream, AcceleratorStream> stream, Function<Long, SharedPointer> allocate,
-                              Consumer<SharedPointer> free, Runnable fence, Runnable barrier, IntPredicate prepared, long firstCount) {
-    }
-
-    private final Environment env;
+    private final BlockEnvironment env;
     private final int number;
     private final Options options;
     private final long timeoutNs;
@@ -78,6 +49,7 @@ public final class BlockTeam implements DeviceGrid {
     private final HostPage page;
     private final ProxyWriter writer;
     private final BlockService service;
+    private final LaunchDeadlines deadlines;
     private final HostBlock.World hostWorld;
     private final Supplier<String> reason = this::describe;
     private final Thread thread = Thread.currentThread();
@@ -87,9 +59,6 @@ public final class BlockTeam implements DeviceGrid {
     private AcceleratorStream last;
     private String lastProgram = "none";
     private long launched;
-    private long moves;     // launches that began and that ended, when last seen
-    private long movedNs;   // when that was seen first
-    private long checkedNs;
     private boolean aborted;
     private RuntimeException failure;
     private boolean closed;
@@ -99,15 +68,13 @@ public final class BlockTeam implements DeviceGrid {
      *
      * @param number of these blocks, the same on all ranks, not in use
      */
-    public BlockTeam(Environment env, int number, Options asked, Duration timeout) {
+    public BlockTeam(BlockEnvironment env, int number, Options asked, Duration timeout) {
         this.env = env;
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
         env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(),
                 asked.forcedProxy() ? 1 : 0, env.firstCount());
-        int perRank = asked.perRank() > 0 ? asked.perRank()
-                : (int) env.words().allReduce((long) env.accelerator().multiprocessors() / ranksOnDevice(env),
-                ReduceOp.MIN);
+        int perRank = asked.perRank() > 0 ? asked.perRank() : env.defaultPerRank();
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.."
                     + (BlockDirectory.MAX_BLOCKS - 1) + ")");
@@ -121,6 +88,7 @@ public final class BlockTeam implements DeviceGrid {
         this.self = env.peers().get(env.rank());
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
         this.page = HostPage.of(pinned.segment());
+        this.deadlines = new LaunchDeadlines(page, Duration.ofNanos(env.waiter().timeoutNs()), options.launchTimeout());
         long area = memory.addrField();
         WorldImage image = new WorldImage(env, options, layout, area, timeoutNs, page);
         this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page,
@@ -138,15 +106,6 @@ public final class BlockTeam implements DeviceGrid {
     /** Blocks of a program that can be resident at once. */
     public static int resident(Accelerator accelerator, GridProgram program, int threads) {
         return accelerator.residentBlocks(DeviceLibrary.kernel(program), threads);
-    }
-
-    private static int ranksOnDevice(Environment env) {
-        int mine = env.segments().ordinalOf(env.rank());
-        int count = 0;
-        for (int rank = 0; rank < env.ranks(); rank++) {
-            count += env.segments().isOnThisNode(rank) && env.segments().ordinalOf(rank) == mine ? 1 : 0;
-        }
-        return count;
     }
 
     // ---- memory
@@ -196,32 +155,15 @@ public final class BlockTeam implements DeviceGrid {
             }
         }
         if (!isUnfinished()) {
-            movedNs = System.nanoTime();
+            deadlines.start();
         }
         stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
         stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program), options.perRank(), options.threads(),
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
-                program.body() == null ? null : (block, given) -> runOnHost(program, block, given)));
+                program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, block, given)));
         stream.writeValue(page.memory(), HostPage.DONE, ++launched);
         last = stream;
         lastProgram = program.name();
-    }
-
-    private void runOnHost(GridProgram program, int block, Kernel.Args args) {
-        HostBlock self;
-        try {
-            self = new HostBlock(hostWorld, block);
-        } catch (BlockEnded _) {
-            return; // an earlier launch failed
-        }
-        try {
-            program.body().run(self, args);
-            self.finish();
-        } catch (BlockEnded _) {
-            // the block has recorded why
-        } catch (Throwable e) { // of the user's code
-            self.threw(e);
-        }
     }
 
     private void requireUsable() {
@@ -257,29 +199,10 @@ public final class BlockTeam implements DeviceGrid {
         }
     }
 
-    /** Now and then while launches are unfinished: throws if the device failed or if they take too long. */
-    private void check() {
-        long nowNs = System.nanoTime();
-        if (nowNs - checkedNs < CHECK_NS) {
-            return;
-        }
-        checkedNs = nowNs;
-        last.isIdle(); // throws if the device failed
-        long done = page.get(HostPage.DONE);
-        long begun = page.get(HostPage.BEGUN);
-        if (moves != begun + done) {
-            moves = begun + done;
-            movedNs = nowNs;
-        }
-        boolean runs = begun - done > 0;
-        Duration limit = runs ? options.launchTimeout() : Duration.ofNanos(env.waiter().timeoutNs());
-        if (limit != null && nowNs - movedNs > limit.toNanos()) {
-            throw new PgasTimeoutException(describe()
-                    + (runs ? " still runs after " + limit.toMillis() + " ms, and no wait in it is"
-                    + " past its own deadline; raise launchTimeout of the blocks if that is too short"
-                    : " has not begun after " + limit.toMillis()
-                    + " ms: its stream has not done what was queued before; raise pgas.timeout if that is too"
-                    + " short"));
+    private void throwFailures() {
+        throwFailure();
+        if (last != null) {
+            last.isIdle(); // throws if the device failed
         }
     }
 
@@ -328,13 +251,10 @@ public final class BlockTeam implements DeviceGrid {
             env.progress().pollServices();
             throwFailure();
             if (isUnfinished()) {
-                check();
+                deadlines.check(last, reason);
                 return false;
             }
-            throwFailure();
-            if (last != null) {
-                last.isIdle(); // throws if the device failed
-            }
+            throwFailures();
             return true;
         } catch (RuntimeException e) {
             throw failure == e ? e : failed(e);
@@ -347,10 +267,7 @@ public final class BlockTeam implements DeviceGrid {
         env.progress().beginBusy();
         try {
             awaitLaunches();
-            throwFailure();
-            if (last != null) {
-                last.isIdle(); // throws if the device failed
-            }
+            throwFailures();
         } catch (RuntimeException e) {
             throw failure == e ? e : failed(e);
         } finally {
@@ -363,7 +280,7 @@ public final class BlockTeam implements DeviceGrid {
         for (int looks = 1; isUnfinished(); looks++) {
             throwFailure();
             if (looks % LOOKS_BETWEEN_CHECKS == 0) {
-                check();
+                deadlines.check(last, reason);
             }
             env.waiter().pause(reason);
         }
@@ -479,17 +396,8 @@ public final class BlockTeam implements DeviceGrid {
             return;
         }
         closed = true;
-        List<AutoCloseable> all = new ArrayList<>();
-        all.add(() -> abortLaunches(CLOSE_NS));
-        all.add(() -> env.progress().removeService(watch));
-        all.add(() -> env.progress().removeService(service));
-        all.add(() -> env.directory().remove(number, env.rank()));
-        if (own != null) {
-            all.add(own);
-        }
-        all.add(writer);
-        all.add(service::close);
-        all.add(pinned);
-        CloseHelper.closeAll(all);
+        CloseHelper.closeAll(Arrays.<AutoCloseable>asList(() -> abortLaunches(CLOSE_NS),
+                () -> env.progress().removeService(watch), () -> env.progress().removeService(service),
+                () -> env.directory().remove(number, env.rank()), own, writer, service::close, pinned));
     }
 }

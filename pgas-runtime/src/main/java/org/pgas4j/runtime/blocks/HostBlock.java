@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.ElementType;
+import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank;
+import org.pgas4j.Kernel;
 import org.pgas4j.device.AtomicWords;
 
 /**
@@ -57,8 +59,26 @@ final class HostBlock implements GridRank {
         slots[1] = (int) (bits >>> 32);
     }
 
+    /** Runs a program as block {@code block}; its failure is recorded, and ends the other blocks. */
+    static void run(World world, GridProgram program, int block, Kernel.Args args) {
+        HostBlock self;
+        try {
+            self = new HostBlock(world, block);
+        } catch (BlockEnded _) {
+            return; // an earlier launch failed
+        }
+        try {
+            program.body().run(self, args);
+            self.finish();
+        } catch (BlockEnded _) {
+            // the block has recorded why
+        } catch (Throwable e) { // of the user's code: lets all other blocks end
+            self.waits.threw(e);
+        }
+    }
+
     /** Ends the block, with the barrier that ends a launch unless it has left. */
-    void finish() {
+    private void finish() {
         if (!left) {
             barrier(Comm.WORLD, BlockFailure.Barrier.END);
         }
@@ -92,11 +112,6 @@ final class HostBlock implements GridRank {
                         ofDevice ? deviceEpoch : worldEpoch, ofDevice ? itsDevice : itsWorld);
             }
         }
-    }
-
-    /** Lets all other blocks end: the program of this one threw. */
-    void threw(Throwable cause) {
-        waits.threw(cause);
     }
 
     private long word(long offset) {

@@ -16,7 +16,7 @@ import org.pgas4j.runtime.memory.Peer;
  * @param area      offset in the device segment
  * @param timeoutNs of a wait in a launch
  */
-record WorldImage(BlockTeam.Environment env, DeviceGrid.Options options, BlockLayout layout, long area, long timeoutNs,
+record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout layout, long area, long timeoutNs,
                   HostPage page) {
 
     private Peer self() {

@@ -1,0 +1,47 @@
+package org.pgas4j.runtime.blocks;
+
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.runtime.sync.Waiter;
+
+/**
+ * Parts of a rank that its blocks use.
+ *
+ * @param stream     the device's stream behind a program's
+ * @param allocate   collective: memory of {@code bytes} bytes in every device segment, at the same offset
+ * @param free       collective: frees it
+ * @param fence      completes the rank's transfers at their targets
+ * @param prepared   starts a prepared communication by its number; false if that cannot be done yet
+ * @param directory  of this JVM's blocks
+ * @param firstCount of every notification counter
+ */
+public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
+                               ProgressEngine progress, Waiter waiter, ScalarAllReduce words, BlockDirectory directory,
+                               Function<Stream, AcceleratorStream> stream, Function<Long, SharedPointer> allocate,
+                               Consumer<SharedPointer> free, Runnable fence, Runnable barrier, IntPredicate prepared,
+                               long firstCount) {
+
+    /** Collective: the largest number of blocks that every rank has multiprocessors for. */
+    int defaultPerRank() {
+        return (int) words.allReduce((long) accelerator.multiprocessors() / ranksOnDevice(), ReduceOp.MIN);
+    }
+
+    private int ranksOnDevice() {
+        int mine = segments.ordinalOf(rank);
+        int count = 0;
+        for (int other = 0; other < ranks; other++) {
+            count += segments.isOnThisNode(other) && segments.ordinalOf(other) == mine ? 1 : 0;
+        }
+        return count;
+    }
+}
