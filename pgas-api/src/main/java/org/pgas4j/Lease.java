@@ -55,7 +55,7 @@ public final class Lease {
         return generation;
     }
 
-    /** Whose segment, or {@link #EVERY_RANK}. */
+    /** Rank of the segment, or {@link #EVERY_RANK}. */
     public int rank() {
         return rank;
     }

@@ -25,7 +25,7 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 
-/** What every backend must do; its subclasses say on which device. */
+/** Contract of every backend; subclasses choose the device. */
 @Timeout(60)
 public abstract class AcceleratorContractTest {
 

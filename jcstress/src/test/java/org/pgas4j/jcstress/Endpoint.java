@@ -46,7 +46,7 @@ public class Endpoint {
             }
         }
 
-        /** What is left. */
+        /** Reports the count. */
         @Arbiter
         public void count(III_Result result) {
             result.r3 = count;
@@ -85,7 +85,7 @@ public class Endpoint {
             result.r2 = 1;
         }
 
-        /** What is left. */
+        /** Reports the count. */
         @Arbiter
         public void count(III_Result result) {
             result.r3 = count;
@@ -141,7 +141,7 @@ public class Endpoint {
             }
         }
 
-        /** What is left. */
+        /** Reports the count. */
         @Arbiter
         public void count(III_Result result) {
             result.r3 = count;

@@ -35,7 +35,7 @@ class JcstressTest {
     private static final long MIN_SAMPLES = 50_000;
     private static final long DEADLINE_S = 420;
 
-    /** What one case showed in all its runs. */
+    /** Results of one case in all its runs. */
     private static final class Seen {
         private long samples;
         private long forbidden;

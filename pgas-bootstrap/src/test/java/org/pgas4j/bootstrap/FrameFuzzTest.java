@@ -112,7 +112,7 @@ class FrameFuzzTest {
         assertEquals(List.of(), events);
     }
 
-    /** What a JVM takes from somebody who answers in place of the coordinator. */
+    /** Frames that a JVM accepts from a peer which answers in place of the coordinator. */
     @Test
     void shouldRefuseDamagedAnswersToAHandshake() {
         Mutator mutator = new Mutator(SEED);

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What somebody sends who wants in without being of the job, and what that costs the coordinator. */
+/** Bytes of a client which tries to join without belonging to the job, and their cost at the coordinator. */
 final class Hostile {
 
     /** Frame lengths that are none. */
@@ -44,7 +44,7 @@ final class Hostile {
         return new Identity(job, process, 0, processes, ranks, build, JobSecret.randomBytes(Identity.NONCE_BYTES), "here");
     }
 
-    /** What the coordinator says to a handshake with these; null if it ends the connection without a word. */
+    /** Answer of the coordinator to a handshake with these; null if it ends the connection without one. */
     static Refusal handshake(int port, JobSecret secret, Identity identity) throws IOException {
         try (RawClient client = new RawClient(port)) {
             client.send(RawClient.proofFrame(secret, client.greet(), identity));

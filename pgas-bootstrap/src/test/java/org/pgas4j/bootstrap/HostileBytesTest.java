@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgas4j.BootstrapException;
 
-/** What hostile bytes cost, who is told what, and what a job says that cannot find itself. */
+/** Cost of hostile bytes, the errors that they cause, and the error of a job that cannot find itself. */
 @Timeout(60)
 class HostileBytesTest {
 

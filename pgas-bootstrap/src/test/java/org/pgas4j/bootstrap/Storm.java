@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Random;
 
-/** What a port scan does to a coordinator: connections that say nothing, too little or something else. One thread. */
+/** Connections of a port scan to a coordinator: they send nothing, too little or something else. One thread. */
 final class Storm implements AutoCloseable {
 
     private static final int MAX_OPEN = 2 * HalfOpenConnections.MAX;

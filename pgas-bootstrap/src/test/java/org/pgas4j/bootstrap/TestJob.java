@@ -26,7 +26,7 @@ final class TestJob extends EventLog implements AutoCloseable {
         coordinator = Coordinator.start(secret, JOB, layout, this, log::add, options);
     }
 
-    /** Where this job's coordinator is. */
+    /** Address of this job's coordinator. */
     MeetingPoint at() {
         return coordinator.at("127.0.0.1", "the launcher");
     }

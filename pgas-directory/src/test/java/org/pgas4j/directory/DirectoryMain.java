@@ -27,7 +27,7 @@ public final class DirectoryMain {
     private static final long OPEN_MS = 3_000;
     private static final long LITTLE = 64;
 
-    /** What came of all trials so far. */
+    /** Results of all trials so far. */
     static final class Counts {
 
         private int trials;

@@ -21,7 +21,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.JobSecret;
 import org.pgas4j.bootstrap.ProcessLayout;
 
-/** What launcher and agents tell each other through pipes. */
+/** Records that launcher and agents exchange through pipes. */
 @Timeout(20)
 class AgentRecordTest {
 

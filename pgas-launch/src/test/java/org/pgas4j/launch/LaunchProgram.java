@@ -7,7 +7,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.bootstrap.watch.RankTag;
 
-/** What {@link PgasRunTest} launches. */
+/** Program that {@link PgasRunTest} launches. */
 public final class LaunchProgram {
 
     /** Time that it waits for nothing. */

@@ -156,7 +156,7 @@ public final class Failpoint {
         }
     }
 
-    /** What the property says. Of its own, so that a mistake in it can be reported before the places are used. */
+    /** Parser of the property. A class of its own, so that a mistake in it can be reported before the places are used. */
     static final class Entries {
 
         private static final Pattern ENTRY = Pattern.compile(

@@ -30,7 +30,7 @@ import org.pgas4j.RankProgram;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.testkit.Testkit;
 
-/** What {@code pgas.check=full} finds, and that it finds nothing in programs that are right. */
+/** Errors that {@code pgas.check=full} finds; in programs that are right it finds none. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
 class CheckFullTest {
 
@@ -187,7 +187,7 @@ class CheckFullTest {
             }
             assertEquals(used, rank.memory().stats(kind).usedBytes());
             rank.barrier();
-            // What is kept makes room for what would not fit beside it.
+            // Freed memory that is kept makes room for an allocation that would not fit beside it.
             rank.allFree(rank.allAlloc(3, HEAP - HEAP / 100));
             rank.allFree(rank.allAlloc(3, 4000));
             rank.allFree(rank.allAlloc(3, HEAP - HEAP / 100));

@@ -31,7 +31,7 @@ import org.pgas4j.Stream;
 import org.pgas4j.Window;
 import org.pgas4j.runtime.notify.PreparedTable;
 
-/** What the contract of windows cannot say: deadlines of the job, helpers, and what the runtime starts for kernels. */
+/** Cases beyond the contract of windows: deadlines of the job, helpers, and services that the runtime starts for kernels. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class NotificationTest {
 

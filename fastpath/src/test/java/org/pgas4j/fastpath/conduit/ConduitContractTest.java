@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.UsageException;
 import org.pgas4j.fastpath.Conduits;
 
-/** What every conduit does, between two ranks of one JVM. */
+/** Contract of every conduit, between two ranks of one JVM. */
 @Timeout(120)
 class ConduitContractTest {
 

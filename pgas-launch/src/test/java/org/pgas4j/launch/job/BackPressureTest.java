@@ -31,7 +31,10 @@ class BackPressureTest {
     /** A Java heap that is resident from the start, so that garbage is no growth. */
     private static final List<String> HEAP = List.of("--java-opt=-Xms96m", "--java-opt=-Xmx96m",
             "--java-opt=-XX:+AlwaysPreTouch");
-    /** What the second compiler takes while it works, 50 MiB and more where several JVMs share two processors, is not the protocol's. */
+    /**
+     * Runs without the second compiler: the memory that it takes while it works, 50 MiB and more where several JVMs share two
+     * processors, is not the protocol's.
+     */
     private static final String ONE_COMPILER = "--java-opt=-XX:TieredStopAtLevel=1";
 
     private static ProcessHarness.Result launch(String processes, String route, String helper, String kind,

@@ -105,7 +105,7 @@ class KillTest {
         }
     }
 
-    /** What is left of the job with this mark: files in its directory, processes, and with them their memory files. */
+    /** Remains of the job with this mark: files in its directory, processes, and with them their memory files. */
     private static List<String> leftovers(Path jobs, String mark) throws IOException {
         List<String> found = new ArrayList<>();
         try (Stream<Path> files = Files.walk(jobs)) {

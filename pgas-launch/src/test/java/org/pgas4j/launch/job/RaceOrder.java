@@ -12,7 +12,7 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 
-/** What orders two ranks' uses of the same memory. */
+/** Ways to order two ranks' uses of the same memory. */
 enum RaceOrder {
     BARRIER, SPLIT_BARRIER, LABELLED_BARRIER, ALL_REDUCE, BROADCAST, TEAM, NOTIFICATION, TEST, AVAILABLE, ANY, VALUE, FUTURE,
     PUT_NOTIFY, FLAG, LOCAL_FLAG, CHAIN, ALLOCATION;

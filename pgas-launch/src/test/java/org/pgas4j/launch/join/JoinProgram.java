@@ -5,7 +5,7 @@ import org.pgas4j.Pgas;
 import org.pgas4j.SharedLongs;
 
 /**
- * What the tests of this package start: {@code sum} ends, {@code wait} does not, {@code ask} keeps the control plane busy
+ * Program that the tests of this package start: {@code sum} ends, {@code wait} does not, {@code ask} keeps the control plane busy
  * as well, {@code throw} fails on the last rank.
  */
 public final class JoinProgram {
