@@ -10,34 +10,42 @@ import org.pgas4j.Kernel;
  * Work for one device, done in order. One thread at a time queues work. Copies return when queued; host memory must
  * stay untouched until {@link #sync}. The caller checks ranges: nothing here checks them again.
  *
- * <p>An operation is a value, which goes to {@link #submit}. Copies and writes of words of host memory are methods of their
- * own, so that a small copy needs no object.
+ * <p>An operation is a value, which goes to {@link #submit}. A stream that performs copies and writes of words of host memory
+ * has methods of its own for them, so that a small copy needs no object.
  *
  * <p>Host memory is passed as the program has it, so that a copy after its arena was closed is an {@link
  * IllegalStateException}.
  */
 public interface AcceleratorStream extends AutoCloseable {
 
+    /** Queues an operation. */
+    void submit(StreamOperation operation);
+
     /** Host to device. {@code src} is native memory, registered or not. */
-    void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes);
+    default void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
+        submit(new StreamOperation.CopyIn(dst, dstOffset, src, srcOffset, bytes));
+    }
 
     /**
      * Device to host. {@code dst} is native memory, registered or not. If its arena is confined to the calling thread,
      * the host device copies at once, after everything queued before: wait for that first.
      */
-    void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes);
+    default void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        submit(new StreamOperation.CopyOut(dst, dstOffset, src, srcOffset, bytes));
+    }
 
     /** Device to device; either may belong to a peer that is reachable. */
-    void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes);
+    default void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
+        submit(new StreamOperation.Copy(dst, dstOffset, src, srcOffset, bytes));
+    }
 
     /**
      * Writes a 64-bit word of host memory, pinned or registered, after all earlier work; a reader of the word sees what that
      * work wrote.
      */
-    void writeValue(MemorySegment host, long offset, long value);
-
-    /** Queues an operation. */
-    void submit(StreamOperation operation);
+    default void writeValue(MemorySegment host, long offset, long value) {
+        submit(new StreamOperation.WriteValue(host, offset, value));
+    }
 
     /** Sets bytes. */
     default void fill(DeviceMemory dst, long offset, long bytes, byte value) {

@@ -139,7 +139,7 @@ public final class RunAheadStream implements AcceleratorStream {
 
     private void later(StreamOperation operation) {
         keep(() -> {
-            operation.on(stream);
+            stream.submit(operation);
             return operation.operations();
         });
     }
@@ -188,7 +188,7 @@ public final class RunAheadStream implements AcceleratorStream {
     @Override
     public void submit(StreamOperation operation) {
         if (hasRoom()) {
-            operation.on(stream);
+            stream.submit(operation);
             count(operation.operations());
         } else {
             later(operation);

@@ -11,11 +11,6 @@ import org.pgas4j.Kernel;
  */
 public sealed interface StreamOperation {
 
-    /** Queues it on {@code stream}. */
-    default void on(AcceleratorStream stream) {
-        stream.submit(this);
-    }
-
     /** Number of operations of a device that it is. */
     default int operations() {
         return 1;
@@ -23,29 +18,14 @@ public sealed interface StreamOperation {
 
     /** Host to device. */
     record CopyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) implements StreamOperation {
-
-        @Override
-        public void on(AcceleratorStream stream) {
-            stream.copyIn(dst, dstOffset, src, srcOffset, bytes);
-        }
     }
 
     /** Device to host. */
     record CopyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) implements StreamOperation {
-
-        @Override
-        public void on(AcceleratorStream stream) {
-            stream.copyOut(dst, dstOffset, src, srcOffset, bytes);
-        }
     }
 
     /** Device to device. */
     record Copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) implements StreamOperation {
-
-        @Override
-        public void on(AcceleratorStream stream) {
-            stream.copy(dst, dstOffset, src, srcOffset, bytes);
-        }
     }
 
     /** Setting of bytes. */
@@ -118,11 +98,6 @@ public sealed interface StreamOperation {
 
     /** Write of a 64-bit word of host memory. */
     record WriteValue(MemorySegment host, long offset, long value) implements StreamOperation {
-
-        @Override
-        public void on(AcceleratorStream stream) {
-            stream.writeValue(host, offset, value);
-        }
 
         @Override
         public String toString() {

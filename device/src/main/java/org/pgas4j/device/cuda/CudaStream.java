@@ -93,22 +93,29 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         CudaDriver.copy(at(dstPointer, dst, dstOffset), at(srcPointer, src, srcOffset), bytes, open());
     }
 
+    private KernelParameters parameters() {
+        if (parameters == null) {
+            parameters = new KernelParameters();
+        }
+        return parameters;
+    }
+
     private void copyByKernel(long dst, long src, long bytes) {
         CUstream on = open();
         if (copyFunction == null) {
             copyFunction = device.kernels().function(CopyKernel.KERNEL, device.toString());
         }
-        if (parameters == null) {
-            parameters = new KernelParameters();
-        }
         CudaDriver.launch(copyFunction.handle(), CopyKernel.KERNEL.name(), CopyKernel.blocks(bytes), CopyKernel.THREADS, on,
-                parameters.pack(dst, src, bytes));
+                parameters().pack(dst, src, bytes));
     }
 
     @Override
     public void submit(StreamOperation operation) {
         switch (operation) {
-            case CopyIn _, CopyOut _, Copy _, WriteValue _ -> operation.on(this);
+            case CopyIn copy -> copyIn(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
+            case CopyOut copy -> copyOut(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
+            case Copy copy -> copy(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
+            case WriteValue write -> writeValue(write.host(), write.offset(), write.value());
             case Fill fill -> fill(fill);
             case Gemm gemm -> gemm(gemm);
             case Launch launch -> launch(launch);
@@ -162,12 +169,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             lastFunction = device.kernels().function(kernel, device.toString());
             lastKernel = kernel;
         }
-        if (parameters == null) {
-            parameters = new KernelParameters();
-        }
         afterKernel = true;
         CudaDriver.launch(lastFunction.handle(), kernel.name(), launch.shape().blocks(), launch.shape().threads(), stream,
-                parameters.pack(kernel.name(), lastFunction.parameterBytes(), launch.args()));
+                parameters().pack(kernel.name(), lastFunction.parameterBytes(), launch.args()));
     }
 
     private void waitValue(WaitValue wait) {
@@ -238,15 +242,12 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
                     + " threads cannot be resident at once on " + device + ", which holds " + resident + " ("
                     + device.multiprocessors() + " multiprocessors); use fewer blocks or threads");
         }
-        if (parameters == null) {
-            parameters = new KernelParameters();
-        }
         Object[] all = new Object[grid.args().length + 1];
         all[0] = grid.world();
         System.arraycopy(grid.args(), 0, all, 1, grid.args().length);
         afterKernel = true;
         CudaDriver.launchCooperative(function.handle(), kernel.name(), grid.blocks(), grid.threads(), stream,
-                parameters.pack(kernel.name(), function.parameterBytes(), all));
+                parameters().pack(kernel.name(), function.parameterBytes(), all));
     }
 
     @Override

@@ -153,7 +153,10 @@ final class HostStream implements AcceleratorStream {
     public void submit(StreamOperation operation) {
         requireUsable();
         switch (operation) {
-            case CopyIn _, CopyOut _, Copy _, WriteValue _ -> operation.on(this);
+            case CopyIn copy -> copyIn(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
+            case CopyOut copy -> copyOut(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
+            case Copy copy -> copy(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
+            case WriteValue write -> writeValue(write.host(), write.offset(), write.value());
             case Fill fill -> fill(fill);
             case Gemm gemm -> gemm(gemm);
             case Launch launch -> launch(launch);

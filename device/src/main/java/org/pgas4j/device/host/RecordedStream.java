@@ -1,10 +1,8 @@
 package org.pgas4j.device.host;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.pgas4j.DeviceMemory;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
@@ -30,7 +28,7 @@ final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
             throw new IllegalArgumentException(this + " launched on " + its);
         }
         for (int i = 0; i < operations.size(); i++) {
-            operations.get(i).on(stream);
+            stream.submit(operations.get(i));
         }
     }
 
@@ -51,26 +49,6 @@ final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
 
     private IllegalStateException notCaptured(String what) {
         return new IllegalStateException(what + " cannot be captured");
-    }
-
-    @Override
-    public void copyIn(DeviceMemory dst, long dstOffset, MemorySegment src, long srcOffset, long bytes) {
-        submit(new StreamOperation.CopyIn(dst, dstOffset, src, srcOffset, bytes));
-    }
-
-    @Override
-    public void copyOut(MemorySegment dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
-        submit(new StreamOperation.CopyOut(dst, dstOffset, src, srcOffset, bytes));
-    }
-
-    @Override
-    public void copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) {
-        submit(new StreamOperation.Copy(dst, dstOffset, src, srcOffset, bytes));
-    }
-
-    @Override
-    public void writeValue(MemorySegment host, long offset, long value) {
-        submit(new StreamOperation.WriteValue(host, offset, value));
     }
 
     @Override
