@@ -44,11 +44,11 @@ class ArchitectureTest {
             Map.entry("org.pgas4j.fastpath..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..")),
             Map.entry("org.pgas4j.helper..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.fastpath..")),
             Map.entry("org.pgas4j.bootstrap..", List.of("org.pgas4j", "org.pgas4j.os..")),
-            Map.entry("org.pgas4j.runtime..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..", "org.pgas4j.fastpath..",
-                    "org.pgas4j.helper..", "org.pgas4j.bootstrap..")),
+            Map.entry("org.pgas4j.runtime..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
+                    "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..")),
             Map.entry("org.pgas4j.directory..", List.of("org.pgas4j", "org.pgas4j.bootstrap..")),
-            Map.entry("org.pgas4j.launch..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..", "org.pgas4j.fastpath..",
-                    "org.pgas4j.bootstrap..", "org.pgas4j.runtime..")),
+            Map.entry("org.pgas4j.launch..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
+                    "org.pgas4j.fastpath..", "org.pgas4j.bootstrap..", "org.pgas4j.runtime..")),
             Map.entry("org.pgas4j.testkit..", List.of("org.pgas4j")),
             Map.entry("org.pgas4j.examples..", List.of("org.pgas4j", "org.pgas4j.launch.command..")));
 

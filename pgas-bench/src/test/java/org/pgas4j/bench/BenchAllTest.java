@@ -44,7 +44,7 @@ class BenchAllTest {
         "memput --hosts a,a                 | --hosts a,a (expected: two different ones)",
         "memput --hosts a,b --processes 1   | --processes and --hosts exclude each other",
         "memput --rsh ssh                   | --rsh is of use with --hosts only",
-        "memput --sizes 1kb                 | Invalid value for option '--sizes' (BYTES): 1kb (expected: a number > 0, or one with",
+        "memput --sizes 1kb                 | Invalid value for option '--sizes' (BYTES): 1kb (expected: a number > 0",
         "memput --sizes 0                   | Invalid value for option '--sizes' (BYTES): 0 (expected: ",
         "memput --sizes 8589934592g         | Invalid value for option '--sizes' (BYTES): 8589934592g (expected: ",
         "helper --kernels fast              | Invalid value for option '--kernels' (MS): 'fast' is not a double",
@@ -87,7 +87,8 @@ class BenchAllTest {
 
     @Test
     void failsIfResultsCannotBeWritten() throws Exception {
-        Output output = new Output(Output.Format.TABLE, false, Path.of("/dev/full"), new PrintStream(OutputStream.nullOutputStream()));
+        Output output = new Output(Output.Format.TABLE, false, Path.of("/dev/full"),
+                new PrintStream(OutputStream.nullOutputStream()));
         assertThrows(UncheckedIOException.class, output::finish);
         Path err = dir.resolve("err");
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",

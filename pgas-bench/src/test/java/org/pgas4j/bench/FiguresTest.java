@@ -37,8 +37,8 @@ class FiguresTest {
     private Path dir;
 
     private static Row row(String study, String op, String style, long bytes, double us) {
-        return new Row(study, op, "device", "device", "fastpath", 2, bytes, new SampleTimes(us, 2 * us, 3 * us, 4 * us, us, 100, 1),
-                Double.NaN, 0, Map.of()).with(Row.STYLE, style);
+        return new Row(study, op, "device", "device", "fastpath", 2, bytes,
+                new SampleTimes(us, 2 * us, 3 * us, 4 * us, us, 100, 1), Double.NaN, 0, Map.of()).with(Row.STYLE, style);
     }
 
     private static List<Row> rows() {
@@ -60,7 +60,8 @@ class FiguresTest {
         }
         for (long n : new long[] {8, 32}) {
             for (String study : List.of("halo", "matvec", "himeno", "stencil")) {
-                rows.add(row(study, "blocks", null, 0, n).with(Row.N, n).with(ExampleStudy.CPU_US, n / 2.0).with(MatvecStudy.MVPS, 5.0));
+                rows.add(row(study, "blocks", null, 0, n).with(Row.N, n).with(ExampleStudy.CPU_US, n / 2.0)
+                        .with(MatvecStudy.MVPS, 5.0));
             }
             rows.add(row("stream", "put-notify", null, n, n).with(Row.INITIATOR, "host"));
             rows.add(row("stream", "calls", null, 8, 1).with(Row.INITIATOR, "host").with(StreamStudy.AHEAD, n));

@@ -107,7 +107,8 @@ class PublishedStudiesTest {
                     && !figure.name().endsWith("-cpu") && !figure.name().endsWith("-p99")
                     && !figure.name().endsWith("-communication")).toList();
             List<Double> drawn = figures.stream().flatMap(figure -> drawn(FigureWriter.chart(figure)).values().stream()
-                    .flatMap(List::stream).map(value -> figure.yTitle().endsWith("[ms]") ? value * 1e3 : value)).sorted().toList();
+                    .flatMap(List::stream).map(value -> figure.yTitle().endsWith("[ms]") ? value * 1e3 : value)).sorted()
+                    .toList();
             List<Double> measured = rows.stream().map(row -> row.times().p50()).sorted().toList();
             assertEquals(measured.size(), drawn.size(), study);
             for (int i = 0; i < measured.size(); i++) {

@@ -117,8 +117,8 @@ final class JvmHandshake extends SimpleChannelInboundHandler<ByteBuf> {
     public void channelInactive(ChannelHandlerContext context) {
         retryable |= nonce == null && !accepted.isDone();
         accepted.completeExceptionally(new BootstrapException(at.name() + " at " + context.channel().remoteAddress()
-                + " closed the connection of process " + self.process() + " before the handshake was complete; is pgas.tls the same on"
-                + " both sides?"));
+                + " closed the connection of process " + self.process()
+                + " before the handshake was complete; is pgas.tls the same on both sides?"));
     }
 
     private static ByteBuf frame(byte[]... parts) {

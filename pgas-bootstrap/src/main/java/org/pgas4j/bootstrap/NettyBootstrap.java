@@ -192,7 +192,8 @@ public final class NettyBootstrap implements Bootstrap {
             Message.Reply reply = answer.get(Math.max(0, deadlineNs - startNs), TimeUnit.NANOSECONDS);
             if (reply.outcome() != Message.Outcome.ANSWERED) {
                 String failure = what + " failed: " + new String(reply.answer(), StandardCharsets.UTF_8);
-                throw reply.outcome() == Message.Outcome.LOST || left.contains(target) ? new PeerLostException(failure) : new PgasException(failure);
+                throw reply.outcome() == Message.Outcome.LOST || left.contains(target) ? new PeerLostException(failure)
+                        : new PgasException(failure);
             }
             return reply.answer();
         } catch (TimeoutException _) {
@@ -269,7 +270,8 @@ public final class NettyBootstrap implements Bootstrap {
                 try {
                     control.execute(() -> answer(call));
                 } catch (RejectedExecutionException _) {
-                    reply(call, Message.Outcome.LOST, (layout.describe(process) + " is closing").getBytes(StandardCharsets.UTF_8));
+                    reply(call, Message.Outcome.LOST, (layout.describe(process) + " is closing")
+                            .getBytes(StandardCharsets.UTF_8));
                 }
             }
             case Message.Reply reply -> {

@@ -66,8 +66,8 @@ class FailuresTest {
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
         failure.printStackTrace(new PrintStream(expected, true, StandardCharsets.UTF_8));
 
-        assertEquals("Exception in thread \"" + Thread.currentThread().getName() + "\" " + expected.toString(StandardCharsets.UTF_8),
-                printed(failure));
+        assertEquals("Exception in thread \"" + Thread.currentThread().getName() + "\" "
+                + expected.toString(StandardCharsets.UTF_8), printed(failure));
         assertEquals("", printed(failure, new PgasException("thrown on", failure)));
     }
 

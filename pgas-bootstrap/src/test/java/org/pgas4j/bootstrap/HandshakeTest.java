@@ -145,8 +145,8 @@ class HandshakeTest {
         Identity self = jvm("j", 3, 4, 4, 0);
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             BootstrapException timeout = assertThrows(BootstrapException.class, () -> NettyBootstrap.connect(
-                    MeetingPoint.loopback(silent.getLocalPort()), JobSecret.random(), self, Identity.VERSION, new ProcessLayout(4, 4),
-                    Duration.ofMillis(200)));
+                    MeetingPoint.loopback(silent.getLocalPort()), JobSecret.random(), self, Identity.VERSION,
+                    new ProcessLayout(4, 4), Duration.ofMillis(200)));
 
             assertTrue(timeout.getMessage().contains("did not accept process 3 within 200 ms"), timeout.getMessage());
             assertEquals(10, timeout.exitCode());
@@ -156,7 +156,8 @@ class HandshakeTest {
     @Test
     void shouldDropWhoDoesNotProveInTime() throws IOException {
         try (TestJob job = new TestJob(1, 1,
-                CoordinatorOptions.loopback().withHandshake(Duration.ofMillis(200))); RawClient slow = new RawClient(job.coordinator.port())) {
+                CoordinatorOptions.loopback().withHandshake(Duration.ofMillis(200)));
+                RawClient slow = new RawClient(job.coordinator.port())) {
             slow.send(new byte[] {1, 2, 3});
 
             assertTrue(slow.isClosedByPeer());

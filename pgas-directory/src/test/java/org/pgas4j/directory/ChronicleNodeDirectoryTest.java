@@ -141,7 +141,10 @@ class ChronicleNodeDirectoryTest {
         assertSpoiled("truncate");
     }
 
-    /** One byte changed, before it is opened or after, a file that is cut, or made by two at once; {@link DirectoryMain} does a thousand. */
+    /**
+     * One byte changed, before it is opened or after, a file that is cut, or made by two at once; {@link DirectoryMain} does a
+     * thousand.
+     */
     @Test
     void shouldAnswerRightOrNothingWhateverIsSpoiled() throws Exception {
         Process program = start("trials", folder);

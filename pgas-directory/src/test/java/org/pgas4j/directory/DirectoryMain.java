@@ -15,9 +15,9 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.bootstrap.node.SegmentEntry;
 
 /**
- * Spoils the file of a node directory in many ways and looks what readers get: {@code DirectoryMain [trials] [seed]}. An answer is the
- * entry that was written, or none, within {@value #BAR_MS} ms; anything else ends the program with 1. Of the trials most change one byte
- * somewhere, some before the file is opened and some after; others cut the file, or have it made by two at once.
+ * Spoils the file of a node directory in many ways and looks what readers get: {@code DirectoryMain [trials] [seed]}. An answer
+ * is the entry that was written, or none, within {@value #BAR_MS} ms; anything else ends the program with 1. Of the trials most
+ * change one byte somewhere, some before the file is opened and some after; others cut the file, or have it made by two at once.
  */
 public final class DirectoryMain {
 
@@ -43,7 +43,8 @@ public final class DirectoryMain {
 
         @Override
         public String toString() {
-            return String.format(Locale.ROOT, "directory: %d trials, %d opened; of the answers %d right, %d none, %d wrong; the slowest"
+            return String.format(Locale.ROOT,
+                    "directory: %d trials, %d opened; of the answers %d right, %d none, %d wrong; the slowest"
                     + " took %.1f ms", trials, opened, right, none, wrong, slowestMs);
         }
     }
@@ -164,7 +165,8 @@ public final class DirectoryMain {
                 timed(start);
                 if (answer.isEmpty()) {
                     counts.none++;
-                } else if (Arrays.equals(EntryCodec.encode(answer.get()), EntryCodec.encode(EntryCodecTest.entry(rank, kind, new byte[64])))) {
+                } else if (Arrays.equals(EntryCodec.encode(answer.get()),
+                        EntryCodec.encode(EntryCodecTest.entry(rank, kind, new byte[64])))) {
                     counts.right++;
                 } else {
                     counts.wrong++;

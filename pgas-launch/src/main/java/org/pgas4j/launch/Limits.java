@@ -54,7 +54,8 @@ final class Limits {
         }
 
         String missing() {
-            return "needs " + Math.ceilDiv(needed, unit) + " " + what + " at least, and there are " + limit / unit + "; " + remedy;
+            return "needs " + Math.ceilDiv(needed, unit) + " " + what + " at least, and there are " + limit / unit + "; "
+                    + remedy;
         }
     }
 
@@ -79,7 +80,8 @@ final class Limits {
                                 + " fewer ranks"),
                 new Need("memory mappings in a JVM", MAPPINGS_OF_A_RANK * ranksOfAJvm, LimitsCheck.mappings(), 1,
                         "raise the limit (sysctl vm.max_map_count), or take more --processes"),
-                new Need("MiB of memory", memory(share.processes(), ranks, layout.ranks(), config), SystemMemory.freeBytes(), 1 << 20,
+                new Need("MiB of memory", memory(share.processes(), ranks, layout.ranks(), config), SystemMemory.freeBytes(),
+                        1 << 20,
                         "raise the limit of the container, or take fewer JVMs (--processes), fewer ranks, smaller --heap-host and"
                                 + " --heap-device"));
         needs.stream().filter(need -> !need.isMet()).findFirst().ifPresent(need -> {

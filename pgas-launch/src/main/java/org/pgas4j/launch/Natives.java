@@ -282,7 +282,8 @@ final class Natives {
         // JavaCPP's OpenBLAS preset wants the library under this name too, and would make a copy of 37 MB each time
         Path again = into.resolve("libopenblas_nolapack.so.0");
         Path library = Path.of("libopenblas.so.0");
-        if (names.contains(library.toString()) && !(Files.isSymbolicLink(again) && Files.readSymbolicLink(again).equals(library))) {
+        if (names.contains(library.toString()) && !(Files.isSymbolicLink(again)
+                && Files.readSymbolicLink(again).equals(library))) {
             Files.deleteIfExists(again);
             Files.createSymbolicLink(again, library);
             complete = false;

@@ -73,8 +73,8 @@ public final class RankMain {
         Failpoint.hit(Failpoint.BEFORE_CONNECT);
         NettyBootstrap bootstrap;
         try {
-            bootstrap = NettyBootstrap.connect(MeetingPoint.loopback(record.port()), record.secret(), record.job(), record.process(),
-                    record.layout(), connectTimeout());
+            bootstrap = NettyBootstrap.connect(MeetingPoint.loopback(record.port()), record.secret(), record.job(),
+                    record.process(), record.layout(), connectTimeout());
         } catch (RuntimeException e) {
             Failures.printAlone(e);
             end(Failures.exitCode(e));

@@ -113,7 +113,8 @@ class EndOfJobTest {
         assertEquals(1, run("-n 1", "steer"), () -> job.err.toString());
 
         assertFalse(job.err.stream().anyMatch(line -> line.chars().anyMatch(c -> c < ' ' && c != '\t' || c == 0x7f)));
-        assertEquals(1, count("Exception in thread \"rank-0\" .*: \\\\u001b]0;title\\\\u0007xxx.*\\.\\.\\. \\(\\d+ characters\\)$"),
+        assertEquals(1,
+                count("Exception in thread \"rank-0\" .*: \\\\u001b]0;title\\\\u0007xxx.*\\.\\.\\. \\(\\d+ characters\\)$"),
                 () -> job.err.getFirst().substring(0, 200));
         assertTrue(job.lastError().length() < 1500);
         assertTrue(job.err.stream().mapToLong(String::length).sum() < 20_000);
@@ -126,7 +127,8 @@ class EndOfJobTest {
         assertEquals(expected, run(options, "exit", status), () -> job.err.toString());
 
         assertLast("rank 1 .*: the program called System\\.exit\\(" + status + "\\)");
-        assertEquals(1, count("pgas4j: System.exit called by thread rank-1 at .*EndingProgram.lambda.*\\(EndingProgram.java:\\d+\\)"
+        assertEquals(1,
+                count("pgas4j: System.exit called by thread rank-1 at .*EndingProgram.lambda.*\\(EndingProgram.java:\\d+\\)"
                 + " before the ranks were done"), job.err::toString);
         assertEquals(0, count("heap"), job.err::toString);
     }
@@ -178,7 +180,8 @@ class EndOfJobTest {
     void shouldRefuseARunInsideARun(String options) throws Exception {
         assertEquals(1, run(options, "nested"), () -> job.err.toString());
 
-        assertLast("rank [01] .* in program: java.lang.IllegalStateException: Pgas.run in thread rank-[01] while another one runs.*");
+        assertLast("rank [01] .* in program: java.lang.IllegalStateException: Pgas.run in thread rank-[01] while another"
+                + " one runs.*");
         assertTrue(count("\tat .*EndingProgram\\.lambda") >= 1, job.err::toString);
     }
 

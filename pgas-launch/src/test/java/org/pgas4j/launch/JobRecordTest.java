@@ -27,7 +27,8 @@ class JobRecordTest {
     private final JobSecret secret = JobSecret.random();
 
     private JobRecord record(Path directory) {
-        return new JobRecord("ab12", 4711, 1, new NodeShare(1, "b", 1, 2, new ProcessLayout(2, 5)), 99, 1_500, true, directory, directory, secret);
+        return new JobRecord("ab12", 4711, 1, new NodeShare(1, "b", 1, 2, new ProcessLayout(2, 5)), 99, 1_500, true, directory,
+                directory, secret);
     }
 
     @Test

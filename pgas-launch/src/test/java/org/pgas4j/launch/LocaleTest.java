@@ -31,7 +31,8 @@ class LocaleTest {
     private void refused(String shell, String why) throws Exception {
         try (Launched job = start(shell)) {
             assertEquals(ExitCode.USAGE.number(), job.await(), job.err::toString);
-            assertTrue(job.err.size() == 1 && job.lastError().startsWith("pgas4j: ") && job.lastError().contains(why), job.err::toString);
+            assertTrue(job.err.size() == 1 && job.lastError().startsWith("pgas4j: ") && job.lastError().contains(why),
+                    job.err::toString);
         }
     }
 
@@ -48,7 +49,8 @@ class LocaleTest {
 
     @Test
     void shouldPassNamesOn() throws Exception {
-        try (Launched job = start("LC_ALL=C.UTF-8 XDG_CACHE_HOME=$XDG_CACHE_HOME/$'caf\\xc3\\xa9' exec \"$@\" $'caf\\xc3\\xa9'")) {
+        try (Launched job =
+                start("LC_ALL=C.UTF-8 XDG_CACHE_HOME=$XDG_CACHE_HOME/$'caf\\xc3\\xa9' exec \"$@\" $'caf\\xc3\\xa9'")) {
             assertEquals(0, job.await(), job.err::toString);
             assertEquals(List.of("idle idle,caf\u00e9 null inherited"), job.out);
         }

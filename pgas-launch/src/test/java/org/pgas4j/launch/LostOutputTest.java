@@ -30,7 +30,8 @@ class LostOutputTest {
 
     /** By the launcher's pipes, by the ranks themselves, and where the program ends with System.exit(0). */
     @ParameterizedTest
-    @CsvSource({"--tag-output, print", "--no-tag-output, print", "--tag-output, exit-after-run", "--no-tag-output, exit-after-run"})
+    @CsvSource({"--tag-output, print", "--no-tag-output, print", "--tag-output, exit-after-run",
+            "--no-tag-output, exit-after-run"})
     void shouldFailIfResultsAreLost(String tags, String program) throws Exception {
         try (Launched job = start("exec \"$@\" > /dev/full", tags, "-n", "2", "--processes", "2", "--", program)) {
             assertEquals(ExitCode.USAGE.number(), job.await(), job.err::toString);

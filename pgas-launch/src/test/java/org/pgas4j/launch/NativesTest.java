@@ -70,7 +70,8 @@ class NativesTest {
     void shouldTakeThisPlatformsLibraryOfAForeignJar() throws IOException {
         Path all = folder.resolve("jffi-1.3.13-native.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(all))) {
-            for (String name : List.of("jni/x86_64-Linux/libjffi-1.2.so", "jni/i386-Linux/libjffi-1.2.so", "jni/Darwin/libjffi-1.2.so")) {
+            for (String name : List.of("jni/x86_64-Linux/libjffi-1.2.so", "jni/i386-Linux/libjffi-1.2.so",
+                    "jni/Darwin/libjffi-1.2.so")) {
                 out.putNextEntry(new ZipEntry(name));
                 out.write(name.getBytes(StandardCharsets.UTF_8));
             }
@@ -213,6 +214,7 @@ class NativesTest {
     void shouldFindTheJarOfTheModuleByItsName() throws IOException {
         String pom = Files.readString(Path.of("..", "fastpath", "pom.xml"));
 
-        assertTrue(pom.contains("<artifactId>" + Natives.OWN_JAR.substring(0, Natives.OWN_JAR.length() - 1) + "</artifactId>"), pom);
+        assertTrue(pom.contains("<artifactId>" + Natives.OWN_JAR.substring(0, Natives.OWN_JAR.length() - 1) + "</artifactId>"),
+                pom);
     }
 }

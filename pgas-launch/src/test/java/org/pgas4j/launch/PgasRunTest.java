@@ -125,7 +125,8 @@ class PgasRunTest {
     void shouldPrintOneLineForAUsageError() throws Exception {
         try (Launched job = Launched.start(folder, "--", "usage")) {
             assertEquals(2, job.await());
-            assertTrue(job.lastError().matches("pgas4j: job ended by rank 0 .* in main: no such file: input.mtx"), job.lastError());
+            assertTrue(job.lastError().matches("pgas4j: job ended by rank 0 .* in main: no such file: input.mtx"),
+                    job.lastError());
             assertEquals(1, job.err.size(), job.err::toString);
         }
     }

@@ -49,7 +49,8 @@ class PgasRunUsageTest {
             "-H a --iface no-such-interface Main", "-n 2147483647 Main", "-n 1048577 Main", "-n \u0663 Main",
             "--heap-host 9223372036854775807 Main", "--heap-device 9223372036854775807 Main",
             "--heap-host 1024t Main", "-n 1048576 Main", "-n 1048576 --processes 1048576 Main",
-            "-cp no-such.jar Main", "-cp target:no-such-directory/* Main", "-H a -cp no-such.jar Main", "--set pgas.heap=1g Main"})
+            "-cp no-such.jar Main", "-cp target:no-such-directory/* Main", "-H a -cp no-such.jar Main",
+            "--set pgas.heap=1g Main"})
     void shouldRefuseWithStatusTwo(String line) {
         assertEquals(2, PgasRun.run(line.isEmpty() ? new String[0] : line.split(" ")));
         List<String> lines = err.toString(StandardCharsets.UTF_8).lines().toList();
@@ -96,7 +97,8 @@ class PgasRunUsageTest {
         for (String option : List.of("-n", "--processes", "--device", "--require-gpu", "--heap-host", "--heap-device",
                 "--route", "--conduit", "--bind", "--timeout", "--wait-timeout", "--explain", "--[no-]tag-output", "-x",
                 "-v", "--dry-run", "-np", "--ppn", "--nproc-per-node", "--host", "--hostfile", "--rsh", "--java", "--ship",
-                "--iface", "--output", "--wdir", "--bind-to", "--report-bindings", "--java-opt", "-cp", "--clean", Version.text())) {
+                "--iface", "--output", "--wdir", "--bind-to", "--report-bindings", "--java-opt", "-cp", "--clean",
+                Version.text())) {
             assertTrue(text.contains(option), option);
         }
     }

@@ -74,8 +74,8 @@ class ScriptsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'', '', '', none C.UTF-8", "C, '', '', C.UTF-8 none", "POSIX, C, de_DE.UTF-8, C.UTF-8 C", "'', POSIX, '', none C.UTF-8",
-        "'', '', C, none C.UTF-8", "'', '', de_DE.UTF-8, none none"})
+    @CsvSource({"'', '', '', none C.UTF-8", "C, '', '', C.UTF-8 none", "POSIX, C, de_DE.UTF-8, C.UTF-8 C",
+            "'', POSIX, '', none C.UTF-8", "'', '', C, none C.UTF-8", "'', '', de_DE.UTF-8, none none"})
     void shouldTakeNamesForUtf8WithoutALocale(String all, String type, String language, String expected) throws Exception {
         Result result = run(folder.resolve("scripts/pgasrun"), Map.of("LC_ALL", all, "LC_CTYPE", type, "LANG", language), "word");
 
@@ -88,6 +88,7 @@ class ScriptsTest {
         Result result = run(folder.resolve("scripts/dist"), Map.of(), option);
 
         assertEquals(2, result.status());
-        assertEquals(List.of("pgas4j: dist " + option + ": one FILE or none is expected; see scripts/dist --help"), result.lines());
+        assertEquals(List.of("pgas4j: dist " + option + ": one FILE or none is expected; see scripts/dist --help"),
+                result.lines());
     }
 }

@@ -54,8 +54,10 @@ class UserProgramTest {
         Path jar = jar(false);
         List<String> out = run(jar);
 
-        assertEquals(2, out.stream().filter(("first jar:" + jar.toUri().toURL() + "!/META-INF/MANIFEST.MF")::equals).count(), out::toString);
-        assertEquals(2, out.stream().filter(("temporary " + System.getProperty("java.io.tmpdir"))::equals).count(), out::toString);
+        assertEquals(2, out.stream().filter(("first jar:" + jar.toUri().toURL() + "!/META-INF/MANIFEST.MF")::equals).count(),
+                out::toString);
+        assertEquals(2, out.stream().filter(("temporary " + System.getProperty("java.io.tmpdir"))::equals).count(),
+                out::toString);
         assertEquals(2, out.stream().filter("read [a, b]"::equals).count(), out::toString);
         assertEquals(2, out.stream().filter("listed true"::equals).count(), out::toString);
         assertEquals(2, out.stream().filter("done"::equals).count(), out::toString);

@@ -160,7 +160,8 @@ public final class Failpoint {
     static final class Entries {
 
         private static final Pattern ENTRY = Pattern.compile(
-                "([a-z-]+)(?:@(\\d{1,7}))?(?:#(\\d{1,9}))?:(kill|abort|stop|throw|overflow|fill|hang|(?:exit|halt|delay|collect)=\\d{1,6})");
+                "([a-z-]+)(?:@(\\d{1,7}))?(?:#(\\d{1,9}))?:(kill|abort|stop|throw|overflow|fill|hang"
+                        + "|(?:exit|halt|delay|collect)=\\d{1,6})");
 
         record Point(int rank, long hit, String action, int number, AtomicLong hits) {
         }
@@ -172,7 +173,8 @@ public final class Failpoint {
                 Matcher parts = ENTRY.matcher(entry.strip());
                 if (!parts.matches() || !NAMES.contains(parts.group(1))) {
                     throw new IllegalArgumentException("invalid value for " + PROPERTY + ": '" + entry + "' (expected:"
-                            + " name[@rank][#hit]:kill|abort|stop|throw|overflow|fill|hang|exit=N|halt=N|delay=MS|collect=MIB with a name of " + NAMES + ")");
+                            + " name[@rank][#hit]:kill|abort|stop|throw|overflow|fill|hang|exit=N|halt=N|delay=MS|collect=MIB"
+                            + " with a name of " + NAMES + ")");
                 }
                 String[] action = parts.group(4).split("=");
                 points.computeIfAbsent(parts.group(1), _ -> new ArrayList<>()).add(new Point(

@@ -6,9 +6,9 @@ import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.runtime.sync.Waiter;
 
 /**
- * The end of a run over a conduit whose transfers need the progress of their target. The last barrier is left rank by rank: who has
- * left it may hold the word that others still read, and its JVM closes its connections. So all go on making progress until each
- * rank of the job has left. One per JVM; thread-safe.
+ * The end of a run over a conduit whose transfers need the progress of their target. The last barrier is left rank by rank: who
+ * has left it may hold the word that others still read, and its JVM closes its connections. So all go on making progress until
+ * each rank of the job has left. One per JVM; thread-safe.
  */
 final class ExitBarrier {
 

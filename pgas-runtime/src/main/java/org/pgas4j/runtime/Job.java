@@ -126,7 +126,8 @@ final class Job implements AutoCloseable {
                     return true;
                 });
             }
-            this.leaving = conduit.needsProgress() ? new ExitBarrier(bootstrap, "left-" + run, made.endRank() - made.firstRank()) : null;
+            this.leaving = conduit.needsProgress() ? new ExitBarrier(bootstrap, "left-" + run, made.endRank() - made.firstRank())
+                    : null;
             bootstrap.allGather("ports-" + run, new byte[0], deadline());
             success = true;
         } finally {

@@ -32,8 +32,8 @@ final class RankMemory implements Memory {
      * @param kind       of allocations now
      * @param hostMemory own host memory behind a pointer
      */
-    RankMemory(int rank, SharedHeap heap, Peers peers, Allocator allocator, CollectiveEngine collectives, Supplier<MemoryKind> kind,
-               Function<SharedPointer, MemorySegment> hostMemory) {
+    RankMemory(int rank, SharedHeap heap, Peers peers, Allocator allocator, CollectiveEngine collectives,
+               Supplier<MemoryKind> kind, Function<SharedPointer, MemorySegment> hostMemory) {
         this.rank = rank;
         this.heap = heap;
         this.peers = peers;

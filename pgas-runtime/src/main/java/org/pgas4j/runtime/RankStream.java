@@ -58,7 +58,8 @@ final class RankStream implements Stream {
 
     private void requireNotCaptured(String what) {
         if (captured != null) {
-            throw new IllegalStateException(what + " of rank " + device.rank() + " cannot be captured: it takes a host; captured are "
+            throw new IllegalStateException(what + " of rank " + device.rank()
+                    + " cannot be captured: it takes a host; captured are "
                     + "copies and fills of device memory, kernels, and puts, notify with a value and awaitValue where the device "
                     + "reaches the target");
         }

@@ -39,7 +39,8 @@ public final class RuntimeProvider implements PgasProvider {
         config.conclude();
         Optional<JobShare> share = JobSource.find(config);
         if (share.isPresent() && !SHARING.compareAndSet(false, true)) {
-            throw new IllegalStateException("Pgas.run in thread " + Thread.currentThread().getName() + " while another one runs in"
+            throw new IllegalStateException("Pgas.run in thread " + Thread.currentThread().getName()
+                    + " while another one runs in"
                     + " this JVM: the JVMs of a job make one run after the other; call it where the first has returned");
         }
         try {

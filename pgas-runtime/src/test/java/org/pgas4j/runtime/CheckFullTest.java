@@ -95,7 +95,8 @@ class CheckFullTest {
             }
         });
 
-        assertNames(e, "kind=" + kind + " rank=1", "allocation of 1000 bytes", "allocated by rank [01] at CheckFullTest\\.java:\\d+",
+        assertNames(e, "kind=" + kind + " rank=1", "allocation of 1000 bytes",
+                "allocated by rank [01] at CheckFullTest\\.java:\\d+",
                 "found by rank 1 at CheckFullTest\\.java", offset < 0 ? "before its start, byte " + offset
                         : "behind its end, byte " + offset + " of 1000", "seen " + written);
     }
@@ -129,8 +130,8 @@ class CheckFullTest {
             }
         });
 
-        assertNames(e, "freed memory was written to, byte 2992", "seen " + written, "freed by rank 0 at CheckFullTest\\.java:\\d+",
-                "allocated by rank 0 at CheckFullTest\\.java:\\d+");
+        assertNames(e, "freed memory was written to, byte 2992", "seen " + written,
+                "freed by rank 0 at CheckFullTest\\.java:\\d+", "allocated by rank 0 at CheckFullTest\\.java:\\d+");
     }
 
     @ParameterizedTest

@@ -28,7 +28,9 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Window;
 
-/** Programs that close an arena while something is to be copied from it or to it: an exception with its size, no crash of the JVM. */
+/**
+ * Programs that close an arena while something is to be copied from it or to it: an exception with its size, no crash of the JVM.
+ */
 @Timeout(value = 100, unit = TimeUnit.SECONDS)
 class ClosedArenaTest {
 

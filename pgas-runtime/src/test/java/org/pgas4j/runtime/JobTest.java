@@ -136,7 +136,8 @@ class JobTest {
         }));
 
         assertSame(cause, e.getCause());
-        assertTrue(e.getMessage().matches("pgas4j: job ended by rank 2 .* in program: java.io.IOException: disk"), e.getMessage());
+        assertTrue(e.getMessage().matches("pgas4j: job ended by rank 2 .* in program: java.io.IOException: disk"),
+                e.getMessage());
         assertEquals(e.getMessage(), seen.get().getMessage());
     }
 
@@ -416,12 +417,14 @@ class JobTest {
 
     @Test
     void shouldExplainItsRoutes() {
-        Pgas.run(config(2), rank -> assertTrue(rank.diagnostics().explain().contains("direct-host"), rank.diagnostics().explain()));
+        Pgas.run(config(2), rank -> assertTrue(rank.diagnostics().explain().contains("direct-host"),
+                rank.diagnostics().explain()));
         Pgas.run(config(2).set(PgasKey.ROUTE, "fastpath"), rank -> {
             assertTrue(rank.diagnostics().explain().contains("messages"), rank.diagnostics().explain());
             SharedPointer there = PgasUnsafe.pointer(MemoryKind.DEVICE, 1 - rank.rank(), 2, 0, 0, 0, 1);
             assertEquals("fastpath", rank.diagnostics().route(MemoryKind.HOST, there, 8));
-            assertTrue(rank.diagnostics().explain(MemoryKind.HOST, there, 8).contains("pgas.route=fastpath"), rank.diagnostics().explain(MemoryKind.HOST, there, 8));
+            assertTrue(rank.diagnostics().explain(MemoryKind.HOST, there, 8).contains("pgas.route=fastpath"),
+                    rank.diagnostics().explain(MemoryKind.HOST, there, 8));
         });
     }
 

@@ -349,7 +349,8 @@ class MisuseTest {
     void shouldRefuseCollectivesOfOtherThreads() {
         Pgas.run(config(2), rank -> {
             Map<String, Runnable> calls = Map.of("barrier", rank::barrier, "notify", rank.collectives()::beginBarrier,
-                    "wait", rank.collectives()::endBarrier, "value", () -> rank.allReduce(1L, ReduceOp.SUM), "array", () -> rank.allAllocInts(Layout.even(), 3),
+                    "wait", rank.collectives()::endBarrier, "value", () -> rank.allReduce(1L, ReduceOp.SUM), "array",
+                    () -> rank.allAllocInts(Layout.even(), 3),
                     "world", () -> rank.world().barrier(), "split", () -> rank.collectives().split(0));
             if (rank.rank() == 1) {
                 for (Map.Entry<String, Runnable> call : calls.entrySet()) {

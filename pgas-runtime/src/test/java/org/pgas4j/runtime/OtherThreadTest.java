@@ -46,7 +46,8 @@ class OtherThreadTest {
 
         assertInstanceOf(IllegalStateException.class, thrown[0], what);
         String message = thrown[0].getMessage();
-        assertTrue(message.contains("rank 0") && message.contains("rank-0") && message.contains("another"), what + ": " + message);
+        assertTrue(message.contains("rank 0") && message.contains("rank-0") && message.contains("another"),
+                what + ": " + message);
     }
 
     @Test

@@ -109,7 +109,8 @@ public final class Testkit {
                     + String.join(", ", COMMANDS.keySet()) + ")");
         }
         CommandLine command = new CommandLine(type).setCaseInsensitiveEnumValuesAllowed(true);
-        command.getCommandSpec().addOption(OptionSpec.builder("-h", "--help").usageHelp(true).description("Prints this.").build());
+        command.getCommandSpec().addOption(OptionSpec.builder("-h", "--help").usageHelp(true).description("Prints this.")
+                .build());
         try {
             command.parseArgs(words.subList(1, words.size()).toArray(String[]::new));
         } catch (ParameterException e) {

@@ -327,7 +327,8 @@ final class CudaDriver {
      * Starts a capture: work queued on the stream is recorded instead of done; other calls of the thread are as before.
      */
     static void beginCapture(CUstream stream) {
-        check("cuStreamBeginCapture", JCudaDriver.cuStreamBeginCapture(stream, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED));
+        check("cuStreamBeginCapture", JCudaDriver.cuStreamBeginCapture(stream,
+                CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED));
     }
 
     /** Ends a capture; returns the graph, which the caller destroys. */

@@ -98,14 +98,15 @@ final class HostStream implements AcceleratorStream {
     private void copy(String what, DeviceMemory dstMemory, MemorySegment dst, long dstOffset, DeviceMemory srcMemory,
                       MemorySegment src, long srcOffset, long bytes) {
         requireUsable();
-        boolean callersOnly = dstMemory == null && HostBuffers.isConfined(dst) || srcMemory == null && HostBuffers.isConfined(src);
+        boolean callersOnly = dstMemory == null && HostBuffers.isConfined(dst)
+                || srcMemory == null && HostBuffers.isConfined(src);
         if (callersOnly && completed != submitted) {
             if (dstMemory == null) {
                 awaitQueued(what + " of " + bytes + " bytes");
             } else {
                 // The stream's thread gets a copy of memory that it may not read.
-                copy(what, dstMemory, dst, dstOffset, null, Arena.ofAuto().allocate(bytes).copyFrom(src.asSlice(srcOffset, bytes)), 0,
-                        bytes);
+                copy(what, dstMemory, dst, dstOffset, null, Arena.ofAuto().allocate(bytes)
+                        .copyFrom(src.asSlice(srcOffset, bytes)), 0, bytes);
                 return;
             }
         }

@@ -99,13 +99,13 @@ final class KernelArgs implements Kernel.Args {
 
     private <T> T get(int index, Class<T> type) {
         if (index < 0 || index >= values.length) {
-            throw new IllegalArgumentException("kernel " + kernel.name() + ": its Java body requests argument " + index + " (from 0), "
-                    + values.length + " were given");
+            throw new IllegalArgumentException("kernel " + kernel.name() + ": its Java body requests argument " + index
+                    + " (from 0), " + values.length + " were given");
         }
         Object value = values[index];
         if (!type.isInstance(value)) {
-            throw new IllegalArgumentException("kernel " + kernel.name() + ": argument " + index + " is " + value.getClass().getSimpleName()
-                    + ", the kernel's body requests " + type.getSimpleName());
+            throw new IllegalArgumentException("kernel " + kernel.name() + ": argument " + index + " is "
+                    + value.getClass().getSimpleName() + ", the kernel's body requests " + type.getSimpleName());
         }
         return type.cast(value);
     }

@@ -158,8 +158,8 @@ class HostAcceleratorTest extends AcceleratorContractTest {
             gate.countDown();
 
             IllegalStateException e = assertThrows(IllegalStateException.class, () -> bad.sync(inSeconds(20)));
-            assertTrue(e.getMessage().contains((out ? "copy to host of " : "copy from host of ") + LARGE + " bytes failed: the arena of"
-                    + " the host memory, " + LARGE + " bytes, is closed"), e.getMessage());
+            assertTrue(e.getMessage().contains((out ? "copy to host of " : "copy from host of ") + LARGE
+                    + " bytes failed: the arena of the host memory, " + LARGE + " bytes, is closed"), e.getMessage());
             assertThrows(IllegalStateException.class, bad::isIdle);
         }
     }
@@ -249,7 +249,8 @@ class HostAcceleratorTest extends AcceleratorContractTest {
             bad.launch(third, ONE, new Object[] {1, 2});
 
             DeviceException e = assertThrows(DeviceException.class, () -> bad.sync(inSeconds(20)));
-            assertTrue(e.getMessage().contains("kernel third: its Java body requests argument 2 (from 0), 2 were given"), e.getMessage());
+            assertTrue(e.getMessage().contains("kernel third: its Java body requests argument 2 (from 0), 2 were given"),
+                    e.getMessage());
         }
     }
 
@@ -276,7 +277,8 @@ class HostAcceleratorTest extends AcceleratorContractTest {
     @Test
     void shouldRefuseMoreOrFewerArgumentsThanTheSourceDeclares() {
         AtomicInteger runs = new AtomicInteger();
-        Kernel two = new Kernel("two", "extern \"C\" __global__ void two(long long a, int b) { }", (at, args) -> runs.incrementAndGet());
+        Kernel two = new Kernel("two", "extern \"C\" __global__ void two(long long a, int b) { }",
+                (at, args) -> runs.incrementAndGet());
         for (Object[] args : new Object[][] {{1L}, {1L, 2, 3}}) {
             IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> stream.launch(two, ONE, args));
             assertTrue(e.getMessage().contains("kernel two: " + args.length + " arguments given, its CUDA source declares 2"),

@@ -30,8 +30,8 @@ final class MessageValidator {
     void range(Pair pair, long sequence, int type, boolean onDevice, long offset, long bytes) {
         long size = onDevice ? memory.deviceBytes() : memory.hostBytes();
         if (bytes < 0 || offset < 0 || offset > size - bytes) {
-            throw violation(pair, sequence, type, "out of bounds: kind=" + (onDevice ? MemoryKind.DEVICE : MemoryKind.HOST) + " offset="
-                    + offset + " length=" + bytes + " segmentBytes=" + size);
+            throw violation(pair, sequence, type, "out of bounds: kind=" + (onDevice ? MemoryKind.DEVICE : MemoryKind.HOST)
+                    + " offset=" + offset + " length=" + bytes + " segmentBytes=" + size);
         }
     }
 

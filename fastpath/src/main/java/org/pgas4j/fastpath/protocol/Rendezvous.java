@@ -204,7 +204,8 @@ final class Rendezvous implements AutoCloseable {
         if (transfer.source() && !transfer.requester() && !pair.direct()) {
             pair.endpoint().fence(); // the pieces before the count
         }
-        pairs.send(pair, sequence, transfer.source() ? MessageHeader.READY : MessageHeader.DONE, 0, 0, 0, transfer.id(), 0, count);
+        pairs.send(pair, sequence, transfer.source() ? MessageHeader.READY : MessageHeader.DONE, 0, 0, 0, transfer.id(), 0,
+                count);
         return true;
     }
 

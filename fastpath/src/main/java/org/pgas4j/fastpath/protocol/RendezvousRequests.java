@@ -23,7 +23,8 @@ final class RendezvousRequests {
     private final CopyStreams own;
     private long ids;
 
-    RendezvousRequests(LocalMemory memory, PortOptions options, Pairs pairs, Rendezvous rendezvous, PairWaits waits, CopyStreams own) {
+    RendezvousRequests(LocalMemory memory, PortOptions options, Pairs pairs, Rendezvous rendezvous, PairWaits waits,
+                       CopyStreams own) {
         this.memory = memory;
         this.options = options;
         this.pairs = pairs;

@@ -32,7 +32,8 @@ class RowTest {
         times.recordValue(2_000_000);
         Row row = new Row("rma", "put", "host", "host", "direct-host", 1, 8, times, 1, null, 0);
         assertEquals(List.of("study", "op", "from", "to", "route", "processes", "bytes", "p50_us", "p99_us", "p999_us",
-                "max_us", "mean_us", "gbps", "baseline_p50_us", "ratio", "wrong", "samples", "batch"), List.copyOf(row.fields().keySet()));
+                "max_us", "mean_us", "gbps", "baseline_p50_us", "ratio", "wrong", "samples", "batch"),
+                List.copyOf(row.fields().keySet()));
         assertTrue(row.json().contains("\"baseline_p50_us\":null,\"ratio\":null,\"wrong\":0"), row.json());
         assertEquals(2, row.times().p50(), 0.01);
         assertEquals(row, Row.parse(row.json()).with("none", null));
@@ -71,7 +72,8 @@ class RowTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"helper, one of many", "a \"quoted\" word", "two\nlines", "\"", ",", "\r\n", " blank ", "a,\"b\"\n,c"})
+    @ValueSource(strings = {"helper, one of many", "a \"quoted\" word", "two\nlines", "\"", ",", "\r\n", " blank ",
+            "a,\"b\"\n,c"})
     void csvReturnsAnyText(String text) {
         List<Map<String, String>> records = readCsv(Row.csv(List.of(ROW.with("part", text), ROW.with("part", "other"))));
         assertEquals(List.of(text, "other"), records.stream().map(record -> record.get("part")).toList());
@@ -97,7 +99,8 @@ class RowTest {
     void shouldPrintADashForWhatIsNotKnown() {
         Row row = new Row("rma", "put", "host", "host", "direct-host", 1, 8, new SampleTimes(0.01, 2, 3, 4, 0.02, 50_000, 2_000),
                 Double.NaN, 0, Map.of());
-        assertTrue(row.heading().matches("# Size +Latency \\(us\\) +p50 +p99 +p99.9 +max +samples +batch +GB/s .*"), row.heading());
+        assertTrue(row.heading().matches("# Size +Latency \\(us\\) +p50 +p99 +p99.9 +max +samples +batch +GB/s .*"),
+                row.heading());
         assertTrue(row.table().matches("8 +0\\.0200 +0\\.0100 +- +- +- +50000 +2000 +0\\.80 +- +- +0"), row.table());
         assertTrue(row.json().contains("\"p99_us\":null,\"p999_us\":null,\"max_us\":null"), row.json());
         assertEquals("", readCsv(Row.csv(List.of(row))).getFirst().get("p99_us"));

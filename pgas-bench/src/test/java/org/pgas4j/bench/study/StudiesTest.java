@@ -77,8 +77,8 @@ class StudiesTest {
     void stream() {
         List<Row> rows = run((rank, out) -> new StreamStudy(rank, TINY, out).run());
         assertEquals(25, rows.size());
-        assertEquals(List.of("host", "stream", "stream", "stream", "stream"), rows.subList(0, 5).stream().map(row -> row.text(Row.WAITER))
-                .toList());
+        assertEquals(List.of("host", "stream", "stream", "stream", "stream"),
+                rows.subList(0, 5).stream().map(row -> row.text(Row.WAITER)).toList());
         assertEquals(2000, rows.getLast().number(StreamStudy.AHEAD));
     }
 

@@ -8,8 +8,8 @@ import org.pgas4j.PgasConfig;
 public interface JobSource {
 
     /**
-     * Returns this JVM's share of its job, connected to the other JVMs; empty if this source knows of none. The share counts as in
-     * use until {@link JobShare#runEnded()}.
+     * Returns this JVM's share of its job, connected to the other JVMs; empty if this source knows of none. The share counts as
+     * in use until {@link JobShare#runEnded()}.
      *
      * @param config concluded
      * @throws org.pgas4j.UsageException     if variables or settings contradict each other

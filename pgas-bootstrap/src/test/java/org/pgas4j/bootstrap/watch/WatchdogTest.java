@@ -55,10 +55,12 @@ class WatchdogTest {
             assertEquals(1, cause.rank());
             assertEquals(ExitCode.TIMEOUT.number(), cause.exitCode());
             assertEquals(Phase.BARRIER, cause.phase());
-            assertTrue(cause.message().matches("watchdog: no progress for .* s \\(pgas.watchdog\\), in barrier \\(collective 1\\); "
+            assertTrue(cause.message()
+                    .matches("watchdog: no progress for .* s \\(pgas.watchdog\\), in barrier \\(collective 1\\); "
                     + "threads and state in \\Q" + file + "\\E"), cause.message());
             String text = Files.readString(file);
-            assertTrue(text.contains("rank 0: starting\npending of 0") && text.contains("rank 1: in barrier (collective 1)\npending of 1")
+            assertTrue(text.contains("rank 0: starting\npending of 0")
+                    && text.contains("rank 1: in barrier (collective 1)\npending of 1")
                     && text.contains(Thread.currentThread().getName()), text);
             assertFalse(Files.exists(second), "it has written one already");
         }
@@ -83,7 +85,8 @@ class WatchdogTest {
         try (Watchdog _ = watchdog(LONG_NS)) {
             bootstrap.abort(ofAnother(ExitCode.TIMEOUT.number(), "watchdog: no progress"));
 
-            assertTrue(Files.readString(file).contains("job ended by rank 7 (node7 pid 1 rank 7) in barrier: watchdog: no progress"));
+            assertTrue(Files.readString(file)
+                    .contains("job ended by rank 7 (node7 pid 1 rank 7) in barrier: watchdog: no progress"));
         }
     }
 

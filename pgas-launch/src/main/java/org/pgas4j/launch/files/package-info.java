@@ -1,2 +1,5 @@
-/** Files and processes that a job owns: owner-only directories in memory, and the identity of the processes that made them. Any thread. */
+/**
+ * Files and processes that a job owns: owner-only directories in memory, and the identity of the processes that made them. Any
+ * thread.
+ */
 package org.pgas4j.launch.files;

@@ -106,16 +106,16 @@ final class LauncherEnvironment {
         int index = variables.number("JOB_COMPLETION_INDEX");
         if (config.isAuto(PgasKey.SIZE)) {
             throw new UsageException("this is pod " + index + " of an indexed job (JOB_COMPLETION_INDEX), and Kubernetes"
-                    + " does not give the number of pods. Add to its container:\n  env:\n  - {name: PGAS_SIZE, value: \"<the job's"
-                    + " completions>\"}\nor, if each pod is a job of its own:\n  - {name: PGAS_JOIN, value: none}");
+                    + " does not give the number of pods. Add to its container:\n  env:\n  - {name: PGAS_SIZE, value: "
+                    + "\"<the job's completions>\"}\nor, if each pod is a job of its own:\n  - {name: PGAS_JOIN, value: none}");
         }
         int size = config.count(PgasKey.SIZE);
         if (index >= size) {
             throw new UsageException("JOB_COMPLETION_INDEX=" + index + " of pgas.size=" + size + " (expected: 0.."
                     + (size - 1) + "): PGAS_SIZE must be the completions of the job");
         }
-        return new ProcessPlacement(LauncherKind.KUBERNETES, index, size, 0, size == 1 ? 1 : ProcessPlacement.UNKNOWN, podsJob(environment),
-                null, List.of("JOB_COMPLETION_INDEX=" + index, "pgas.size=" + size + " from "
+        return new ProcessPlacement(LauncherKind.KUBERNETES, index, size, 0, size == 1 ? 1 : ProcessPlacement.UNKNOWN,
+                podsJob(environment), null, List.of("JOB_COMPLETION_INDEX=" + index, "pgas.size=" + size + " from "
                 + config.source(PgasKey.SIZE)));
     }
 

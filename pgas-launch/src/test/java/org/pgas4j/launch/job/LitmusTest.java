@@ -33,8 +33,8 @@ class LitmusTest {
     private static void run(int ranks, int blocks, String helper, String route, String... more) {
         List<String> arguments = new ArrayList<>(List.of("litmus", "--blocks", Integer.toString(blocks)));
         arguments.addAll(List.of(more));
-        Pgas.run(Testkit.config(arguments).ranks(ranks).device(Backend.HOST).set(PgasKey.HELPER, helper).set(PgasKey.ROUTE, route),
-                arguments, Testkit::run);
+        Pgas.run(Testkit.config(arguments).ranks(ranks).device(Backend.HOST).set(PgasKey.HELPER, helper)
+                .set(PgasKey.ROUTE, route), arguments, Testkit::run);
     }
 
     @ParameterizedTest(name = "ranks {0}, blocks {1}, helper {2}, route {3}, rounds {4}")
@@ -70,7 +70,8 @@ class LitmusTest {
     @Tag("multiprocess")
     void shouldKeepEveryGuaranteeAcrossJvms() throws Exception {
         ProcessHarness.Result result = ProcessHarness.run(ProcessHarness.java(PgasRun.class.getName(), "-n", "2", "--processes",
-                "2", "--device", "host", Testkit.class.getName(), "litmus", "--blocks", "2", "--rounds", "20"), Duration.ofSeconds(150));
+                "2", "--device", "host", Testkit.class.getName(), "litmus", "--blocks", "2", "--rounds", "20"),
+                Duration.ofSeconds(150));
 
         assertEquals(0, result.exitCode(), result::output);
         for (String name : Litmus.guarantees()) {
@@ -83,8 +84,8 @@ class LitmusTest {
     void shouldRefuseAGuaranteeThereIsNot() {
         UsageException e = assertThrows(UsageException.class, () -> run(1, 1, "auto", "auto", "--guarantee", "luck"));
 
-        assertTrue(e.getMessage().contains("'--guarantee'") && e.getMessage().contains("host-order, ") && e.getMessage().contains("'luck'"),
-                e.getMessage());
+        assertTrue(e.getMessage().contains("'--guarantee'") && e.getMessage().contains("host-order, ")
+                && e.getMessage().contains("'luck'"), e.getMessage());
     }
 
     @Test

@@ -96,7 +96,8 @@ class ProcessContractTest {
             throws Exception {
         Ucx.assume();
         List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
-                "host", "--set", "pgas.node.processes=" + jvms, "--set", "pgas.ucx.tls=tcp", Testkit.class.getName(), "contract"));
+                "host", "--set", "pgas.node.processes=" + jvms, "--set", "pgas.ucx.tls=tcp", Testkit.class.getName(),
+                "contract"));
         arguments.addAll(List.of(contracts.split(" ")));
 
         ProcessHarness.Result result = launch(arguments.toArray(String[]::new));

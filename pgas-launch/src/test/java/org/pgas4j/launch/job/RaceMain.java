@@ -12,8 +12,8 @@ import org.pgas4j.SharedPointer;
 
 /**
  * Program that {@link RaceProcessTest} launches: {@code orders}, every {@link RaceOrder} of all; or
- * {@code puts|flag|early FIRST SECOND FILE}, a race of two ranks at the memory of rank 0, of which the second waits for a file: the
- * checks do not see it.
+ * {@code puts|flag|early FIRST SECOND FILE}, a race of two ranks at the memory of rank 0, of which the second waits for a file:
+ * the checks do not see it.
  */
 public final class RaceMain {
 

@@ -27,8 +27,8 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.Window;
 
 /**
- * Planted races, which {@code pgas.check=full} must find, and the same programs put in order, where it must find nothing. A latch of
- * Java's makes one use the later one: the checks do not see it.
+ * Planted races, which {@code pgas.check=full} must find, and the same programs put in order, where it must find nothing. A latch
+ * of Java's makes one use the later one: the checks do not see it.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RaceTest {

@@ -41,8 +41,8 @@ class RandomOpsTest {
     }
 
     private static PgasConfig config(int ranks, String route, String helper) {
-        return Testkit.config(List.of("random-ops")).ranks(ranks).device(Backend.HOST).set(PgasKey.ROUTE, route).set(PgasKey.HELPER, helper)
-                .set(PgasKey.FASTPATH_CHUNK, CHUNK).set(PgasKey.RENDEZVOUS_CHUNK, PIECE);
+        return Testkit.config(List.of("random-ops")).ranks(ranks).device(Backend.HOST).set(PgasKey.ROUTE, route)
+                .set(PgasKey.HELPER, helper).set(PgasKey.FASTPATH_CHUNK, CHUNK).set(PgasKey.RENDEZVOUS_CHUNK, PIECE);
     }
 
     @ParameterizedTest(name = "ranks {0}, conduit {1}, route {2}, chunks {3}, helper {4}, devices {5}, ops {6}")
@@ -96,8 +96,8 @@ class RandomOpsTest {
     @Tag("multiprocess")
     void shouldAgreeWithTheModelAcrossJvms(String ranks, String processes, String route, String helper, String ops,
                                            String compilers) throws Exception {
-        List<String> command = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--helper", helper, "--set", "pgas.fastpath.chunk=" + CHUNK, "--set",
-                "pgas.rendezvous.chunk=" + PIECE, "--device", "host"));
+        List<String> command = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--helper",
+                helper, "--set", "pgas.fastpath.chunk=" + CHUNK, "--set", "pgas.rendezvous.chunk=" + PIECE, "--device", "host"));
         if (!compilers.equals("both")) {
             command.add("--java-opt=-XX:TieredStopAtLevel=1");
         }

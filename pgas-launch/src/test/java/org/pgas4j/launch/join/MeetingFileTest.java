@@ -127,7 +127,8 @@ class MeetingFileTest {
         MeetingFile.sweep(directory);
 
         try (var files = Files.list(directory)) {
-            assertEquals(List.of("alive", "elsewhere", "link"), files.map(path -> path.getFileName().toString()).sorted().toList());
+            assertEquals(List.of("alive", "elsewhere", "link"),
+                    files.map(path -> path.getFileName().toString()).sorted().toList());
         }
         assertTrue(dead.isAbandoned());
         assertFalse(elsewhere.isAbandoned(), "nobody can judge another host's process");

@@ -51,7 +51,8 @@ final class LaunchDeadlines {
         boolean runs = begun - done > 0;
         Duration limit = runs ? toEnd : toBegin;
         if (limit != null && nowNs - movedNs > limit.toNanos()) {
-            throw new PgasTimeoutException(launches.get() + (runs ? " still runs after " : " has not begun after ") + limit.toMillis()
+            throw new PgasTimeoutException(launches.get() + (runs ? " still runs after " : " has not begun after ")
+                    + limit.toMillis()
                     + " ms" + (runs ? ", and no wait in it is past its own deadline; raise launchTimeout of the blocks"
                     : ": its stream has not done what was queued before; raise pgas.timeout") + " if that is too short");
         }

@@ -6,11 +6,11 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
 
 /**
- * Writes into a rank's device memory on behalf of others, in order, by one of two ways. By a stream: payloads, then counters, which
- * nobody else writes, so that it needs no atomic operation. By the mailbox while blocks run: messages in host memory, which a block
- * that waits takes and delivers ({@link MailboxReader}); that needs no driver and is 2 us faster. The way changes only when nothing is
- * left on the other: a stream waits for the messages before it, and messages are written while the stream is idle. Any thread; one at
- * a time.
+ * Writes into a rank's device memory on behalf of others, in order, by one of two ways. By a stream: payloads, then counters,
+ * which nobody else writes, so that it needs no atomic operation. By the mailbox while blocks run: messages in host memory, which
+ * a block that waits takes and delivers ({@link MailboxReader}); that needs no driver and is 2 us faster. The way changes only
+ * when nothing is left on the other: a stream waits for the messages before it, and messages are written while the stream is
+ * idle. Any thread; one at a time.
  */
 final class ProxyWriter implements AutoCloseable {
 
@@ -78,7 +78,9 @@ final class ProxyWriter implements AutoCloseable {
         return wait ? stream.record() : null;
     }
 
-    /** Hands over what the streams had no room for; whoever writes here does not come back for it. True if there was something. */
+    /**
+     * Hands over what the streams had no room for; whoever writes here does not come back for it. True if there was something.
+     */
     boolean handOver() {
         return (isAhead(stream) || isAhead(beside)) && handOverBoth();
     }

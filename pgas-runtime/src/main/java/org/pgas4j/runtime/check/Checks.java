@@ -8,8 +8,8 @@ import org.pgas4j.bootstrap.Bootstrap;
 import org.pgas4j.runtime.sync.CallSite;
 
 /**
- * State that the ranks of one JVM share for {@code pgas.check=full}. The job's races are looked for by process {@value #HOME}, whom the
- * others tell. Thread-safe.
+ * State that the ranks of one JVM share for {@code pgas.check=full}. The job's races are looked for by process {@value #HOME},
+ * whom the others tell. Thread-safe.
  */
 public final class Checks {
 

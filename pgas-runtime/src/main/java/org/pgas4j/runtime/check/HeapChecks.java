@@ -7,8 +7,8 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.runtime.heap.SharedHeap;
 
 /**
- * Checks of one rank beside allocating and freeing. This class does the little that happens without {@code pgas.check=full}: memory that was
- * freed is given out again, and nothing else. Used by the rank's thread.
+ * Checks of one rank beside allocating and freeing. This class does the little that happens without {@code pgas.check=full}:
+ * memory that was freed is given out again, and nothing else. Used by the rank's thread.
  */
 public class HeapChecks {
 

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.pgas4j.Lease;
 
 /**
- * Views that programs have of their own shared memory: every allocation's views belong to an arena, which is closed with its lease, so
- * that a view of freed memory is refused by Java. Thread-safe.
+ * Views that programs have of their own shared memory: every allocation's views belong to an arena, which is closed with its
+ * lease, so that a view of freed memory is refused by Java. Thread-safe.
  */
 final class LocalViews {
 

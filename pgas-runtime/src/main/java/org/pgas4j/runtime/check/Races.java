@@ -4,7 +4,10 @@ import org.pgas4j.DataRaceException;
 import org.pgas4j.Lease;
 import org.pgas4j.MemoryKind;
 
-/** Is told what ranks do that orders them, and what memory they use. Calls for one rank come in the order of what it does. Any thread. */
+/**
+ * Is told what ranks do that orders them, and what memory they use. Calls for one rank come in the order of what it does. Any
+ * thread.
+ */
 interface Races {
 
     /**
@@ -26,11 +29,12 @@ interface Races {
      * @param flag       a word that is put behind a fence
      * @param what       the operation and its line, as {@code "put at Main.java:12"}
      */
-    record Use(MemoryKind kind, long generation, long start, long size, int target, long from, long bytes, boolean write, boolean flag,
-               String what) {
+    record Use(MemoryKind kind, long generation, long start, long size, int target, long from, long bytes, boolean write,
+               boolean flag, String what) {
 
         static Use of(Lease lease, int target, long from, long bytes, boolean write, boolean flag, String what) {
-            return new Use(lease.kind(), lease.generation(), lease.start(), lease.bytes(), target, from, bytes, write, flag, what);
+            return new Use(lease.kind(), lease.generation(), lease.start(), lease.bytes(), target, from, bytes, write, flag,
+                    what);
         }
 
         /** An aligned word of 8 bytes of host memory: it is read and written whole. */

@@ -10,8 +10,9 @@ import org.pgas4j.bootstrap.ServiceNumber;
 
 /**
  * Tells the process that looks for races what the ranks of another do. Uses are kept until the rank does something that orders it
- * with others (a word may say what was read before), or until they are many: nobody can come after them before. So a race is found there, at the latest. Thread-safe: one
- * lock for each rank, held during a call, so that the calls keep the order of what the rank does.
+ * with others (a word may say what was read before), or until they are many: nobody can come after them before. So a race is
+ * found there, at the latest. Thread-safe: one lock for each rank, held during a call, so that the calls keep the order of what
+ * the rank does.
  */
 final class ReportedRaces implements Races {
 

@@ -6,8 +6,8 @@ import org.pgas4j.runtime.sync.CallSite;
 import org.pgas4j.runtime.transfer.TransferObserver;
 
 /**
- * Reports one rank's transfers to the {@link RaceDetector} before they start: the shared range, and local memory that is a view of
- * shared memory. Work that a stream does later is not reported.
+ * Reports one rank's transfers to the {@link RaceDetector} before they start: the shared range, and local memory that is a view
+ * of shared memory. Work that a stream does later is not reported.
  */
 public final class WatchedTransfers implements TransferObserver {
 

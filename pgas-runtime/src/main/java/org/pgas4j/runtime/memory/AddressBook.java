@@ -153,7 +153,8 @@ final class AddressBook {
             return false;
         }
         SegmentEntry host = directory.lookup(rank, MemoryKind.HOST).filter(this::isCurrent).orElse(null);
-        SegmentEntry device = host == null ? null : directory.lookup(rank, MemoryKind.DEVICE).filter(this::isCurrent).orElse(null);
+        SegmentEntry device = host == null ? null : directory.lookup(rank, MemoryKind.DEVICE).filter(this::isCurrent)
+                .orElse(null);
         if (device == null || device.pid() != host.pid()) {
             return false;
         }

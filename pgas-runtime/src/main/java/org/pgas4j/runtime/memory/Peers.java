@@ -43,7 +43,8 @@ public final class Peers {
 
     private Peer attach(int target) {
         DeviceMemory memory = segments.deviceMemory(target, accelerator);
-        Peer peer = new Peer(target, segments.endpoint(rank, target), segments.area().bytes(), segments.heapBytes(MemoryKind.HOST),
+        Peer peer = new Peer(target, segments.endpoint(rank, target), segments.area().bytes(),
+                segments.heapBytes(MemoryKind.HOST),
                 memory, segments.deviceOffset(target), segments.heapBytes(MemoryKind.DEVICE), segments.isLocal(target));
         peers.put(target, peer);
         if (peer.endpoint().mapped() == null) {

@@ -214,7 +214,8 @@ public final class Segments implements AutoCloseable {
         try {
             return conduit.connect(from, rank, address);
         } catch (IOException e) {
-            throw new PeerLostException("host memory of rank " + rank + " (" + processOf(rank) + ") cannot be reached by rank " + from + " over " + conduit.name() + ": " + e.getMessage(), e);
+            throw new PeerLostException("host memory of rank " + rank + " (" + processOf(rank) + ") cannot be reached by rank "
+                    + from + " over " + conduit.name() + ": " + e.getMessage(), e);
         }
     }
 
@@ -250,7 +251,8 @@ public final class Segments implements AutoCloseable {
                         entry.token()));
             } catch (DeviceException e) {
                 // Of a process that has just ended, the next operation with it says so.
-                LOG.log(ProcessHandle.of(entry.pid()).isEmpty() ? Level.DEBUG : Level.WARNING, "device segment of rank " + rank + " cannot be mapped by "
+                LOG.log(ProcessHandle.of(entry.pid()).isEmpty() ? Level.DEBUG : Level.WARNING,
+                        "device segment of rank " + rank + " cannot be mapped by "
                         + from.backend() + ":" + from.ordinal() + ", staging through host memory: " + e.getMessage());
                 return null;
             }

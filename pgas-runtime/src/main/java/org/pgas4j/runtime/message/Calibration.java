@@ -134,8 +134,8 @@ public final class Calibration {
         MemoryKind remote = MemoryKind.values()[index % 2];
         long threshold = options.ring().capacity() + 1L;
         for (long size = Long.highestOneBit(options.ring().capacity()); size >= MIN_BYTES && size <= most; size /= 2) {
-            long fastpath = time(port, put, remote, rank, own == MemoryKind.HOST ? host : null, own == MemoryKind.DEVICE ? device : null,
-                    own == MemoryKind.DEVICE ? most : 0, size, Long.MAX_VALUE);
+            long fastpath = time(port, put, remote, rank, own == MemoryKind.HOST ? host : null,
+                    own == MemoryKind.DEVICE ? device : null, own == MemoryKind.DEVICE ? most : 0, size, Long.MAX_VALUE);
             long rendezvous = time(port, put, remote, rank, own == MemoryKind.HOST ? host : null,
                     own == MemoryKind.DEVICE ? device : null, own == MemoryKind.DEVICE ? most : 0, size, 0);
             if (rendezvous >= fastpath) {

@@ -124,8 +124,8 @@ public final class DeviceStreamOps implements AutoCloseable {
     public PgasTimeoutException late(PgasTimeoutException timeout) {
         for (int tag = awaited.nextSetBit(0); tag >= 0; tag = awaited.nextSetBit(tag + 1)) {
             if (counters.value(tag) == 0) {
-                PgasTimeoutException late = counters.timeout(tag, 1, 0, "stream, for a value (tags " + awaited + " are waited for),",
-                        timeoutNs);
+                PgasTimeoutException late = counters.timeout(tag, 1, 0,
+                        "stream, for a value (tags " + awaited + " are waited for),", timeoutNs);
                 late.addSuppressed(timeout);
                 return late;
             }

@@ -24,7 +24,8 @@ public final class Notifier {
     private final HappensBefore ordering;
 
     /** @param ordering is told of each notification */
-    public Notifier(int rank, Peers peers, Completions completions, ProgressEngine progress, ControlArea area, HappensBefore ordering) {
+    public Notifier(int rank, Peers peers, Completions completions, ProgressEngine progress, ControlArea area,
+                    HappensBefore ordering) {
         this.ordering = ordering;
         this.rank = rank;
         this.peers = peers;

@@ -40,7 +40,8 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private boolean forValue;
 
     /** @param ordering is told of what has been seen */
-    public RankNotifications(Counters counters, Notifier notifier, Waiter waiter, ProgressEngine progress, HappensBefore ordering) {
+    public RankNotifications(Counters counters, Notifier notifier, Waiter waiter, ProgressEngine progress,
+                             HappensBefore ordering) {
         this.ordering = ordering;
         this.counters = counters;
         this.notifier = notifier;
@@ -63,7 +64,8 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
 
     static void checkValue(int tag, long value) {
         if (value == 0) {
-            throw new IllegalArgumentException("value of a notification: tag=" + tag + " value=0, which means that there is none");
+            throw new IllegalArgumentException("value of a notification: tag=" + tag
+                    + " value=0, which means that there is none");
         }
     }
 

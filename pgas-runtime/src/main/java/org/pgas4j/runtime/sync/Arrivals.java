@@ -52,7 +52,8 @@ public final class Arrivals {
     }
 
     /**
-     * Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link HappensBefore#arrives}.
+     * Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link
+     * HappensBefore#arrives}.
      */
     void arrive(long place, int[] members, long number) {
         complete.run();

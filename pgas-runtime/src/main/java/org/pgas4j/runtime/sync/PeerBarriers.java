@@ -5,8 +5,8 @@ import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
 
 /**
- * Looks up which barriers other ranks have come to, and never waits for it: one of another node may be busy and not answer. Used by
- * the rank's thread.
+ * Looks up which barriers other ranks have come to, and never waits for it: one of another node may be busy and not answer. Used
+ * by the rank's thread.
  */
 final class PeerBarriers {
 

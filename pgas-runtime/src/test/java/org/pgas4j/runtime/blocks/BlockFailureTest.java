@@ -159,7 +159,8 @@ class BlockFailureTest {
 
     /** Done by block 0 of two, with a window of 64 bytes of shared memory each. */
     private enum Mistake {
-        PRIVATE_WINDOW(IllegalArgumentException.class, "the memory of a window is not in the rank's shared device segment: bytes=512"),
+        PRIVATE_WINDOW(IllegalArgumentException.class,
+                "the memory of a window is not in the rank's shared device segment: bytes=512"),
         TOO_MANY_WINDOWS(IllegalArgumentException.class, "a communicator has 32 windows at most"),
         NO_WINDOW(IllegalArgumentException.class, "no window has the number 5"),
         FREED_WINDOW(IllegalArgumentException.class, "no window has the number 256"),
@@ -269,8 +270,8 @@ class BlockFailureTest {
                 rank.stream().sync();
                 rank.allFree(array);
                 for (Runnable use : List.<Runnable>of(() -> rank.stream().launch(kernel, new Kernel.Shape(1, 1), block),
-                        () -> rank.stream().launch(graph), () -> rank.stream().copy(other, block), () -> blocks.launch(program, block),
-                        () -> rank.memput(array.pointer(), block))) {
+                        () -> rank.stream().launch(graph), () -> rank.stream().copy(other, block),
+                        () -> blocks.launch(program, block), () -> rank.memput(array.pointer(), block))) {
                     StalePointerException e = assertThrows(StalePointerException.class, use::run);
                     assertTrue(e.getMessage().contains("was freed"), e.getMessage());
                 }
@@ -285,8 +286,8 @@ class BlockFailureTest {
                 rank.createGrid(DeviceGrid.Options.of(5000, 32))));
 
         assertEquals(3, e.exitCode());
-        assertTrue(e.getMessage().contains("createBlocks of rank 0: 5000 blocks of the rank") && e.getMessage().contains("39 KiB for each"),
-                e.getMessage());
+        assertTrue(e.getMessage().contains("createBlocks of rank 0: 5000 blocks of the rank")
+                && e.getMessage().contains("39 KiB for each"), e.getMessage());
     }
 
     @Test
@@ -301,7 +302,8 @@ class BlockFailureTest {
             }
         }));
 
-        assertTrue(e.getMessage().contains("program ends: the end of the launch, for which all blocks wait: blocks of ranks [1] have"
+        assertTrue(e.getMessage()
+                .contains("program ends: the end of the launch, for which all blocks wait: blocks of ranks [1] have"
                 + " not come"), e.getMessage());
     }
 
@@ -319,7 +321,8 @@ class BlockFailureTest {
             }
         }));
 
-        assertTrue(e.getMessage().contains("program skips: a barrier of the device's blocks: 1 blocks of this rank have not come, 2 of 3"
+        assertTrue(e.getMessage()
+                .contains("program skips: a barrier of the device's blocks: 1 blocks of this rank have not come, 2 of 3"
                 + " arrivals"), e.getMessage());
     }
 
@@ -366,7 +369,8 @@ class BlockFailureTest {
         }));
 
         assertEquals(15, e.exitCode());
-        assertTrue(e.getMessage().contains("blocks of rank 0, program endless, launch 1 of 1 still runs after 300 ms"), e.getMessage());
+        assertTrue(e.getMessage().contains("blocks of rank 0, program endless, launch 1 of 1 still runs after 300 ms"),
+                e.getMessage());
     }
 
     @Test

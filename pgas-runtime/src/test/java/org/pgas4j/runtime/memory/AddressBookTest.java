@@ -68,7 +68,8 @@ class AddressBookTest {
     }
 
     private static SegmentEntry entry(int rank, MemoryKind kind, long generation) {
-        return new SegmentEntry(rank, kind, kind == MemoryKind.HOST ? "shm" : "host", 0, kind == MemoryKind.HOST ? "/proc/1/fd/" + rank
+        return new SegmentEntry(rank, kind, kind == MemoryKind.HOST ? "shm" : "host", 0,
+                kind == MemoryKind.HOST ? "/proc/1/fd/" + rank
                 : "", new byte[] {1}, 8192, kind == MemoryKind.HOST ? 4096 : 0, 4096, generation, 1);
     }
 

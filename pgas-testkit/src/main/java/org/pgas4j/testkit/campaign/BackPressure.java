@@ -28,9 +28,10 @@ import picocli.CommandLine.Option;
 
 /**
  * Rank 0 sends, rank 1 calls nothing. Put i goes to slot i mod {@value #SLOTS} of rank 1's memory, 8 to 512 bytes that
- * depend on i; a word in rank 1's host memory marks the end. Either all arrive, or rank 0's wait ends with an exception that names
- * rank 1; what was accepted until then must arrive once rank 1 calls again. The process must not have grown meanwhile: resident
- * memory is most telling where the Java heap does not grow, with {@code -Xms} as {@code -Xmx} and {@code -XX:+AlwaysPreTouch}.
+ * depend on i; a word in rank 1's host memory marks the end. Either all arrive, or rank 0's wait ends with an exception that
+ * names rank 1; what was accepted until then must arrive once rank 1 calls again. The process must not have grown meanwhile:
+ * resident memory is most telling where the Java heap does not grow, with {@code -Xms} as {@code -Xmx} and {@code
+ * -XX:+AlwaysPreTouch}.
  */
 @Command(name = "back-pressure", description = "Rank 0 puts to rank 1, which calls nothing. All puts arrive, or rank 0 gets an"
         + " exception that names rank 1.")
@@ -148,8 +149,8 @@ public final class BackPressure implements Program {
         System.out.printf(Locale.ROOT, "backpressure: rank=%d accepted=%d of %d timeout=%s seconds=%.2f route=%s "
                         + "resident before=%d most=%d MiB processes=%d device=%s%n", rank.rank(), accepted - WARM_UP_PUTS,
                 puts, timeout == null ? "no" : "'" + timeout.getMessage() + "'", took,
-                rank.rank() == 0 ? rank.diagnostics().route(MemoryKind.HOST, slots[0], 64) : "-", residentBefore >> 20, residentMax >> 20,
-                rank.processes(), rank.device().backend());
+                rank.rank() == 0 ? rank.diagnostics().route(MemoryKind.HOST, slots[0], 64) : "-", residentBefore >> 20,
+                residentMax >> 20, rank.processes(), rank.device().backend());
         if (residentMax - residentBefore > MAX_GROWTH) {
             throw new PgasException("backpressure: rank " + rank.rank() + " grew from " + residentBefore + " to "
                     + residentMax + " bytes of resident memory, by more than " + MAX_GROWTH);

@@ -146,7 +146,8 @@ public final class DeviceFaults implements Program {
             blocks.launch(STORES, base.local(), ns);
             if (rank.rank() == rank.ranks() - 1) {
                 Thread.sleep(1000);
-                System.out.println("killing pid " + ProcessHandle.current().pid() + ", whose " + MemoryKind.DEVICE + " memory is being written");
+                System.out.println("killing pid " + ProcessHandle.current().pid() + ", whose " + MemoryKind.DEVICE
+                        + " memory is being written");
                 new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid())).start().waitFor();
             }
             blocks.sync();

@@ -24,9 +24,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Runs failure trials many times and prints a line of figures for each kind, and for each sort of a kind. */
-@Command(name = "failures", description = "Runs failure trials and prints a line of figures for each kind. A last line, K5, is what all"
-        + " of them together left on the machine: files, System V objects, processes. Exits with 1 if a trial failed or something is"
-        + " left.")
+@Command(name = "failures",
+        description = "Runs failure trials and prints a line of figures for each kind. A last line, K5, is what all"
+        + " of them together left on the machine: files, System V objects, processes. Exits with 1 if a trial failed or"
+        + " something is left.")
 public final class FailureCampaign implements Callable<Integer> {
 
     private static final List<String> POINTS = List.copyOf(FailureTrials.PHASES.keySet());
@@ -48,7 +49,8 @@ public final class FailureCampaign implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "N", description = "Default: ${DEFAULT-VALUE}.")
     private long seed = 20261121;
 
-    @Option(names = "--show", paramLabel = "S", description = "Prints the output of trials that took longer; default: ${DEFAULT-VALUE}.")
+    @Option(names = "--show", paramLabel = "S",
+            description = "Prints the output of trials that took longer; default: ${DEFAULT-VALUE}.")
     private double show = 1000;
 
     @Override
@@ -178,7 +180,8 @@ public final class FailureCampaign implements Callable<Integer> {
             for (Future<FailureTrials.Outcome> outcome : running) {
                 outcomes.add(get(outcome));
                 if (System.console() != null && System.console().isTerminal()) {
-                    System.err.print("\r" + outcomes.size() + " of " + plan.size() + (outcomes.size() < plan.size() ? "" : "\r\n"));
+                    System.err.print("\r" + outcomes.size() + " of " + plan.size()
+                            + (outcomes.size() < plan.size() ? "" : "\r\n"));
                 }
             }
         }

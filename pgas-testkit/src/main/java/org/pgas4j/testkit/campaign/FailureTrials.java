@@ -356,8 +356,8 @@ public final class FailureTrials {
      */
     public Outcome collect(int mebibytes) throws IOException, InterruptedException {
         List<String> options = new ArrayList<>(AGENTS);
-        options.addAll(List.of("--set", "pgas.heartbeat=500ms", "--set", "pgas.heartbeat.timeout=3s", "--java-opt=-XX:+UseSerialGC",
-                "--java-opt=-Xmx" + (mebibytes + mebibytes / 2 + 256) + "m"));
+        options.addAll(List.of("--set", "pgas.heartbeat=500ms", "--set", "pgas.heartbeat.timeout=3s",
+                "--java-opt=-XX:+UseSerialGC", "--java-opt=-Xmx" + (mebibytes + mebibytes / 2 + 256) + "m"));
         try (Trial trial = new Trial("H3 collects " + mebibytes + " MiB", 2, 2, 3, "collective@1#3:collect=" + mebibytes,
                 options)) {
             Outcome outcome = trial.end(0, _ -> true, "");

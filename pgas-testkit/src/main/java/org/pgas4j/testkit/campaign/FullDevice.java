@@ -10,7 +10,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Segments larger than the device: every rank must receive an exception, and nothing may stay allocated. */
-@Command(name = "full-device", description = "Starts jobs with segments larger than the GPU's free memory, in this JVM. Fails if one"
+@Command(name = "full-device",
+        description = "Starts jobs with segments larger than the GPU's free memory, in this JVM. Fails if one"
         + " begins, or if device memory is lost.")
 public final class FullDevice implements Callable<Integer> {
 
@@ -44,7 +45,8 @@ public final class FullDevice implements Callable<Integer> {
             }
         }
         long after = freeBytes();
-        System.out.println("fault memory: rounds=" + rounds + " requested=" + tooMuch + " free before=" + before + " after=" + after);
+        System.out.println("fault memory: rounds=" + rounds + " requested=" + tooMuch + " free before=" + before + " after="
+                + after);
         if (Math.abs(after - before) > SLACK_BYTES) {
             throw new PgasException("device memory was lost: " + (before - after) + " bytes after " + rounds + " rounds");
         }

@@ -10,10 +10,10 @@ import java.util.stream.IntStream;
 import org.pgas4j.PgasException;
 
 /**
- * Decides whether the resources of a process grow: readings in order of time, those before it settled left out. Threads, open files and
- * mapped ranges come and go as the JVM likes, so the least of the last tenth is compared with the most of the first half.
- * Private memory has peaks, while the JVM compiles: of each tenth the least counts, and the slope is the median of the slopes
- * between all pairs of these (Theil and Sen). Used by one thread.
+ * Decides whether the resources of a process grow: readings in order of time, those before it settled left out. Threads, open
+ * files and mapped ranges come and go as the JVM likes, so the least of the last tenth is compared with the most of the first
+ * half. Private memory has peaks, while the JVM compiles: of each tenth the least counts, and the slope is the median of the
+ * slopes between all pairs of these (Theil and Sen). Used by one thread.
  */
 final class Growth {
 

@@ -15,7 +15,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Many jobs, one after the other, in one JVM. */
-@Command(name = "jobs", description = "Runs many jobs, one after the other, in this JVM. Fails if one computes something wrong, or if"
+@Command(name = "jobs",
+        description = "Runs many jobs, one after the other, in this JVM. Fails if one computes something wrong, or if"
         + " this process holds more threads, files or mapped ranges at the end than after half of them.")
 public final class ManyJobs implements Callable<Integer> {
 
@@ -43,7 +44,8 @@ public final class ManyJobs implements Callable<Integer> {
             }
         }
         Resources end = Resources.now();
-        String text = String.format(Locale.ROOT, "jobs: %d of %d ranks in %.1f s; after half: %s, at most %d maps; at the end: %s",
+        String text =
+                String.format(Locale.ROOT, "jobs: %d of %d ranks in %.1f s; after half: %s, at most %d maps; at the end: %s",
                 jobs, ranks, (System.nanoTime() - start) / 1e9, half, maxMaps, end);
         System.out.println(text);
         if (end.threads() > half.threads() || end.files() > half.files() || end.maps() > maxMaps) {

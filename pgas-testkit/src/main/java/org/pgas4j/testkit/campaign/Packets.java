@@ -19,7 +19,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Packets that a network device sends for puts by fastpath. */
-@Command(name = "packets", description = "Rank 0 puts to rank 1's device memory by fastpath. Fails if a put took more than one write,"
+@Command(name = "packets",
+        description = "Rank 0 puts to rank 1's device memory by fastpath. Fails if a put took more than one write,"
         + " which is one packet and its acknowledgement. Nothing else may use the network device.")
 public final class Packets implements Program {
 

@@ -11,8 +11,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Each kind of operation in turn, for tests that make it fail on the way. Each rank prints {@code phases pid PID rank RANK} before
- * it begins and rank 0 {@code phases: done} at the end.
+ * Each kind of operation in turn, for tests that make it fail on the way. Each rank prints {@code phases pid PID rank RANK}
+ * before it begins and rank 0 {@code phases: done} at the end.
  */
 @Command(name = "phases", description = "Does each kind of operation in turn.")
 public final class Phases implements Program {

@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
  * reading of what it holds of the machine while the others wait. Fails if an operation differs from the model, or if readings
  * grow ({@link Growth}).
  */
-@Command(name = "soak", description = "Repeats random operations and reports how memory and latency develop. Fails if an operation"
+@Command(name = "soak",
+        description = "Repeats random operations and reports how memory and latency develop. Fails if an operation"
         + " differs from the model or if threads, open files, mapped ranges or private memory grow.")
 public final class Soak implements Program {
 
@@ -60,7 +61,8 @@ public final class Soak implements Program {
     @Option(names = "--settle", paramLabel = "SHARE", description = "Share of the time to settle; default: ${DEFAULT-VALUE}.")
     private double settle = 0.34;
 
-    @Option(names = "--slack", paramLabel = "MIB", description = "Growth of private memory that passes, beside 1 MiB an hour, for what"
+    @Option(names = "--slack", paramLabel = "MIB",
+            description = "Growth of private memory that passes, beside 1 MiB an hour, for what"
             + " the JVM compiles late; default: ${DEFAULT-VALUE}.")
     private double slack = 4;
 

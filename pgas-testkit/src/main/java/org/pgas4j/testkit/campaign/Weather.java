@@ -27,7 +27,8 @@ import picocli.CommandLine.Parameters;
  * Delays, loses and reorders packets, for kernels without such a queue of their own: passes them between tun devices, each in a
  * network namespace, by the last byte of their IPv4 destination. Ends when killed.
  */
-@Command(name = "weather", description = "A bad network between namespaces: passes packets between tun devices by the last byte of their"
+@Command(name = "weather",
+        description = "A bad network between namespaces: passes packets between tun devices by the last byte of their"
         + " IPv4 destination. Ends when killed.")
 public final class Weather implements Callable<Integer> {
 
@@ -140,13 +141,14 @@ public final class Weather implements Callable<Integer> {
         private static final StructLayout STATE = Linker.Option.captureStateLayout();
         private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
         private static final MethodHandle OPEN = call("open", 2, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT);
-        private static final MethodHandle IOCTL = call("ioctl", 2, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG,
-                ValueLayout.ADDRESS);
-        private static final MethodHandle SETNS = call("setns", -1, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
-        private static final MethodHandle READ = call("read", -1, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS,
-                ValueLayout.JAVA_LONG);
-        private static final MethodHandle WRITE = call("write", -1, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS,
-                ValueLayout.JAVA_LONG);
+        private static final MethodHandle IOCTL = call("ioctl", 2, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
+        private static final MethodHandle SETNS = call("setns", -1, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT);
+        private static final MethodHandle READ = call("read", -1, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT,
+                ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+        private static final MethodHandle WRITE = call("write", -1, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT,
+                ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
 
         private static MethodHandle call(String name, int firstVariadic, MemoryLayout result, MemoryLayout... arguments) {
             List<Linker.Option> options = new ArrayList<>(List.of(Linker.Option.captureCallState("errno")));

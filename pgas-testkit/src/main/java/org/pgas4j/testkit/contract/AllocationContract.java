@@ -234,7 +234,8 @@ final class AllocationContract extends Contract {
             check.refuses(IllegalStateException.class, "affinity to rank " + other, () -> rank.local(host.onRank(other)),
                     "local() of another rank's memory");
             check.refuses(IllegalStateException.class, "affinity to rank " + other,
-                    () -> rank.memory().local(device.onRank(other), ElementType.BYTE, 1), "localBlock() of another rank's memory");
+                    () -> rank.memory().local(device.onRank(other), ElementType.BYTE, 1),
+                    "localBlock() of another rank's memory");
         }
         rank.allFree(device);
         rank.allFree(host);

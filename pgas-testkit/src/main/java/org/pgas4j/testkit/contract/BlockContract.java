@@ -222,7 +222,8 @@ public final class BlockContract implements Program {
 
     private void starved() {
         SharedBytes base = device(64);
-        rank.device().residentBlocks(BlockPrograms.STARVE, threads); // compiles it: one rank's compiler is not to use up the other's deadline
+        // compiles it: one rank's compiler is not to use up the other's deadline
+        rank.device().residentBlocks(BlockPrograms.STARVE, threads);
         rank.barrier();
         DeviceGrid blocks = create(SHORT, 0);
         blocks.launch(BlockPrograms.STARVE, base.local(), 17, 3);

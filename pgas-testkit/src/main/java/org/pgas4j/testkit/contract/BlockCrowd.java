@@ -113,8 +113,8 @@ public final class BlockCrowd implements Program {
                 }
                 double sent = (double) rounds * perRank * (each ? 2 * all : senders(threads));
                 if (rank.rank() == 0) {
-                    System.out.printf("crowd, launch %d: %.0f notified puts of each rank in %.3f s, %.0f a second and rank%n", launch,
-                            sent, seconds, sent / seconds);
+                    System.out.printf("crowd, launch %d: %.0f notified puts of each rank in %.3f s, %.0f a second and rank%n",
+                            launch, sent, seconds, sent / seconds);
                 }
             }
         }
@@ -168,7 +168,8 @@ public final class BlockCrowd implements Program {
         blocks.sync();
         blocks.launch(CrowdPrograms.SKIP, 1);
         if (rank.rank() == 0) {
-            check.refuses(CollectiveMismatchException.class, "different numbers of barriers", blocks::sync, "a barrier that one block skips");
+            check.refuses(CollectiveMismatchException.class, "different numbers of barriers", blocks::sync,
+                    "a barrier that one block skips");
         } else {
             blocks.sync();
         }

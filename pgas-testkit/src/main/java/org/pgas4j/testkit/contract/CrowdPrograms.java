@@ -51,8 +51,8 @@ final class CrowdPrograms {
                     for (int i = 0; i < words; i++) {
                         src.setAtIndex(LONG, i, value(me, lane, words == 1 ? round : 0));
                     }
-                    self.putNotify(w, target(me, number(lane, threads), round, all), ((long) me * lanes + lane) * bytes, src, bytes,
-                            form(lane, threads));
+                    self.putNotify(w, target(me, number(lane, threads), round, all), ((long) me * lanes + lane) * bytes, src,
+                            bytes, form(lane, threads));
                 }
             }
         }

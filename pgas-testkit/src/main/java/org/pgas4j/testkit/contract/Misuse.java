@@ -107,8 +107,8 @@ public final class Misuse {
         still(IllegalArgumentException.class, "out of range", () -> PgasUnsafe.pointer(kind, 0, ranks, 0, -1, 0, 1),
                 "negative address");
         still(IllegalArgumentException.class, "nothing is allocated", () -> rank.free(there.plus(8)), "free inside");
-        still(IllegalStateException.class, kind == MemoryKind.HOST ? "affinity to rank 1" : "HOST memory", () -> rank.local(there),
-                "local() of another rank");
+        still(IllegalStateException.class, kind == MemoryKind.HOST ? "affinity to rank 1" : "HOST memory",
+                () -> rank.local(there), "local() of another rank");
         still(IllegalStateException.class, "affinity to rank 1", () -> rank.memory().local(there, ElementType.BYTE, 1),
                 "localBlock() of another rank");
         still(IndexOutOfBoundsException.class, "out of bounds",
@@ -145,7 +145,8 @@ public final class Misuse {
     private void stale(SharedPointer pointer, String what) {
         operations(pointer, 8, operation -> still(StalePointerException.class, "was freed", operation.action,
                 operation.name + " " + what));
-        still(StalePointerException.class, "was freed", () -> rank.memory().local(pointer.onRank(0), ElementType.BYTE, 1), "localBlock " + what);
+        still(StalePointerException.class, "was freed", () -> rank.memory().local(pointer.onRank(0), ElementType.BYTE, 1),
+                "localBlock " + what);
     }
 
     private void words(SharedPointer there) {
@@ -164,7 +165,8 @@ public final class Misuse {
             still(StalePointerException.class, "nothing lives", () -> rank.memory().pointer(with(good, 6, generation)),
                     "forged generation " + generation);
         }
-        still(StalePointerException.class, "nothing lives", () -> rank.memory().pointer(with(good, 0, 1 - good[0])), "other kind");
+        still(StalePointerException.class, "nothing lives", () -> rank.memory().pointer(with(good, 0, 1 - good[0])),
+                "other kind");
         still(IllegalArgumentException.class, "no pointer", () -> rank.memory().pointer(1, 2, 3), "three words");
         still(IndexOutOfBoundsException.class, "out of bounds",
                 () -> rank.memset(rank.memory().pointer(with(good, 3, good[3] + BYTES)), 0, 1), "forged address");

@@ -15,8 +15,9 @@ import org.pgas4j.testkit.program.Tally;
 
 /**
  * Every transfer, between every pair of kinds, to the next rank and to itself, in every size that has a case of its own
- * somewhere, at two alignments, with guard bytes on both sides. The source is overwritten as soon as the call allows it; the target's owner looks after a barrier: at the range and what is near it, and at all of its memory, in which
- * nothing but the ranges was overwritten since, for the largest size.
+ * somewhere, at two alignments, with guard bytes on both sides. The source is overwritten as soon as the call allows it; the
+ * target's owner looks after a barrier: at the range and what is near it, and at all of its memory, in which nothing but the
+ * ranges was overwritten since, for the largest size.
  */
 final class TransferContract extends Contract {
 

@@ -195,7 +195,8 @@ final class WindowContract extends Contract {
             window.putNotifySet(next, 2048, device.block().slice(2048, 2048), 61, 77 + me);
             check.same(61, notifications.awaitSome(61, 1, rank.timeout()), "put with a value");
             check.same(77L + previous, notifications.reset(61), "its value");
-            check.same(-1L, PatternMemory.mismatch(read(arena, base, PART), 200 + previous, 0, PART), "two puts from the device to " + kind);
+            check.same(-1L, PatternMemory.mismatch(read(arena, base, PART), 200 + previous, 0, PART),
+                    "two puts from the device to " + kind);
             rank.barrier();
             MemorySegment got = arena.allocate(PART, 8);
             window.get(got, next, 0, PART);
@@ -206,13 +207,14 @@ final class WindowContract extends Contract {
             notifications.await(62, 1); // the next rank has read: it may be overwritten
             rank.memset(base, 0, 1024);
             window.flush();
-            check.same(-1L, PatternMemory.mismatch(device.read(0, 1024), 200 + (previous + rank.ranks() - 1) % rank.ranks(), 0, 1024),
-                    "notified get from " + kind);
+            check.same(-1L, PatternMemory.mismatch(device.read(0, 1024), 200 + (previous + rank.ranks() - 1) % rank.ranks(), 0,
+                    1024), "notified get from " + kind);
             window.signal(next, 63);
             notifications.await(63, 1);
             check.refuses(IndexOutOfBoundsException.class, "target=" + next + " offset=" + part(next)
                     + " length=1 windowBytes=" + part(next), () -> window.put(next, part(next), got, 1), "put behind the end");
-            check.refuses(IndexOutOfBoundsException.class, "offset=-1", () -> window.get(got, next, -1, 1), "get before the start");
+            check.refuses(IndexOutOfBoundsException.class, "offset=-1", () -> window.get(got, next, -1, 1),
+                    "get before the start");
             check.refuses(IndexOutOfBoundsException.class, "memoryBytes=8", () -> window.put(next, 0, got.asSlice(0, 8), 9),
                     "put of more than there is");
             check.refuses(IndexOutOfBoundsException.class, "target=" + rank.ranks(), () -> window.signal(rank.ranks(), 1),
@@ -254,7 +256,8 @@ final class WindowContract extends Contract {
     private void streams(MemoryKind kind) {
         SharedPointer base = mine(kind, PART);
         try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
-             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 1024); PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, 1024);
+             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 1024);
+             PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, 1024);
              Stream stream = rank.device().newStream()) {
             for (PatternMemory source : new PatternMemory[] {device, host}) {
                 source.fill(300 + me, 0, 1024);
@@ -282,7 +285,8 @@ final class WindowContract extends Contract {
     private void streamValues() {
         SharedPointer base = mine(MemoryKind.DEVICE, PART);
         try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
-             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 1024); PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, 1024);
+             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 1024);
+             PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, 1024);
              Stream stream = rank.device().newStream()) {
             for (PatternMemory source : new PatternMemory[] {device, host}) {
                 source.fill(500 + me, 0, 1024);
@@ -328,8 +332,8 @@ final class WindowContract extends Contract {
     }
 
     /**
-     * A ring of graphs: each half of a launch passes on what the one before it got, one higher. Both neighbours answer, with tags of
-     * their own in each half, so that no rank sets a value before the last one was taken.
+     * A ring of graphs: each half of a launch passes on what the one before it got, one higher. Both neighbours answer, with tags
+     * of their own in each half, so that no rank sets a value before the last one was taken.
      */
     private void graphs() {
         SharedPointer base = mine(MemoryKind.DEVICE, 512);
@@ -366,9 +370,11 @@ final class WindowContract extends Contract {
                         "captured count");
                 check.refuses(IllegalStateException.class, "a copy of host memory", () -> stream.capture(on -> on.copy(
                         Buffer.ofHost(arena.allocate(64, 8), ElementType.LONG), mine.slice(0, 8))), "captured copy to the host");
-                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(Stream::sync), "captured sync");
+                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(Stream::sync),
+                        "captured sync");
             } else if (!direct) {
-                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(passOn), "what takes a host");
+                check.refuses(IllegalStateException.class, "cannot be captured", () -> stream.capture(passOn),
+                        "what takes a host");
             }
             rank.barrier();
         }
@@ -493,13 +499,15 @@ final class WindowContract extends Contract {
                 : "rank " + (rank.ranks() - 1), () -> rank.createWindow(rank.world(), base, bad ? size + 1 : 64),
                 "one member's part does not fit");
         if (rank.ranks() > 1) {
-            check.refuses(bad ? IllegalArgumentException.class : PgasException.class, "rank " + (bad ? previous : rank.ranks() - 1),
+            check.refuses(bad ? IllegalArgumentException.class : PgasException.class,
+                    "rank " + (bad ? previous : rank.ranks() - 1),
                     () -> rank.createWindow(rank.world(), bad ? base.cast(0, 1).onRank(previous) : base, 8),
                     "one member's part is another's");
         }
         check.refuses(IllegalArgumentException.class, "tag=256", () -> notifications.await(256, 1), "tag of a wait");
         check.refuses(IllegalArgumentException.class, "count=-1", () -> notifications.await(1, -1), "count of a wait");
-        check.refuses(IllegalArgumentException.class, "first=250 count=7", () -> notifications.testSome(250, 7), "tags of awaitSome");
+        check.refuses(IllegalArgumentException.class, "first=250 count=7", () -> notifications.testSome(250, 7),
+                "tags of awaitSome");
         check.refuses(IndexOutOfBoundsException.class, "rank=" + rank.ranks(), () -> notifications.signal(rank.ranks(), 1),
                 "rank of a notification");
         rank.free(base);

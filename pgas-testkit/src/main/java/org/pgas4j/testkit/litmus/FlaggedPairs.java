@@ -16,8 +16,8 @@ import org.pgas4j.testkit.program.SharedOptions;
  * Flags after payloads. The sender puts the payload, then i into the slot's flag in the receiver's host memory, with a fence
  * between them unless both use messages. The receiver takes the slots in turn: once it reads i in a flag, the payload must hold i
  * too. It puts back how far it has come, so the sender never overwrites what was not checked; and often the sender lets it catch
- * up first, so that it waits for the very next flag. The receiver enters and leaves busy sections at random, in which it reads its
- * own memory but makes no call.
+ * up first, so that it waits for the very next flag. The receiver enters and leaves busy sections at random, in which it reads
+ * its own memory but makes no call.
  */
 final class FlaggedPairs extends PairExchange {
 

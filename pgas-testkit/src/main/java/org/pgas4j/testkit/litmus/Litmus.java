@@ -46,7 +46,8 @@ import picocli.CommandLine.Option;
  * notification is seen. Planted, every program has a broken twin: what should come before the notification is done after the
  * look, so every round must be found wrong. Used by the rank's thread; every method is collective.
  */
-@Command(name = "litmus", description = "A program for each ordering guarantee of collectives, and of notifications between hosts,"
+@Command(name = "litmus",
+        description = "A program for each ordering guarantee of collectives, and of notifications between hosts,"
         + " streams and kernels.")
 public final class Litmus implements Program {
 

@@ -80,8 +80,8 @@ abstract class PairExchange {
         rank.barrier();
         if (receives) {
             System.out.printf(Locale.ROOT, "ordering: pairs=%d violations=%d seconds=%.2f rank=%d from=%d kind=%s %s seed=%d "
-                            + "ranks=%d processes=%d device=%s%n", received, violations, seconds, rank.rank(), partner, target, more,
-                    seed, rank.ranks(), rank.processes(), rank.device().backend());
+                            + "ranks=%d processes=%d device=%s%n", received, violations, seconds, rank.rank(), partner, target,
+                            more, seed, rank.ranks(), rank.processes(), rank.device().backend());
         }
         close();
         deviceSource.close();

@@ -89,7 +89,8 @@ public enum CollectiveForm {
             }
             case BROADCAST -> rank.collectives().broadcast(workspace.target, workspace.source.onRank(root), Long.BYTES);
             case GATHER -> rank.collectives().gather(workspace.target.onRank(root), workspace.source, Long.BYTES);
-            case REDUCE -> rank.collectives().reduce(workspace.target.onRank(root), workspace.source, ElementType.LONG, 1, ReduceOp.SUM);
+            case REDUCE -> rank.collectives().reduce(workspace.target.onRank(root), workspace.source, ElementType.LONG, 1,
+                    ReduceOp.SUM);
         }
         return nothing;
     }

@@ -183,8 +183,8 @@ final class InFlightTransfers {
     }
 
     /**
-     * Lets nothing of another kind of operation overtake or be overtaken where only a fence orders them. Nor one copy another: how
-     * it goes depends on both its ends.
+     * Lets nothing of another kind of operation overtake or be overtaken where only a fence orders them. Nor one copy another:
+     * how it goes depends on both its ends.
      */
     private void order(MemoryKind kind, int owner, int group, boolean writes) {
         if (mixed[kind.ordinal()][owner]) {

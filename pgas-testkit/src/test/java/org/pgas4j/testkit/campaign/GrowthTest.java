@@ -49,7 +49,8 @@ class GrowthTest {
         Growth growth = of(second -> memory(200 * MIB + second * MIB / 60));
 
         assertEquals(60, growth.slope(), 1e-3);
-        assertTrue(growth.toString().endsWith("private +60.00 MiB/h and code +0.00 MiB/h over the last 4.00 min"), growth::toString);
+        assertTrue(growth.toString().endsWith("private +60.00 MiB/h and code +0.00 MiB/h over the last 4.00 min"),
+                growth::toString);
     }
 
     @Test

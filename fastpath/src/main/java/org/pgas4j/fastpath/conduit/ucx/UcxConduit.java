@@ -287,8 +287,10 @@ public final class UcxConduit implements Conduit {
         own.values().forEach(this::free);
         own.clear();
         if (!flushed || !disconnected) {
-            // UCX 1.13 with its newer protocols crashes in ucp_worker_destroy, where it reports requests that were never completed.
-            LOG.log(Level.DEBUG, "peers did not answer until {0} ms after the end; UCX''s workers are left to the end of the process",
+            // UCX 1.13 with its newer protocols crashes in ucp_worker_destroy, where it reports requests that were never
+            // completed.
+            LOG.log(Level.DEBUG,
+                    "peers did not answer until {0} ms after the end; UCX''s workers are left to the end of the process",
                     TimeUnit.NANOSECONDS.toMillis(CLOSE_NS));
             return;
         }
