@@ -32,7 +32,7 @@ final class HostEvent implements StreamEvent {
             return false;
         }
         if (failure != null) {
-            throw HostStream.again(failure);
+            throw HostWorker.again(failure);
         }
         return true;
     }

@@ -5,17 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
-import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
-import org.pgas4j.KernelException;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
@@ -36,47 +33,28 @@ import org.pgas4j.device.StreamOperation.WriteDeviceValue;
 import org.pgas4j.device.StreamOperation.WriteValue;
 
 /**
- * An in-order stream of the host device. Work is done by a thread of its own, started when something is queued for the
- * first time; while nothing is queued or running, the calling thread does small copies at once, which saves the
- * hand-over. After a failure the rest is skipped, and every later call reports it.
+ * An in-order stream of the host device. Work is done by a thread of its own ({@link HostWorker}); while nothing is queued or
+ * running, the calling thread does small copies at once, which saves the hand-over. After a failure the rest is skipped, and
+ * every later call reports it.
  */
 final class HostStream implements AcceleratorStream {
 
     /** Largest copy that costs less than waking a thread. */
     private static final long INLINE_BYTES = 256 * 1024;
-    private static final long STACK_BYTES = 512 * 1024;
     private static final long CLOSE_TIMEOUT_MS = 10_000;
     private static final int SPINS = 200;
-    private static final int YIELDS = 20;
     private static final int WORD_YIELDS = 2_000;
     private static final long WORD_PARK_NS = 50_000;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle WORD32 = ValueLayout.JAVA_INT.varHandle();
-    private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(10);
-
-    /**
-     * Queued work.
-     *
-     * @param what   text of the work for errors
-     * @param finish called after {@code work}, or instead of it on a failed stream, with the stream's failure or null
-     */
-    private record Task(Supplier<String> what, Runnable work, Consumer<RuntimeException> finish) {
-    }
-
     private static final Consumer<RuntimeException> HOLDS_NOTHING = _ -> { };
 
     private final HostAccelerator device;
-    private final ConcurrentLinkedQueue<Task> queue = new ConcurrentLinkedQueue<>();
-    private long submitted;
-    private Thread worker;
-    private volatile long completed;
-    private volatile boolean workerParked;
-    private volatile boolean closing;
-    private volatile Thread waiter;
-    private volatile RuntimeException failure;
+    private final HostWorker worker;
 
     HostStream(HostAccelerator device) {
         this.device = device;
+        this.worker = new HostWorker(device);
     }
 
     @Override
@@ -97,21 +75,21 @@ final class HostStream implements AcceleratorStream {
 
     private void copy(String what, DeviceMemory dstMemory, MemorySegment dst, long dstOffset, DeviceMemory srcMemory,
                       MemorySegment src, long srcOffset, long bytes) {
-        requireUsable();
+        worker.requireUsable();
         boolean callersOnly = dstMemory == null && HostBuffers.isConfined(dst)
                 || srcMemory == null && HostBuffers.isConfined(src);
-        if (callersOnly && completed != submitted) {
+        if (callersOnly && worker.isBusy()) {
             if (dstMemory == null) {
                 awaitQueued(what + " of " + bytes + " bytes");
             } else {
                 // The stream's thread gets a copy of memory that it may not read.
-                copy(what, dstMemory, dst, dstOffset, null, Arena.ofAuto().allocate(bytes)
-                        .copyFrom(src.asSlice(srcOffset, bytes)), 0, bytes);
+                MemorySegment snapshot = Arena.ofAuto().allocate(bytes).copyFrom(src.asSlice(srcOffset, bytes));
+                copy(what, dstMemory, dst, dstOffset, null, snapshot, 0, bytes);
                 return;
             }
         }
-        if (bytes > INLINE_BYTES && !callersOnly || completed != submitted) {
-            submit(() -> what + " of " + bytes + " bytes",
+        if (bytes > INLINE_BYTES && !callersOnly || worker.isBusy()) {
+            worker.submit(() -> what + " of " + bytes + " bytes",
                     () -> copyQueued(src, srcOffset, dst, dstOffset, bytes, srcMemory == null ? src : dst),
                     retain(dstMemory, srcMemory));
             return;
@@ -119,7 +97,7 @@ final class HostStream implements AcceleratorStream {
         try {
             MemorySegment.copy(src, srcOffset, dst, dstOffset, bytes);
         } catch (RuntimeException e) {
-            throw fail(what + " of " + bytes + " bytes", e);
+            throw worker.fail(what + " of " + bytes + " bytes", e);
         }
     }
 
@@ -146,13 +124,13 @@ final class HostStream implements AcceleratorStream {
     private void awaitQueued(String what) {
         if (!sync(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_TIMEOUT_MS))) {
             throw new DeviceException(this + ": " + what + " in memory of a confined arena waits for what was queued before, "
-                    + (submitted - completed) + " operations are left after " + CLOSE_TIMEOUT_MS + " ms; call sync() first");
+                    + worker.left() + " operations are left after " + CLOSE_TIMEOUT_MS + " ms; call sync() first");
         }
     }
 
     @Override
     public void submit(StreamOperation operation) {
-        requireUsable();
+        worker.requireUsable();
         switch (operation) {
             case CopyIn copy -> copyIn(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case CopyOut copy -> copyOut(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
@@ -172,14 +150,14 @@ final class HostStream implements AcceleratorStream {
     private void fill(Fill fill) {
         MemorySegment dst = HostDeviceMemory.segmentOf(fill.dst());
         Runnable work = () -> dst.asSlice(fill.offset(), fill.bytes()).fill(fill.value());
-        if (fill.bytes() > INLINE_BYTES || completed != submitted) {
-            submit(fill::toString, work, retain(fill.dst()));
+        if (fill.bytes() > INLINE_BYTES || worker.isBusy()) {
+            worker.submit(fill::toString, work, retain(fill.dst()));
             return;
         }
         try {
             work.run();
         } catch (RuntimeException e) {
-            throw fail(fill.toString(), e);
+            throw worker.fail(fill.toString(), e);
         }
     }
 
@@ -198,8 +176,9 @@ final class HostStream implements AcceleratorStream {
         long a = address(gemm.a()); // all three, before any is held: they throw if their memory is closed
         long b = address(gemm.b());
         long c = address(gemm.c());
-        submit(gemm::toString, () -> OpenBlas.gemm(gemm.c().type(), rows, columns, inner, gemm.alpha(), a, strideA, b, strideB,
-                gemm.beta(), c, strideC), retain(gemm.a().deviceMemory(), gemm.b().deviceMemory(), gemm.c().deviceMemory()));
+        worker.submit(gemm::toString, () -> OpenBlas.gemm(gemm.c().type(), rows, columns, inner, gemm.alpha(), a, strideA,
+                b, strideB, gemm.beta(), c, strideC),
+                retain(gemm.a().deviceMemory(), gemm.b().deviceMemory(), gemm.c().deviceMemory()));
     }
 
     private static long address(Buffer block) {
@@ -213,7 +192,7 @@ final class HostStream implements AcceleratorStream {
                     + " needs; it has CUDA source only");
         }
         KernelArgs args = KernelArgs.of(kernel, 0, launch.args());
-        submit(launch::toString, () -> device.kernels().run(kernel, launch.shape(), args), _ -> args.release());
+        worker.submit(launch::toString, () -> device.kernels().run(kernel, launch.shape(), args), _ -> args.release());
     }
 
     private void launchBlocks(LaunchBlocks launch) {
@@ -227,7 +206,7 @@ final class HostStream implements AcceleratorStream {
                     + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MAX_BLOCKS);
         }
         KernelArgs args = KernelArgs.of(grid.kernel(), 1, grid.args());
-        submit(launch::toString, () -> new BlockThreads(grid, toString()).run(args), _ -> args.release());
+        worker.submit(launch::toString, () -> new BlockThreads(grid, toString()).run(args), _ -> args.release());
     }
 
     private void play(AcceleratorGraph graph) {
@@ -238,17 +217,18 @@ final class HostStream implements AcceleratorStream {
     }
 
     private void waitValue(WaitValue wait) {
-        if (completed != submitted || (long) WORD.getAcquire(wait.host(), wait.offset()) - wait.value() < 0) {
-            submit(wait::toString, () -> awaitWord(wait.host(), wait.offset(), word -> word - wait.value() >= 0), HOLDS_NOTHING);
+        if (worker.isBusy() || (long) WORD.getAcquire(wait.host(), wait.offset()) - wait.value() < 0) {
+            worker.submit(wait::toString, () -> awaitWord(wait.host(), wait.offset(), word -> word - wait.value() >= 0),
+                    HOLDS_NOTHING);
         }
     }
 
     private void takeNonZero(TakeNonZero take) {
-        if (completed == submitted && (long) WORD.getAcquire(take.host(), take.offset()) != 0) {
+        if (!worker.isBusy() && (long) WORD.getAcquire(take.host(), take.offset()) != 0) {
             WORD.setRelease(take.host(), take.offset(), 0L);
             return;
         }
-        submit(take::toString, () -> {
+        worker.submit(take::toString, () -> {
             awaitWord(take.host(), take.offset(), word -> word != 0);
             WORD.setRelease(take.host(), take.offset(), 0L);
         }, HOLDS_NOTHING);
@@ -256,20 +236,21 @@ final class HostStream implements AcceleratorStream {
 
     @Override
     public void writeValue(MemorySegment host, long offset, long value) {
-        requireUsable();
-        if (completed == submitted) {
+        worker.requireUsable();
+        if (!worker.isBusy()) {
             set(host, offset, value, Long.BYTES);
         } else {
-            submit(new WriteValue(host, offset, value)::toString, () -> set(host, offset, value, Long.BYTES), HOLDS_NOTHING);
+            worker.submit(new WriteValue(host, offset, value)::toString, () -> set(host, offset, value, Long.BYTES),
+                    HOLDS_NOTHING);
         }
     }
 
     private void write(WriteDeviceValue write) {
         MemorySegment dst = HostDeviceMemory.segmentOf(write.dst());
-        if (completed == submitted) {
+        if (!worker.isBusy()) {
             set(dst, write.offset(), write.value(), write.bytes());
         } else {
-            submit(write::toString, () -> set(dst, write.offset(), write.value(), write.bytes()), retain(write.dst()));
+            worker.submit(write::toString, () -> set(dst, write.offset(), write.value(), write.bytes()), retain(write.dst()));
         }
     }
 
@@ -285,7 +266,7 @@ final class HostStream implements AcceleratorStream {
     /** Waits until the word has the value or the stream is closed, on the stream's own thread. */
     private void awaitWord(MemorySegment host, long offset, LongPredicate comes) {
         for (int idle = 0; !comes.test((long) WORD.getAcquire(host, offset)); idle++) {
-            if (closing) {
+            if (worker.isClosing()) {
                 throw new DeviceException("the stream was closed while the word was " + (long) WORD.getAcquire(host, offset));
             }
             if (idle < SPINS) {
@@ -300,7 +281,7 @@ final class HostStream implements AcceleratorStream {
 
     @Override
     public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
-        requireUsable();
+        worker.requireUsable();
         RecordedStream recorded = new RecordedStream(device);
         work.accept(recorded);
         return recorded;
@@ -308,182 +289,52 @@ final class HostStream implements AcceleratorStream {
 
     @Override
     public StreamEvent record() {
-        requireUsable();
+        worker.requireUsable();
         HostEvent event = new HostEvent(toString());
-        if (completed == submitted) {
+        if (!worker.isBusy()) {
             event.pass(null);
         } else {
-            submit(() -> "event", () -> { }, event::pass);
+            worker.submit(() -> "event", () -> { }, event::pass);
         }
         return event;
     }
 
     @Override
     public void await(StreamEvent event) {
-        requireUsable();
+        worker.requireUsable();
         if (!(event instanceof HostEvent host)) {
             throw new IllegalArgumentException("event: " + event + " (expected: an event of a host device)");
         }
         if (!host.isDone()) {
-            submit(() -> "wait for an event", host::join, HOLDS_NOTHING);
+            worker.submit(() -> "wait for an event", host::join, HOLDS_NOTHING);
         }
     }
 
     @Override
     public int ahead() {
-        return (int) Math.min(Integer.MAX_VALUE, submitted - completed);
+        return (int) Math.min(Integer.MAX_VALUE, worker.left());
     }
 
     @Override
     public boolean isIdle() {
-        requireUsable();
-        if (completed != submitted) {
-            return false;
-        }
-        requireUsable(); // the last piece of work may just have failed
-        return true;
+        return worker.isIdle();
     }
 
     @Override
     public boolean sync(long deadlineNs) {
-        for (int i = 0; i < SPINS; i++) {
-            if (isIdle()) {
-                return true;
-            }
-            Thread.onSpinWait();
-        }
-        for (int i = 0; i < YIELDS; i++) {
-            if (isIdle()) {
-                return true;
-            }
-            Thread.yield();
-        }
-        return syncSlowPath(deadlineNs);
-    }
-
-    private boolean syncSlowPath(long deadlineNs) {
-        waiter = Thread.currentThread(); // before the check of completed: pairs with the order in perform
-        try {
-            while (!isIdle()) {
-                long leftNs = deadlineNs - System.nanoTime();
-                if (leftNs <= 0) {
-                    return false;
-                }
-                if (Thread.currentThread().isInterrupted()) {
-                    throw new DeviceException("interrupted while waiting for " + this + ": " + (submitted - completed)
-                            + " operations are left");
-                }
-                LockSupport.parkNanos(this, Math.min(leftNs, PARK_NS));
-            }
-            return true;
-        } finally {
-            waiter = null;
-        }
+        return worker.sync(deadlineNs);
     }
 
     @Override
     public void close() {
-        if (closing) {
-            return;
-        }
-        closing = true;
-        device.forget(this);
-        if (worker == null) {
-            return;
-        }
-        LockSupport.unpark(worker);
-        try {
-            worker.join(CLOSE_TIMEOUT_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (worker.isAlive()) {
-            throw new DeviceException(this + " closed with work that did not end: " + (submitted - completed)
-                    + " operations left, waited up to " + CLOSE_TIMEOUT_MS + " ms; call sync() first");
-        }
-    }
-
-    private void requireUsable() {
-        if (failure != null) {
-            throw again(failure);
-        }
-        if (closing) {
-            throw new DeviceException(this + " is closed");
-        }
-    }
-
-    /** A copy of a stream's failure, for a further caller. */
-    static RuntimeException again(RuntimeException failure) {
-        return switch (failure) {
-            case KernelException kernel -> new KernelException(kernel.getMessage(), kernel.getCause());
-            case IllegalStateException closed -> new IllegalStateException(closed.getMessage(), closed);
-            default -> new DeviceException(failure.getMessage(), failure);
-        };
-    }
-
-    private RuntimeException fail(String what, Throwable cause) {
-        RuntimeException e = switch (cause) {
-            case KernelException thrown -> new KernelException(this + ": " + thrown.getMessage(), thrown.getCause());
-            case IllegalStateException closed -> new IllegalStateException(this + ": " + what + " failed: " + closed.getMessage(),
-                    closed);
-            default -> new DeviceException(this + ": " + what + " failed: " + cause.getMessage(), cause);
-        };
-        failure = e;
-        return e;
-    }
-
-    private void submit(Supplier<String> what, Runnable work, Consumer<RuntimeException> finish) {
-        submitted++;
-        queue.offer(new Task(what, work, finish)); // before the check of workerParked: pairs with the order in work
-        if (worker == null) {
-            worker = Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name("pgas-stream-" + device)
-                    .start(this::work);
-        } else if (workerParked) {
-            LockSupport.unpark(worker);
-        }
-    }
-
-    private void work() {
-        int idle = 0;
-        while (true) {
-            boolean last = closing; // before the poll: nothing is queued after closing
-            Task task = queue.poll();
-            if (task != null) {
-                perform(task);
-                idle = 0;
-            } else if (last) {
-                return;
-            } else if (idle++ < SPINS) {
-                Thread.onSpinWait();
-            } else {
-                workerParked = true;
-                if (queue.isEmpty() && !closing) {
-                    LockSupport.park(this);
-                }
-                workerParked = false;
-            }
-        }
-    }
-
-    private void perform(Task task) {
-        try {
-            if (failure == null) {
-                task.work().run();
-            }
-        } catch (Throwable e) { // reported at the next call
-            fail(task.what().get(), e);
-        } finally {
-            task.finish().accept(failure);
-            completed = completed + 1; // this thread is the only writer
-            Thread waiting = waiter;
-            if (waiting != null) {
-                LockSupport.unpark(waiting);
-            }
+        if (!worker.isClosing()) {
+            device.forget(this);
+            worker.close();
         }
     }
 
     @Override
     public String toString() {
-        return "stream of " + device;
+        return worker.toString();
     }
 }
