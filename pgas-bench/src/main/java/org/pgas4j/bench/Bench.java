@@ -12,6 +12,7 @@ import org.pgas4j.bench.result.Environment;
 import org.pgas4j.bench.result.Output;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.AblationStudy;
+import org.pgas4j.bench.study.AtomicsStudy;
 import org.pgas4j.bench.study.BarrierStudy;
 import org.pgas4j.bench.study.HaloStudy;
 import org.pgas4j.bench.study.HelperStudy;
@@ -38,7 +39,7 @@ public final class Bench implements Runnable {
 
     /** Names of the studies. */
     static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
-            "stream", "halo", "matvec", "himeno", "stencil");
+            "atomics", "stream", "halo", "matvec", "himeno", "stencil");
 
     private static final List<String> UNBOUND = List.of("matmul", "helper", "notify", "barrier", "stream", "halo", "matvec",
             "himeno", "stencil");
@@ -147,6 +148,7 @@ public final class Bench implements Runnable {
             case "halo" -> config.deviceHeap(HaloStudy.heapBytes(options));
             case "matvec" -> config.deviceHeap(MatvecStudy.heapBytes(options, isGpu()));
             case "himeno" -> config.deviceHeap(HimenoStudy.heapBytes(options, isGpu(), 2));
+            case "atomics" -> config.deviceHeap(4 << 20).hostHeap(1 << 20);
             case "stencil" -> config.deviceHeap(StencilStudy.heapBytes(options, isGpu()));
             case "helper" -> config.hostHeap(HelperStudy.heapBytes()).deviceHeap(HelperStudy.heapBytes());
             default -> config.hostHeap(AblationStudy.heapBytes(options)).deviceHeap(AblationStudy.heapBytes(options));
@@ -191,6 +193,7 @@ public final class Bench implements Runnable {
             case "halo" -> new HaloStudy(rank, options, output::add).run();
             case "matvec" -> new MatvecStudy(rank, options, output::add).run();
             case "himeno" -> new HimenoStudy(rank, options, output::add).run();
+            case "atomics" -> new AtomicsStudy(rank, options, output::add).run();
             case "stencil" -> new StencilStudy(rank, options, output::add).run();
             case "matmul" -> new MatmulStudy(rank, options, output::add).run(orders(options));
             default -> new AblationStudy(rank, options, output::add).run();

@@ -45,6 +45,7 @@ public final class BenchAll implements Callable<Integer> {
             "ablation: what the settings of the message routes do;",
             "notify: notified puts and notifications between blocks; notifications between hosts, streams and kernels;",
             "barrier: barriers of blocks;",
+            "atomics: atomic operations and locks, beside the processor's and CUDA's own;",
             "stream: notified puts by streams, beside the hosts', and what it takes to queue them;",
             "halo, matvec, himeno, stencil: the examples, driven by blocks, beside the host."})
     private List<String> studies = List.of();

@@ -43,8 +43,8 @@ record LockEnvironment(RankContext context, int ranks, Allocator allocator, Coll
     }
 
     @Override
-    public void fence() {
-        context.fence();
+    public void complete() {
+        context.completeForRelease();
     }
 
     @Override

@@ -34,11 +34,30 @@ final class RankAtomics implements Atomics {
     }
 
     private long fetch(SharedPointer word, AtomicOp op, long operand) {
-        return own.get().fetch(word, ElementType.LONG, op, operand, 0);
+        return fetch(word, op, operand, 0);
+    }
+
+    private long fetch(SharedPointer word, AtomicOp op, long operand, long comparand) {
+        Transfers transfers = own.get();
+        HostRoute direct = direct(word);
+        return direct != null ? direct.fetch(word.addrField(), op, operand, comparand)
+                : transfers.fetch(word, ElementType.LONG, op, operand, comparand);
     }
 
     private void apply(SharedPointer word, AtomicOp op, long operand) {
-        completions.drop(own.get().atomic(word, ElementType.LONG, op, operand, 0, null));
+        Transfers transfers = own.get();
+        HostRoute direct = direct(word);
+        if (direct != null) {
+            direct.fetch(word.addrField(), op, operand, 0);
+        } else {
+            completions.drop(transfers.atomic(word, ElementType.LONG, op, operand, 0, null));
+        }
+    }
+
+    /** The route to a good word of host memory that needs no observer; else null. */
+    private HostRoute direct(SharedPointer word) {
+        return word.kind() == MemoryKind.HOST && word.covers(Long.BYTES) && (word.addrField() & Long.BYTES - 1) == 0
+                ? routes.direct(word.rank()) : null;
     }
 
     @Override
@@ -58,17 +77,12 @@ final class RankAtomics implements Atomics {
 
     @Override
     public long compareSwap(SharedPointer word, long expected, long value) {
-        return own.get().fetch(word, ElementType.LONG, AtomicOp.COMPARE_SWAP, value, expected);
+        return fetch(word, AtomicOp.COMPARE_SWAP, value, expected);
     }
 
     @Override
     public long fetchAdd(SharedPointer word, long value) {
-        Transfers transfers = own.get();
-        HostRoute direct = routes.direct(word.rank());
-        if (direct != null && word.kind() == MemoryKind.HOST && word.covers(Long.BYTES) && (word.addrField() & 7) == 0) {
-            return direct.fetchAndAdd(word.addrField(), value);
-        }
-        return transfers.fetch(word, ElementType.LONG, AtomicOp.ADD, value, 0);
+        return fetch(word, AtomicOp.ADD, value);
     }
 
     @Override

@@ -386,6 +386,13 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         completions.fence();
     }
 
+    /** As {@link #fence}, for a caller that goes on with an atomic operation, which orders as well. */
+    void completeForRelease() {
+        device.completeTransfers();
+        completions.completeAtTargets();
+        ordering.fences();
+    }
+
     @Override
     public void fence() {
         completeTransfers();

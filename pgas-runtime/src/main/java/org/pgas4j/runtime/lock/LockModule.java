@@ -1,8 +1,7 @@
 package org.pgas4j.runtime.lock;
 
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.pgas4j.Lease;
@@ -39,8 +38,8 @@ public final class LockModule implements Locks {
         /** Refuses other threads than the rank's. */
         void requireOwnThread();
 
-        /** Completes the rank's transfers at their targets. */
-        void fence();
+        /** Completes the rank's transfers at their targets; atomic operations order them before what follows. */
+        void complete();
 
         /** A barrier of all ranks. */
         void barrier();
@@ -57,7 +56,7 @@ public final class LockModule implements Locks {
     private final HappensBefore ordering;
     private final BiConsumer<Phase, Runnable> during;
     private long allocated; // the same on all ranks: locks are spread over them
-    private final Set<QueueLock> held = Collections.newSetFromMap(new IdentityHashMap<>());
+    private QueueLock lastHeld; // the others behind it
 
     /** @param during runs an operation under a phase of the status board */
     public LockModule(int rank, int ranks, Peers peers, Waiter waiter, Environment environment, HappensBefore ordering,
@@ -98,13 +97,23 @@ public final class LockModule implements Locks {
     }
 
     void acquired(QueueLock lock, Lease lease, SharedPointer at) {
-        held.add(lock);
+        lock.heldBefore = lastHeld;
+        lastHeld = lock;
         taken(lease, at);
     }
 
     void releasing(QueueLock lock, Lease lease, SharedPointer at) {
         giving(lease, at);
-        held.remove(lock);
+        if (lastHeld == lock) {
+            lastHeld = lock.heldBefore;
+            return;
+        }
+        for (QueueLock later = lastHeld; later != null; later = later.heldBefore) {
+            if (later.heldBefore == lock) {
+                later.heldBefore = lock.heldBefore;
+                return;
+            }
+        }
     }
 
     /** Another rank's work comes before this one's. */
@@ -116,7 +125,7 @@ public final class LockModule implements Locks {
 
     /** This rank's work comes before that of those who take what is given now. */
     void giving(Lease lease, SharedPointer at) {
-        environment.fence();
+        environment.complete();
         if (lease != null) {
             ordering.gives(lease.generation(), at.rank(), at.addrField());
         }
@@ -145,7 +154,7 @@ public final class LockModule implements Locks {
     public SharedLock globalAlloc() {
         QueueLock lock = new QueueLock(this, environment.globalAlloc(QueueLock.NODE_BYTES).onRank(rank));
         lock.clear();
-        environment.fence();
+        environment.complete();
         return lock;
     }
 
@@ -178,6 +187,10 @@ public final class LockModule implements Locks {
 
     /** @throws IllegalStateException if the rank holds a lock: nobody else would ever get it */
     public void atEnd() {
+        List<QueueLock> held = new ArrayList<>();
+        for (QueueLock lock = lastHeld; lock != null; lock = lock.heldBefore) {
+            held.add(lock);
+        }
         if (!held.isEmpty()) {
             throw new IllegalStateException("rank " + rank + " ends its program and has " + held.size() + " lock"
                     + (held.size() == 1 ? "" : "s") + ": " + held);

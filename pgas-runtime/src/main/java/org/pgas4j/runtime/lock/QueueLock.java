@@ -41,6 +41,8 @@ final class QueueLock implements SharedLock {
     private final long self;
     private final Scope release = this::unlock;
     private final Supplier<String> reason = this::describe;
+    /** Lock that the rank has taken before this one and still has; while this is held. */
+    QueueLock heldBefore;
     private boolean held;
     private int waitsFor;
 

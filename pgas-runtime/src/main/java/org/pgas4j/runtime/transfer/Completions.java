@@ -190,8 +190,14 @@ public final class Completions implements AutoCloseable {
         }
     }
 
-    /** Completes at its target every transfer of this rank that is not on a stream of its program. */
+    /** Completes at its target every transfer of this rank that is not on a stream of its program, before all that follows. */
     public void fence() {
+        completeAtTargets();
+        VarHandle.fullFence();
+    }
+
+    /** As {@link #fence}; plain stores to mapped memory may still come after what follows, unless that orders them. */
+    public void completeAtTargets() {
         queue.sync();
         if (progress.isActive()) {
             Port port = progress.enter();
@@ -203,7 +209,6 @@ public final class Completions implements AutoCloseable {
             }
         }
         peers.flush();
-        VarHandle.fullFence();
     }
 
     /** Completes the work on the rank's own stream. */

@@ -2,6 +2,8 @@ package org.pgas4j.runtime.transfer;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.ElementType;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.AtomicWords;
@@ -75,9 +77,11 @@ public final class HostRoute extends Route {
         return Completions.COMPLETE;
     }
 
-    /** Adds to a checked and aligned word of 8 bytes; returns what was there. */
-    public long fetchAndAdd(long offset, long value) {
-        return endpoint.fetchAndAddWord(start + offset, value);
+    /** Performs an atomic operation on a checked and aligned word of 8 bytes; returns what was there. */
+    public long fetch(long offset, AtomicOp op, long operand, long comparand) {
+        MemorySegment mapped = endpoint.mapped();
+        return mapped != null ? AtomicWords.apply(mapped, start + offset, ElementType.LONG, op, operand, comparand)
+                : EndpointAtomics.apply(endpoint, start + offset, ElementType.LONG, op, operand, comparand);
     }
 
     /** Performs an atomic operation; returns the bits that were there. */

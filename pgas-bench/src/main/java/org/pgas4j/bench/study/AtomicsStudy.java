@@ -1,0 +1,248 @@
+package org.pgas4j.bench.study;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.DeviceGrid;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank;
+import org.pgas4j.Kernel;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedBytes;
+import org.pgas4j.SharedLock;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.bench.result.Row;
+
+/**
+ * Atomic operations on a word of the other rank against the processor's on memory that both map, by kernels against those of CUDA;
+ * locks without contention against two compare-and-swaps, and among both ranks. Rank 0 measures.
+ */
+public final class AtomicsStudy extends Study {
+
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+    private static final GridProgram KERNELS = new GridProgram("atomics_pair", BlockKernels.read("atomics.cu"), AtomicsStudy::kernel);
+    private static final int SAMPLES = 400;
+    private static final int BATCH = 16;
+
+    private final int other;
+    private long sink;
+
+    public AtomicsStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
+        super(rank, options, out);
+        this.other = 1 - rank.rank();
+    }
+
+    /** Collective: all of it. */
+    public void run() {
+        try (RawHost raw = new RawHost(rank, 4096)) {
+            fetches(raw);
+            swaps(raw);
+            locks(raw);
+        }
+        contended();
+        deviceWord();
+        kernels();
+    }
+
+    private SharedPointer words(MemoryKind kind) {
+        try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+            SharedPointer words = rank.allAlloc(rank.ranks(), 256);
+            rank.memset(words.onRank(rank.rank()), 0, 256);
+            rank.barrier();
+            return words;
+        }
+    }
+
+    private void add(String op, String memory, SharedPointer there, Sampler sampler, long wrong) {
+        if (first) {
+            add(new Row("atomics", op, memory, memory, rank.diagnostics().route(there.kind(), there, 8), rank.processes(), 8,
+                    sampler.own(), sampler.batch(), sampler.baseline(), wrong).with(Row.SETTING, options.setting()));
+        }
+    }
+
+    // ---- host memory
+
+    private void fetches(RawHost raw) {
+        SharedPointer words = words(MemoryKind.HOST);
+        SharedPointer there = words.onRank(other);
+        Sampler sampler = new Sampler(options.quick());
+        long wrong = 0;
+        if (first) {
+            MemorySegment memory = raw.memory();
+            long[] done = new long[1];
+            sampler.measure(count -> {
+                for (int i = 0; i < count; i++) {
+                    sink += rank.atomics().fetchAdd(there, 1);
+                }
+                done[0] += count;
+            }, count -> {
+                for (int i = 0; i < count; i++) {
+                    sink += (long) WORD.getAndAdd(memory, 128L, 1L);
+                }
+            });
+            wrong = rank.atomics().get(there) == done[0] ? 0 : 8;
+        }
+        add("fetch_add", "host", there, sampler, wrong);
+        rank.barrier();
+        rank.allFree(words);
+    }
+
+    private void swaps(RawHost raw) {
+        SharedPointer words = words(MemoryKind.HOST);
+        SharedPointer there = words.onRank(other);
+        Sampler sampler = new Sampler(options.quick());
+        long wrong = 0;
+        if (first) {
+            MemorySegment memory = raw.memory();
+            long[] value = new long[2];
+            sampler.measure(count -> {
+                long now = value[0];
+                for (int i = 0; i < count; i++) {
+                    now = rank.atomics().compareSwap(there, now, now + 1) + 1;
+                }
+                value[0] = now;
+            }, count -> {
+                long now = value[1];
+                for (int i = 0; i < count; i++) {
+                    now = (long) WORD.compareAndExchange(memory, 256L, now, now + 1) + 1;
+                }
+                value[1] = now;
+            });
+            wrong = rank.atomics().get(there) == value[0] ? 0 : 8;
+        }
+        add("compare_swap", "host", there, sampler, wrong);
+        rank.barrier();
+        rank.allFree(words);
+    }
+
+    /** Lock and unlock without contention; its raw version is two compare-and-swaps. */
+    private void locks(RawHost raw) {
+        SharedLock lock = rank.locks().allAlloc();
+        SharedPointer words = words(MemoryKind.HOST);
+        Sampler sampler = new Sampler(options.quick());
+        if (first) {
+            MemorySegment memory = raw.memory();
+            sampler.measure(count -> {
+                for (int i = 0; i < count; i++) {
+                    lock.lock();
+                    lock.unlock();
+                }
+            }, count -> {
+                for (int i = 0; i < count; i++) {
+                    WORD.compareAndSet(memory, 384L, 0L, 1L);
+                    WORD.compareAndSet(memory, 384L, 1L, 0L);
+                }
+            });
+        }
+        add("lock_unlock", "host", words.onRank(other), sampler, 0);
+        rank.barrier();
+        rank.allFree(words);
+        lock.allFree();
+    }
+
+    /** Both ranks take the lock in turns and count under it. */
+    private void contended() {
+        SharedLock lock = rank.locks().allAlloc();
+        SharedPointer words = words(MemoryKind.HOST);
+        SharedPointer counter = words.onRank(0);
+        long[] taken = new long[1];
+        Histogram[] times;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment word = arena.allocate(8, 8);
+            times = turns().measure(() -> {
+                long begin = System.nanoTime();
+                lock.lock();
+                rank.memget(word, counter, 8);
+                word.set(ValueLayout.JAVA_LONG, 0, word.get(ValueLayout.JAVA_LONG, 0) + 1);
+                rank.memput(counter, word, 8);
+                lock.unlock();
+                taken[0]++;
+                return System.nanoTime() - begin;
+            });
+        }
+        rank.barrier();
+        long all = rank.allReduce(taken[0], org.pgas4j.ReduceOp.SUM);
+        long wrong = first && rank.atomics().get(counter) != all ? 8 : 0;
+        add(new Row("atomics", "lock_contended", "host", "host", rank.diagnostics().route(MemoryKind.HOST, words.onRank(other), 8),
+                rank.processes(), 8, times[0], 1, null, wrong).with(Row.SETTING, options.setting()));
+        rank.barrier();
+        rank.allFree(words);
+        lock.allFree();
+    }
+
+    // ---- device memory
+
+    private void deviceWord() {
+        SharedPointer words = words(MemoryKind.DEVICE);
+        SharedPointer there = words.onRank(other);
+        long[] done = new long[1];
+        Histogram[] times = turns().measure(() -> timedThenBarrier(() -> {
+            rank.atomics().fetchAdd(there, 1);
+            done[0]++;
+        }));
+        long wrong = first && rank.atomics().get(there) != done[0] ? 8 : 0;
+        add(new Row("atomics", "fetch_add", "device", "device", rank.diagnostics().route(MemoryKind.DEVICE, there, 8),
+                rank.processes(), 8, times[0], 1, null, wrong).with(Row.SETTING, options.setting()));
+        rank.barrier();
+        rank.allFree(words);
+    }
+
+    /** One thread of rank 0 adds to a word of the other rank's device, by the library and by CUDA's own function. */
+    private void kernels() {
+        SharedBytes base = device(256);
+        SharedBytes results = device(2L * SAMPLES * Double.BYTES);
+        rank.stream().fill(base.local(), 0);
+        rank.stream().sync();
+        rank.barrier();
+        try (DeviceGrid grid = rank.createGrid(DeviceGrid.Options.of(1, 32))) {
+            grid.launch(KERNELS, base.local(), results.local(), SAMPLES, BATCH);
+            grid.sync();
+        }
+        rank.barrier();
+        Histogram own = samples(results.local().slice(0, 8L * SAMPLES), SAMPLES);
+        Histogram raw = samples(results.local().slice(8L * SAMPLES, 8L * SAMPLES), SAMPLES);
+        SharedPointer there = base.pointer().onRank(other);
+        long expected = 2L * (SAMPLES + SAMPLES / 4) * BATCH;
+        long wrong = first && rank.atomics().get(there) != expected ? 8 : 0;
+        add(new Row("atomics", "kernel_fetch_add", "device", "device", rank.diagnostics().route(MemoryKind.DEVICE, there, 8),
+                rank.processes(), 8, own, BATCH, raw, wrong).with(Row.SETTING, options.setting()));
+        rank.barrier();
+        rank.allFree(results);
+        rank.allFree(base);
+    }
+
+    private static void kernel(GridRank self, Kernel.Args args) {
+        int w = self.createWindow(GridRank.Comm.WORLD, args.segment(0));
+        if (self.rank(GridRank.Comm.WORLD) == 0) {
+            int samples = args.intAt(2);
+            int batch = args.intAt(3);
+            MemorySegment there = self.ptr(w, 1);
+            long sum = 0;
+            for (int s = -samples / 4; s < samples; s++) {
+                long begin = System.nanoTime();
+                for (int i = 0; i < batch; i++) {
+                    sum += self.atomic(w, 1, 0, AtomicOp.ADD, 1);
+                }
+                long middle = System.nanoTime();
+                for (int i = 0; i < batch; i++) {
+                    sum += (long) WORD.getAndAdd(there, 0L, 1L);
+                }
+                long end = System.nanoTime();
+                if (s >= 0) {
+                    args.segment(1).setAtIndex(ValueLayout.JAVA_DOUBLE, s, (double) (middle - begin) / batch);
+                    args.segment(1).setAtIndex(ValueLayout.JAVA_DOUBLE, samples + s, (double) (end - middle) / batch);
+                }
+            }
+            if (sum < 0) {
+                self.log("sum", sum);
+            }
+        }
+        self.freeWindow(w);
+    }
+}
