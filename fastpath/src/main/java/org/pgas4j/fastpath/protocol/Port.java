@@ -329,19 +329,39 @@ public final class Port implements AutoCloseable {
     /** Waits until every put has been applied at its target. */
     public void fence() {
         for (Pair pair : pairs.active()) {
-            waits.awaitQuiet(pair.peer());
-            if (pair.lastPut() > pair.consumedByPeer()) {
-                long sequence = waits.claim(pair, options.keptFromData());
-                pairs.send(pair, sequence, MessageHeader.FENCE, 0, 0, 0, 0, 0, 0);
-                pair.putSent(sequence);
-            }
+            sendFence(pair);
         }
         for (Pair pair : pairs.active()) {
-            if (pair.lastPut() > pair.consumedByPeer() || !pair.outbound().isEmpty()) {
-                waits.begin("fence", pair.peer());
-                while (pair.lastPut() > pair.consumedByPeer() || !pair.outbound().isEmpty()) {
-                    waits.pause();
-                }
+            awaitApplied(pair);
+        }
+    }
+
+    /** Waits until every put to a rank has been applied there. */
+    public void flush(int target) {
+        Pair pair = pairs.known(target);
+        if (pair != null) {
+            for (Transfer next = rendezvous.incomplete(pair); next != null; next = rendezvous.incomplete(pair)) {
+                waits.complete(next);
+            }
+            sendFence(pair);
+            awaitApplied(pair);
+        }
+    }
+
+    private void sendFence(Pair pair) {
+        waits.awaitQuiet(pair.peer());
+        if (pair.lastPut() > pair.consumedByPeer()) {
+            long sequence = waits.claim(pair, options.keptFromData());
+            pairs.send(pair, sequence, MessageHeader.FENCE, 0, 0, 0, 0, 0, 0);
+            pair.putSent(sequence);
+        }
+    }
+
+    private void awaitApplied(Pair pair) {
+        if (pair.lastPut() > pair.consumedByPeer() || !pair.outbound().isEmpty()) {
+            waits.begin("fence", pair.peer());
+            while (pair.lastPut() > pair.consumedByPeer() || !pair.outbound().isEmpty()) {
+                waits.pause();
             }
         }
     }

@@ -47,9 +47,14 @@ final class Rendezvous implements AutoCloseable {
 
     /** One of this rank's own rendezvous that is not complete, or null. */
     Transfer incomplete() {
+        return incomplete(null);
+    }
+
+    /** One of this rank's own rendezvous with a pair, or with any if null, that is not complete; or null. */
+    Transfer incomplete(Pair pair) {
         for (int i = 0; i < transfers.size(); i++) {
             Transfer transfer = transfers.get(i);
-            if (transfer.requester() && !transfer.isComplete()) {
+            if (transfer.requester() && !transfer.isComplete() && (pair == null || transfer.pair() == pair)) {
                 return transfer;
             }
         }
