@@ -1,11 +1,13 @@
 package org.pgas4j;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One-sided transfers with a choice of completion. {@link Rank#memput}, {@link Rank#memget}, {@link Rank#memcpy} and
- * {@link Rank#memset} are the same with {@link Completion#LOCAL}. Nothing is allocated but by {@link Completion#HANDLE}. Used by the
- * rank's thread; ranges are checked as {@link Rank} says.
+ * {@link Rank#memset} are the same with {@link Completion#LOCAL}. Nothing is allocated but by {@link Completion#HANDLE} and by
+ * transfers of many pieces. Used by the rank's thread; ranges are checked as {@link Rank} says.
  */
 public interface Rma {
 
@@ -32,6 +34,116 @@ public interface Rma {
 
     /** Sets {@code bytes} bytes to the low 8 bits of {@code value}. */
     Handle set(SharedPointer dst, int value, long bytes, Completion completion);
+
+    // ---- many pieces in one operation
+
+    /**
+     * Writes pieces of a buffer of the host or of this rank's device to {@code dst}, all with affinity to {@code dst.rank()}.
+     * Completes as {@link #put(SharedPointer, MemorySegment, long, Completion)}. Between host memories that are mapped it is one loop
+     * of copies; between memories that this rank's device reaches it is one kernel for a {@link Strided} shape; between a host and a
+     * device the pieces are packed, moved and unpacked; else each piece is a message.
+     *
+     * @throws IndexOutOfBoundsException if the extent of the pieces leaves the allocation or the buffer
+     */
+    Handle put(SharedPointer dst, Buffer src, Pieces pieces, Completion completion);
+
+    /** Reads pieces; as {@link #put(SharedPointer, Buffer, Pieces, Completion)}. */
+    Handle get(Buffer dst, SharedPointer src, Pieces pieces, Completion completion);
+
+    /** Copies pieces between two shared places, either of which may be remote; the pieces' memory must not overlap. */
+    Handle copy(SharedPointer dst, SharedPointer src, Pieces pieces, Completion completion);
+
+    /**
+     * Writes each buffer to the pointer of the same number, whatever the ranks and allocations ({@code upc_memput_vlist}).
+     *
+     * @throws IllegalArgumentException if there are not as many of both
+     */
+    Handle putList(List<SharedPointer> dst, List<Buffer> src, Completion completion);
+
+    /** Reads each buffer from the pointer of the same number; as {@link #putList}. */
+    Handle getList(List<Buffer> dst, List<SharedPointer> src, Completion completion);
+
+    /**
+     * Adds {@code alpha * src[i]} to {@code dst[i]} for all elements of {@code src} (the {@code acc} of Global Arrays). Each element
+     * is updated atomically with respect to other accumulates, and to atomic operations of processors for memory of the host, of
+     * devices for memory of a device. INT and LONG wrap around; the order of additions to one element is not defined.
+     *
+     * @param dst   aligned to the element size, all elements with affinity to {@code dst.rank()}
+     * @param src   INT, LONG, FLOAT or DOUBLE; of the host or of this rank's device
+     * @param alpha integral where the elements are
+     * @throws UnsupportedOperationException if the memory of {@code dst} can only be reached by messages or over the network
+     */
+    Handle accumulate(SharedPointer dst, Buffer src, double alpha, Completion completion);
+
+    /**
+     * Accumulates pieces; as {@link #accumulate(SharedPointer, Buffer, double, Completion)}.
+     *
+     * @param pieces of whole elements
+     */
+    Handle accumulate(SharedPointer dst, Buffer src, Strided pieces, double alpha, Completion completion);
+
+    // ---- single values
+
+    /** Writes 4 bytes; complete locally at return. */
+    void putInt(SharedPointer dst, int value);
+
+    /** Writes 8 bytes; complete locally at return. */
+    void putLong(SharedPointer dst, long value);
+
+    /** Writes 4 bytes; complete locally at return. */
+    void putFloat(SharedPointer dst, float value);
+
+    /** Writes 8 bytes; complete locally at return. */
+    void putDouble(SharedPointer dst, double value);
+
+    /** Reads 4 bytes. */
+    int getInt(SharedPointer src);
+
+    /** Reads 8 bytes. */
+    long getLong(SharedPointer src);
+
+    /** Reads 4 bytes. */
+    float getFloat(SharedPointer src);
+
+    /** Reads 8 bytes. */
+    double getDouble(SharedPointer src);
+
+    // ---- completion
+
+    /**
+     * Completes at rank {@code target} what this rank has put there, and locally all that its device transfers. Waits for no other
+     * rank's memory.
+     */
+    void flush(int target);
+
+    /** Waits for all of these handles. */
+    void syncAll(Handle... handles);
+
+    /**
+     * Waits until one of these handles is complete and returns its number in the list: of several the lowest.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    int syncAny(Handle... handles);
+
+    /**
+     * Waits until at least one of these handles is complete and returns the numbers of all that are, ascending.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    int[] syncSome(Handle... handles);
+
+    /**
+     * Runs {@code action} when {@code handle} is complete: in this rank's thread, at once if it is complete, else within a later
+     * {@link Rank#progress()} or a call of the methods above that wait. It may start transfers and must not wait. An action that
+     * throws ends the call that ran it; those left when the rank ends do not run.
+     */
+    void whenComplete(Handle handle, Runnable action);
+
+    /** A future that completes as {@link #whenComplete} says: waiting for it needs another thread, or {@link Rank#progress()}. */
+    CompletableFuture<Void> future(Handle handle);
+
+    // ---- implicit operations
 
     /** Completes every implicit operation of this rank locally. */
     void syncAll();

@@ -64,6 +64,7 @@ import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Bounds;
 import org.pgas4j.runtime.transfer.Completions;
 import org.pgas4j.runtime.transfer.HostRoute;
+import org.pgas4j.runtime.transfer.PieceTransfers;
 import org.pgas4j.runtime.transfer.RouteTable;
 import org.pgas4j.runtime.transfer.Transfers;
 
@@ -134,7 +135,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering);
         this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
-        this.rma = new RankRma(this::own, completions, waiter);
+        this.rma = new RankRma(this::own, new PieceTransfers(rank, transfers, accelerator), completions, waiter);
         this.rankCollectives = new RankCollectives(ranks, collectives, words, barrier, communications, allocator);
         this.atomics = new RankAtomics(this::own, routes, completions, collectives);
         this.locks = new LockModule(rank, ranks, peers, waiter, new LockEnvironment(this, ranks, allocator, collectives), ordering,
@@ -512,7 +513,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     @Override
     public boolean progress() {
         waiter.throwIfAborted();
-        return progress.serveAll();
+        return progress.serveAll() | rma.runCompleted();
     }
 
     /** Teams, windows and notifications. */
@@ -535,7 +536,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void close() {
         List<AutoCloseable> all = new ArrayList<>();
         blocks.values().forEach(team -> all.add(team::release));
-        all.addAll(List.of(device, communications, completions));
+        all.addAll(List.of(device, communications, rma, completions));
         CloseHelper.closeAll(all);
     }
 }

@@ -1,22 +1,35 @@
 package org.pgas4j.runtime;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.pgas4j.Buffer;
 import org.pgas4j.Completion;
+import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
+import org.pgas4j.Pieces;
 import org.pgas4j.Rma;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Strided;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Completions;
+import org.pgas4j.runtime.transfer.HandleGroup;
+import org.pgas4j.runtime.transfer.PieceTransfers;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /** A rank's transfers with a choice of completion. Used by the rank's thread. */
-final class RankRma implements Rma {
+final class RankRma implements Rma, AutoCloseable {
 
     private final Supplier<Transfers> own;
     private final Completions completions;
+    private final PieceTransfers pieces;
     private final Waiter waiter;
+    private final List<Continuation> continuations = new ArrayList<>();
+    private MemorySegment cell; // of single values
     private final Handle implicit = new Handle() {
         @Override
         public void sync() {
@@ -29,19 +42,25 @@ final class RankRma implements Rma {
         }
     };
 
+    /** Work to be done when a handle is complete. */
+    private record Continuation(Handle handle, Runnable action) {
+    }
+
     /** @param own the transfers, for the rank's thread; throws in another */
-    RankRma(Supplier<Transfers> own, Completions completions, Waiter waiter) {
+    RankRma(Supplier<Transfers> own, PieceTransfers pieces, Completions completions, Waiter waiter) {
         this.own = own;
+        this.pieces = pieces;
         this.completions = completions;
         this.waiter = waiter;
     }
 
-    private Handle complete(long token, Completion completion) {
+    /** @param target of a put; a get is complete at its target when it is complete */
+    private Handle complete(long token, int target, Completion completion) {
         return switch (completion) {
             case LOCAL -> completions.handle(completions.finish(token));
             case REMOTE -> {
                 completions.finish(token);
-                completions.fence();
+                completions.flush(target);
                 yield completions.handle(Completions.COMPLETE);
             }
             case HANDLE -> completions.handle(token);
@@ -52,46 +71,271 @@ final class RankRma implements Rma {
         };
     }
 
+    private Handle complete(Handle handle, int target, Completion completion) {
+        return switch (completion) {
+            case LOCAL -> {
+                handle.sync();
+                yield handle;
+            }
+            case REMOTE -> {
+                handle.sync();
+                completions.flush(target);
+                yield handle;
+            }
+            case HANDLE -> handle;
+            case IMPLICIT -> implicit;
+        };
+    }
+
     @Override
     public Handle put(SharedPointer dst, MemorySegment src, long bytes, Completion completion) {
-        return complete(own.get().put(dst, src, bytes), completion);
+        return complete(own.get().put(dst, src, bytes), dst.rank(), completion);
     }
 
     @Override
     public Handle put(SharedPointer dst, Buffer src, Completion completion) {
-        return complete(own.get().put(dst, src, null), completion);
+        return complete(own.get().put(dst, src, null), dst.rank(), completion);
     }
 
     @Override
     public Handle get(MemorySegment dst, SharedPointer src, long bytes, Completion completion) {
-        return complete(own.get().get(dst, src, bytes), completion);
+        return complete(own.get().get(dst, src, bytes), src.rank(), completion);
     }
 
     @Override
     public Handle get(Buffer dst, SharedPointer src, Completion completion) {
-        return complete(own.get().get(dst, src, null), completion);
+        return complete(own.get().get(dst, src, null), src.rank(), completion);
     }
 
     @Override
     public Handle copy(SharedPointer dst, SharedPointer src, long bytes, Completion completion) {
-        return complete(own.get().copy(dst, src, bytes), completion);
+        return complete(own.get().copy(dst, src, bytes), dst.rank(), completion);
     }
 
     @Override
     public Handle set(SharedPointer dst, int value, long bytes, Completion completion) {
-        return complete(own.get().set(dst, value, bytes), completion);
+        return complete(own.get().set(dst, value, bytes), dst.rank(), completion);
+    }
+
+    // ---- many pieces
+
+    @Override
+    public Handle put(SharedPointer dst, Buffer src, Pieces shape, Completion completion) {
+        own.get();
+        return complete(pieces.put(dst, src, shape), dst.rank(), completion);
+    }
+
+    @Override
+    public Handle get(Buffer dst, SharedPointer src, Pieces shape, Completion completion) {
+        own.get();
+        return complete(pieces.get(dst, src, shape), src.rank(), completion);
+    }
+
+    @Override
+    public Handle copy(SharedPointer dst, SharedPointer src, Pieces shape, Completion completion) {
+        own.get();
+        return complete(pieces.copy(dst, src, shape), dst.rank(), completion);
+    }
+
+    @Override
+    public Handle putList(List<SharedPointer> dst, List<Buffer> src, Completion completion) {
+        requireSameSize("putList", dst, src);
+        Transfers transfers = own.get();
+        HandleGroup group = new HandleGroup(completions);
+        for (int i = 0; i < dst.size(); i++) {
+            group.add(transfers.put(dst.get(i), src.get(i), null));
+        }
+        return completeAll(group, dst, completion);
+    }
+
+    @Override
+    public Handle getList(List<Buffer> dst, List<SharedPointer> src, Completion completion) {
+        requireSameSize("getList", dst, src);
+        Transfers transfers = own.get();
+        HandleGroup group = new HandleGroup(completions);
+        for (int i = 0; i < dst.size(); i++) {
+            group.add(transfers.get(dst.get(i), src.get(i), null));
+        }
+        return completeAll(group, src, completion);
+    }
+
+    private static void requireSameSize(String operation, List<?> dst, List<?> src) {
+        if (dst.size() != src.size()) {
+            throw new IllegalArgumentException(operation + ": destinations=" + dst.size() + " sources=" + src.size()
+                    + " (expected: as many of both)");
+        }
+    }
+
+    private Handle completeAll(Handle group, List<SharedPointer> shared, Completion completion) {
+        if (completion == Completion.REMOTE) {
+            group.sync();
+            shared.stream().mapToInt(SharedPointer::rank).distinct().forEach(completions::flush);
+            return group;
+        }
+        return complete(group, 0, completion);
+    }
+
+    @Override
+    public Handle accumulate(SharedPointer dst, Buffer src, double alpha, Completion completion) {
+        return accumulate(dst, src, Strided.contiguous(src.bytes()), alpha, completion);
+    }
+
+    @Override
+    public Handle accumulate(SharedPointer dst, Buffer src, Strided shape, double alpha, Completion completion) {
+        own.get();
+        return complete(pieces.accumulate(dst, src, shape, alpha), dst.rank(), completion);
+    }
+
+    // ---- single values
+
+    private MemorySegment cell() {
+        if (cell == null) {
+            cell = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
+        }
+        return cell;
+    }
+
+    private void putCell(SharedPointer dst, long bytes) {
+        completions.finish(own.get().put(dst, cell, bytes));
+    }
+
+    private MemorySegment getCell(SharedPointer src, long bytes) {
+        completions.finish(own.get().get(cell(), src, bytes));
+        return cell;
+    }
+
+    @Override
+    public void putInt(SharedPointer dst, int value) {
+        own.get();
+        cell().set(ElementType.LAYOUT_INT, 0, value);
+        putCell(dst, Integer.BYTES);
+    }
+
+    @Override
+    public void putLong(SharedPointer dst, long value) {
+        own.get();
+        cell().set(ElementType.LAYOUT_LONG, 0, value);
+        putCell(dst, Long.BYTES);
+    }
+
+    @Override
+    public void putFloat(SharedPointer dst, float value) {
+        putInt(dst, Float.floatToRawIntBits(value));
+    }
+
+    @Override
+    public void putDouble(SharedPointer dst, double value) {
+        putLong(dst, Double.doubleToRawLongBits(value));
+    }
+
+    @Override
+    public int getInt(SharedPointer src) {
+        return getCell(src, Integer.BYTES).get(ElementType.LAYOUT_INT, 0);
+    }
+
+    @Override
+    public long getLong(SharedPointer src) {
+        return getCell(src, Long.BYTES).get(ElementType.LAYOUT_LONG, 0);
+    }
+
+    @Override
+    public float getFloat(SharedPointer src) {
+        return Float.intBitsToFloat(getInt(src));
+    }
+
+    @Override
+    public double getDouble(SharedPointer src) {
+        return Double.longBitsToDouble(getLong(src));
+    }
+
+    // ---- completion
+
+    @Override
+    public void flush(int target) {
+        own.get();
+        completions.flush(target);
+    }
+
+    @Override
+    public void syncAll(Handle... handles) {
+        own.get();
+        for (Handle handle : handles) {
+            handle.sync();
+        }
+        runCompleted();
+    }
+
+    @Override
+    public int syncAny(Handle... handles) {
+        return syncSome(handles)[0];
+    }
+
+    @Override
+    public int[] syncSome(Handle... handles) {
+        if (handles.length == 0) {
+            throw new IllegalArgumentException("syncSome and syncAny: handles=0 (expected: 1 or more)");
+        }
+        own.get();
+        waiter.begin();
+        int[] done = complete(handles);
+        while (done.length == 0) {
+            waiter.pause(() -> "one of " + handles.length + " handles");
+            done = complete(handles);
+        }
+        runCompleted();
+        return done;
+    }
+
+    private static int[] complete(Handle[] handles) {
+        return IntStream.range(0, handles.length).filter(i -> handles[i].trySync()).toArray();
+    }
+
+    @Override
+    public void whenComplete(Handle handle, Runnable action) {
+        own.get();
+        if (handle.trySync()) {
+            action.run();
+        } else {
+            continuations.add(new Continuation(handle, action));
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> future(Handle handle) {
+        CompletableFuture<Void> future = new CompletableFuture<>();
+        whenComplete(handle, () -> future.complete(null));
+        return future;
+    }
+
+    /** Runs the actions of handles that are complete; true if there were any. */
+    boolean runCompleted() {
+        if (continuations.isEmpty()) {
+            return false;
+        }
+        List<Continuation> ready = new ArrayList<>();
+        continuations.removeIf(each -> each.handle().trySync() && ready.add(each));
+        ready.forEach(each -> each.action().run());
+        return !ready.isEmpty();
     }
 
     @Override
     public void syncAll() {
         own.get();
         completions.completeAll();
+        runCompleted();
     }
 
     @Override
     public boolean trySyncAll() {
         own.get();
         waiter.throwIfAborted();
-        return completions.tryCompleteAll();
+        boolean complete = completions.tryCompleteAll();
+        runCompleted();
+        return complete;
+    }
+
+    @Override
+    public void close() {
+        pieces.close();
     }
 }

@@ -211,6 +211,21 @@ public final class Completions implements AutoCloseable {
         peers.flush();
     }
 
+    /** Completes at rank {@code target} what this rank has put there, and locally what is on the rank's own stream. */
+    public void flush(int target) {
+        queue.sync();
+        if (progress.isActive()) {
+            Port port = progress.enter();
+            try {
+                port.flush(target);
+            } finally {
+                progress.exit();
+            }
+        }
+        peers.get(target).endpoint().flush();
+        VarHandle.fullFence();
+    }
+
     /** Completes the work on the rank's own stream. */
     public void completeQueued() {
         queue.sync();

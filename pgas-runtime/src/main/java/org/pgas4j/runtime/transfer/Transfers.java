@@ -44,6 +44,18 @@ public final class Transfers {
         return completions;
     }
 
+    /** True if every transfer has to be reported. */
+    boolean isObserved() {
+        return observer != null;
+    }
+
+    /** Reports a write to a shared range that is no transfer of this class. */
+    void observe(SharedPointer dst, long bytes, String operation) {
+        if (observer != null) {
+            observer.uses(PgasUnsafe.lease(dst), dst.rank(), dst.addrField(), bytes, true, operation);
+        }
+    }
+
     /** Runs transfers that are part of an operation which orders them itself. */
     public void unobserved(Runnable transfers) {
         if (observer == null) {

@@ -1,0 +1,343 @@
+package org.pgas4j.runtime.transfer;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.PgasUnsafe;
+import org.pgas4j.Pieces;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Strided;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.runtime.memory.Peer;
+
+/**
+ * Transfers of many pieces, and accumulates. A strided shape whose both sides this rank or its device addresses is one loop, one kernel,
+ * or goes packed through page-locked memory; everything else is a transfer for each piece, by the route of its size. Used by the
+ * rank's thread.
+ */
+public final class PieceTransfers implements AutoCloseable {
+
+    /** Pieces of at least so many bytes are copied one by one between a host and a device: packing costs more than the calls. */
+    private static final long LONG_PIECE_BYTES = 64 << 10;
+
+    private final int rank;
+    private final Transfers transfers;
+    private final RouteTable routes;
+    private final Completions completions;
+    private final Accelerator accelerator;
+    private final RmaDescriptor rma = new RmaDescriptor();
+    private DeviceMemory scratch; // as large as a piece of page-locked memory
+
+    public PieceTransfers(int rank, Transfers transfers, Accelerator accelerator) {
+        this.rank = rank;
+        this.transfers = transfers;
+        this.routes = transfers.routes();
+        this.completions = transfers.completions();
+        this.accelerator = accelerator;
+    }
+
+    // ---- put, get, copy
+
+    /** Starts a put of pieces. */
+    public Handle put(SharedPointer dst, Buffer src, Pieces pieces) {
+        checkShared("put", dst, pieces.dstExtent());
+        checkLocal("put", src, pieces.srcExtent());
+        Place from = Place.of("put", rank, src);
+        Place to = place(dst, src.kind());
+        if (isOneOperation(pieces, to)) {
+            return copy(to, from, (Strided) pieces);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        pieces.forEach((d, s, bytes) -> group.add(transfers.put(local(remote(dst, d, bytes), from, s), null)));
+        return group;
+    }
+
+    /** Starts a get of pieces. */
+    public Handle get(Buffer dst, SharedPointer src, Pieces pieces) {
+        checkShared("get", src, pieces.srcExtent());
+        checkLocal("get", dst, pieces.dstExtent());
+        Place to = Place.of("get", rank, dst);
+        Place from = place(src, dst.kind());
+        if (to.isHost()) {
+            Unscoped.requireWritable(to.host());
+        }
+        if (isOneOperation(pieces, from)) {
+            return copy(to, from, (Strided) pieces);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        pieces.forEach((d, s, bytes) -> group.add(transfers.get(local(remote(src, s, bytes), to, d), null)));
+        return group;
+    }
+
+    /** Starts a copy of pieces between two shared places. */
+    public Handle copy(SharedPointer dst, SharedPointer src, Pieces pieces) {
+        checkShared("copy", dst, pieces.dstExtent());
+        checkShared("copy", src, pieces.srcExtent());
+        Place to = place(dst, src.kind());
+        Place from = to == null ? null : place(src, dst.kind());
+        if (from != null && isOneOperation(pieces, to)) {
+            return copy(to, from, (Strided) pieces);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        SharedPointer toBytes = dst.cast(0, 1);
+        SharedPointer fromBytes = src.cast(0, 1);
+        pieces.forEach((d, s, bytes) -> group.add(transfers.copy(toBytes.plus(d), fromBytes.plus(s), bytes)));
+        return group;
+    }
+
+    private boolean isOneOperation(Pieces pieces, Place shared) {
+        return shared != null && pieces instanceof Strided && !transfers.isObserved();
+    }
+
+    private RmaDescriptor remote(SharedPointer pointer, long offset, long bytes) {
+        return rma.remote(pointer.rank(), pointer.kind(), pointer.addrField() + offset, PgasUnsafe.lease(pointer), bytes);
+    }
+
+    private static RmaDescriptor local(RmaDescriptor what, Place place, long offset) {
+        return place.isHost() ? what.local(place.host(), place.offset() + offset)
+                : what.local(place.device(), place.offset() + offset);
+    }
+
+    /** The place of a pointer if this rank or its device addresses it and memory of {@code local} kind goes there; else null. */
+    private Place place(SharedPointer pointer, MemoryKind local) {
+        Route route = routes.route(pointer.rank(), local, pointer.kind());
+        return route.isByMessages() ? null : place(pointer);
+    }
+
+    private Place place(SharedPointer pointer) {
+        Peer peer = routes.peer(pointer.rank());
+        if (pointer.kind() == MemoryKind.HOST) {
+            return peer.endpoint().mapped() == null ? null
+                    : new Place(peer.endpoint().mapped(), null, peer.heapStart() + pointer.addrField());
+        }
+        return peer.device() == null ? null : new Place(null, peer.device(), peer.deviceOffset() + pointer.addrField());
+    }
+
+    // ---- strided, both sides addressed
+
+    private Handle copy(Place to, Place from, Strided shape) {
+        if (shape.count() == 0) {
+            return completions.handle(Completions.COMPLETE);
+        }
+        if (to.isHost() && from.isHost()) {
+            HostPieces.copy(to.host(), to.offset(), from.host(), from.offset(), shape);
+            return completions.handle(Completions.COMPLETE);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        if (to.isHost() || from.isHost()) {
+            moveThroughHost(to, from, shape, group);
+        } else {
+            onDevice(shape, to, from, (d, s, inner) -> {
+                PieceKernels.copy(completions.stream(), accelerator, d, s, inner, HostPieces.Packed.NEITHER, 0, inner.count());
+                group.add(completions.queued(null));
+            });
+        }
+        return group;
+    }
+
+    /** A shape that a kernel takes, and where it starts. */
+    @FunctionalInterface
+    private interface Launch {
+        void launch(Place dst, Place src, Strided shape);
+    }
+
+    /** Launches a kernel, for each neighbour of the levels that it cannot take. */
+    private static void onDevice(Strided shape, Place dst, Place src, Launch launch) {
+        int outer = shape.levels() - PieceKernels.MAX_LEVELS;
+        if (outer <= 0) {
+            launch.launch(dst, src, shape);
+            return;
+        }
+        Strided inner = levels(shape, 1);
+        for (long i = 0; i < shape.count(0); i++) {
+            onDevice(inner, dst.plus(i * shape.dstStride(0)), src.plus(i * shape.srcStride(0)), launch);
+        }
+    }
+
+    /** The levels of a shape from {@code from} on. */
+    private static Strided levels(Strided shape, int from) {
+        int levels = shape.levels() - from;
+        long[] counts = new long[levels];
+        long[] dst = new long[levels];
+        long[] src = new long[levels];
+        for (int level = 0; level < levels; level++) {
+            counts[level] = shape.count(from + level);
+            dst[level] = shape.dstStride(from + level);
+            src[level] = shape.srcStride(from + level);
+        }
+        return Strided.of(shape.run(), counts, dst, src);
+    }
+
+    /** Between a host and a device: many pieces at once are packed on one side and unpacked on the other. Complete at return. */
+    private void moveThroughHost(Place to, Place from, Strided shape, HandleGroup group) {
+        MemorySegment piece = completions.piece();
+        if (shape.run() >= Math.min(LONG_PIECE_BYTES, piece.byteSize())) {
+            shape.forEach((d, s, bytes) -> moveThroughHost(to.plus(d), from.plus(s), bytes));
+            return;
+        }
+        onDevice(shape, to, from, (dst, src, inner) -> {
+            long each = piece.byteSize() / inner.run();
+            for (long first = 0; first < inner.count(); first += each) {
+                movePacked(dst, src, inner, first, Math.min(each, inner.count() - first));
+            }
+        });
+    }
+
+    private void movePacked(Place dst, Place src, Strided shape, long first, long count) {
+        MemorySegment piece = completions.piece();
+        Place packed = new Place(null, scratch(), 0);
+        long bytes = count * shape.run();
+        if (src.isHost()) {
+            HostPieces.copy(piece, 0, src.host(), src.offset(), shape, HostPieces.Packed.DST, first, count);
+            completions.stream().copyIn(scratch(), 0, piece, 0, bytes);
+            PieceKernels.copy(completions.stream(), accelerator, dst, packed, shape, HostPieces.Packed.SRC, first, count);
+            completions.finish(completions.queued(null));
+        } else {
+            PieceKernels.copy(completions.stream(), accelerator, packed, src, shape, HostPieces.Packed.DST, first, count);
+            completions.stream().copyOut(piece, 0, scratch(), 0, bytes);
+            completions.finish(completions.queued(null));
+            HostPieces.copy(dst.host(), dst.offset(), piece, 0, shape, HostPieces.Packed.SRC, first, count);
+        }
+    }
+
+    /** A long piece, through page-locked memory. */
+    private void moveThroughHost(Place to, Place from, long bytes) {
+        MemorySegment piece = completions.piece();
+        for (long done = 0; done < bytes; done += piece.byteSize()) {
+            long part = Math.min(piece.byteSize(), bytes - done);
+            if (from.isHost()) {
+                MemorySegment.copy(from.host(), from.offset() + done, piece, 0, part);
+                completions.stream().copyIn(to.device(), to.offset() + done, piece, 0, part);
+                completions.finish(completions.queued(null));
+            } else {
+                completions.stream().copyOut(piece, 0, from.device(), from.offset() + done, part);
+                completions.finish(completions.queued(null));
+                MemorySegment.copy(piece, 0, to.host(), to.offset() + done, part);
+            }
+        }
+    }
+
+    private DeviceMemory scratch() {
+        if (scratch == null) {
+            scratch = accelerator.allocate(completions.piece().byteSize(), false);
+        }
+        return scratch;
+    }
+
+    // ---- accumulate
+
+    /** Starts an accumulate of pieces of whole elements. */
+    public Handle accumulate(SharedPointer dst, Buffer src, Strided shape, double alpha) {
+        ElementType type = src.type();
+        checkAccumulate(dst, type, shape, alpha);
+        checkShared("accumulate", dst, shape.dstExtent());
+        checkLocal("accumulate", src, shape.srcExtent());
+        Place from = Place.of("accumulate", rank, src);
+        Place to = place(dst);
+        if (to == null) {
+            throw new UnsupportedOperationException("accumulate of rank " + rank + " to " + dst.kind() + " memory of rank " + dst.rank()
+                    + ": its elements cannot be updated from here by the route "
+                    + routes.label(dst.rank(), src.kind(), dst.kind(), shape.bytes())
+                    + "; let the owner add, or place the ranks on one node with devices that reach each other");
+        }
+        transfers.observe(dst, shape.dstExtent(), "accumulate");
+        if (shape.count() == 0) {
+            return completions.handle(Completions.COMPLETE);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        if (to.isHost() && from.isHost()) {
+            add(to, from, shape, HostPieces.Packed.NEITHER, 0, shape.count(), type, alpha);
+        } else if (!to.isHost() && !from.isHost()) {
+            onDevice(shape, to, from, (d, s, inner) -> {
+                PieceKernels.accumulate(completions.stream(), accelerator, d, s, type, alpha, inner, HostPieces.Packed.NEITHER, 0,
+                        inner.count());
+                group.add(completions.queued(null));
+            });
+        } else {
+            onDevice(shape, to, from, (d, s, inner) -> addThroughHost(d, s, inner, type, alpha));
+        }
+        return group;
+    }
+
+    private static void add(Place to, Place from, Strided shape, HostPieces.Packed packed, long first, long count, ElementType type,
+                            double alpha) {
+        HostPieces.forEachRow(shape, packed, first, count, (d, dStride, s, sStride, n) -> {
+            for (long i = 0; i < n; i++) {
+                HostSums.add(to.host(), to.offset() + d + i * dStride, from.host(), from.offset() + s + i * sStride, shape.run(),
+                        type, alpha, (long) alpha);
+            }
+        });
+    }
+
+    private void addThroughHost(Place to, Place from, Strided shape, ElementType type, double alpha) {
+        MemorySegment piece = completions.piece();
+        if (shape.run() > piece.byteSize()) {
+            shape.forEach((d, s, bytes) -> {
+                for (long done = 0; done < bytes; done += piece.byteSize()) {
+                    addThroughHost(to.plus(d + done), from.plus(s + done),
+                            Strided.contiguous(Math.min(piece.byteSize(), bytes - done)), type, alpha);
+                }
+            });
+            return;
+        }
+        Place packed = new Place(null, scratch(), 0);
+        long each = piece.byteSize() / shape.run();
+        for (long first = 0; first < shape.count(); first += each) {
+            long count = Math.min(each, shape.count() - first);
+            if (from.isHost()) {
+                HostPieces.copy(piece, 0, from.host(), from.offset(), shape, HostPieces.Packed.DST, first, count);
+                completions.stream().copyIn(scratch(), 0, piece, 0, count * shape.run());
+                PieceKernels.accumulate(completions.stream(), accelerator, to, packed, type, alpha, shape, HostPieces.Packed.SRC, first,
+                        count);
+                completions.finish(completions.queued(null));
+            } else {
+                PieceKernels.copy(completions.stream(), accelerator, packed, from, shape, HostPieces.Packed.DST, first, count);
+                completions.stream().copyOut(piece, 0, scratch(), 0, count * shape.run());
+                completions.finish(completions.queued(null));
+                add(to, new Place(piece, null, 0), shape, HostPieces.Packed.SRC, first, count, type, alpha);
+            }
+        }
+    }
+
+    private void checkAccumulate(SharedPointer dst, ElementType type, Strided shape, double alpha) {
+        boolean integral = type == ElementType.INT || type == ElementType.LONG;
+        if (!integral && type != ElementType.FLOAT && type != ElementType.DOUBLE) {
+            throw new IllegalArgumentException("accumulate of rank " + rank + ": type=" + type
+                    + " (expected: INT, LONG, FLOAT or DOUBLE)");
+        }
+        if (integral && alpha != (long) alpha) {
+            throw new IllegalArgumentException("accumulate of rank " + rank + ": alpha=" + alpha + " with elements of type " + type
+                    + " (expected: an integer)");
+        }
+        long bits = dst.addrField() | shape.run();
+        for (int level = 0; level < shape.levels(); level++) {
+            bits |= shape.dstStride(level) | shape.srcStride(level);
+        }
+        if (bits % type.bytes() != 0) {
+            throw new IllegalArgumentException("accumulate of rank " + rank + ": " + dst + " and " + shape
+                    + " are not made of whole elements of type " + type + ", " + type.bytes() + " bytes each");
+        }
+    }
+
+    // ---- checks
+
+    private void checkShared(String operation, SharedPointer pointer, long bytes) {
+        Bounds.checkShared(operation, rank, pointer, routes.peer(pointer.rank()), bytes);
+    }
+
+    private void checkLocal(String operation, Buffer buffer, long bytes) {
+        if (bytes > buffer.bytes()) {
+            throw Bounds.local(operation, rank, bytes, buffer.bytes());
+        }
+    }
+
+    @Override
+    public void close() {
+        if (scratch != null) {
+            scratch.close();
+        }
+    }
+}
