@@ -100,7 +100,7 @@ pgas_build() {
         cp -p "$jar" "$tools/"
     done < <(find "$pgas_root" -maxdepth 4 -regex '.*/target/[^/]*\.jar' ! -name '*-tests.jar' \
         ! -name '*-sources.jar' ! -name '*-javadoc.jar')
-    for jar in $(tr ':' '\n' < "$pgas_root/pgas-launch/target/class-path" | sed 's,.*/,,') "$tools"/pgas-launch-*.jar; do
+    for jar in $(tr ':' '\n' < "$pgas_root/pgas-launch/target/class-path" | sed 's,.*/,,') "$tools"/{pgas-launch,pgas-library}-*.jar; do
         mv "$tools/${jar##*/}" "$pgas_lib/"
     done
     pgas_warm

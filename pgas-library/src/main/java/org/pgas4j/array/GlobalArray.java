@@ -1,0 +1,365 @@
+package org.pgas4j.array;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.pgas4j.Completion;
+import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Strided;
+
+/**
+ * An array of 1 to {@value Distribution#MAX_DIMENSIONS} dimensions spread over a grid of ranks, in host or device memory, as in Global
+ * Arrays and in Chapel's block and block-cyclic distributions. Single elements and sections are read and written one-sidedly;
+ * operations on all elements are collective, and barriers as well. Each rank keeps its elements with the last dimension fastest,
+ * ghost cells of a chosen width around them, at the same strides on all ranks.
+ *
+ * <p>Elements are of any type; {@link #add}, {@link #dot} and their like take INT, LONG, FLOAT and DOUBLE. Elements and ghost cells are
+ * not set at first. Used by the rank's thread.
+ */
+public final class GlobalArray implements AutoCloseable {
+
+    private final Rank owner;
+    private final ElementType type;
+    private final Distribution distribution;
+    private final long[] ghosts;
+    private final long[] strides;
+    private final long origin;
+    private final long localCount;
+    private final SharedPointer memory;
+    private final SharedPointer base;
+    private final Map<List<Boolean>, List<GhostCopy>> ghostCopies = new HashMap<>();
+
+    /** A transfer of ghost cells from their owner. */
+    private record GhostCopy(SharedPointer from, SharedPointer to, Strided shape) {
+    }
+
+    private GlobalArray(Rank owner, ElementType type, MemoryKind kind, Distribution distribution, long[] ghosts) {
+        this.owner = owner;
+        this.type = type;
+        this.distribution = distribution;
+        this.ghosts = ghosts;
+        int dimensions = distribution.dimensions();
+        this.strides = new long[dimensions];
+        long stride = 1;
+        long first = 0;
+        for (int dimension = dimensions - 1; dimension >= 0; dimension--) {
+            strides[dimension] = stride;
+            first += ghosts[dimension] * stride;
+            stride = Math.multiplyExact(stride, distribution.axis(dimension).maxLength() + 2 * ghosts[dimension]);
+        }
+        this.origin = first;
+        this.localCount = stride;
+        try (Scope _ = kind == MemoryKind.DEVICE ? owner.onDevice() : owner.offDevice()) {
+            this.memory = owner.allAlloc(owner.ranks(), Math.max(1, type.bytes(localCount)));
+        }
+        this.base = memory.cast(0, type.bytes());
+    }
+
+    /**
+     * Collective over all ranks, with the same arguments: an array without ghost cells.
+     *
+     * @param kind of the memory
+     * @throws IllegalArgumentException if the distribution needs more ranks than there are
+     */
+    public static GlobalArray allocate(Rank rank, ElementType type, MemoryKind kind, Distribution distribution) {
+        return allocate(rank, type, kind, distribution, new long[distribution.dimensions()]);
+    }
+
+    /**
+     * As {@link #allocate(Rank, ElementType, MemoryKind, Distribution)}, with ghost cells.
+     *
+     * @param ghosts width at both ends of each dimension; not 0 only where each rank has one block
+     */
+    public static GlobalArray allocate(Rank rank, ElementType type, MemoryKind kind, Distribution distribution, long... ghosts) {
+        boolean fits = ghosts.length == distribution.dimensions() && distribution.ranks() <= rank.ranks();
+        for (int dimension = 0; fits && dimension < ghosts.length; dimension++) {
+            fits = ghosts[dimension] == 0 || ghosts[dimension] > 0 && distribution.axis(dimension).isOneBlock();
+        }
+        if (!fits) {
+            throw new IllegalArgumentException("global array of rank " + rank.rank() + ": " + distribution + " ghosts="
+                    + Arrays.toString(ghosts) + " ranks=" + rank.ranks() + " (expected: a grid of " + rank.ranks()
+                    + " ranks or fewer, a width for each dimension, 0 unless each rank has one block)");
+        }
+        return new GlobalArray(rank, type, kind, distribution, ghosts.clone());
+    }
+
+    // ---- shape and place
+
+    /** The rank whose view this is. */
+    Rank owner() {
+        return owner;
+    }
+
+    /** Element type. */
+    public ElementType type() {
+        return type;
+    }
+
+    /** HOST or DEVICE. */
+    public MemoryKind kind() {
+        return memory.kind();
+    }
+
+    /** Distribution of the elements over the ranks. */
+    public Distribution distribution() {
+        return distribution;
+    }
+
+    /** Number of indices of a dimension. */
+    public long length(int dimension) {
+        return distribution.length(dimension);
+    }
+
+    /** Width of the ghost cells at both ends of a dimension. */
+    public long ghosts(int dimension) {
+        return ghosts[dimension];
+    }
+
+    /** Elements between neighbours of a dimension in each rank's memory. */
+    long stride(int dimension) {
+        return strides[dimension];
+    }
+
+    /** Place of a rank's first own element in its memory, in elements. */
+    long origin() {
+        return origin;
+    }
+
+    /** A place in the memory of a rank, in elements. */
+    SharedPointer pointer(int rank, long place) {
+        return base.onRank(rank).plus(place);
+    }
+
+    /**
+     * Pointer to an element, on the rank that owns it (Global Arrays' {@code NGA_Locate} and {@code NGA_Access} in one). Its arithmetic
+     * stays on that rank.
+     *
+     * @throws IndexOutOfBoundsException if there is no such element
+     */
+    public SharedPointer locate(long... index) {
+        int rank = distribution.rankOf(index);
+        long place = origin;
+        for (int dimension = 0; dimension < index.length; dimension++) {
+            place += distribution.axis(dimension).local(index[dimension]) * strides[dimension];
+        }
+        return pointer(rank, place);
+    }
+
+    /** This rank's elements in memory. */
+    public LocalPart local() {
+        long[] lengths = new long[strides.length];
+        for (int dimension = 0; dimension < lengths.length; dimension++) {
+            lengths[dimension] = distribution.lengthOn(owner.rank(), dimension);
+        }
+        return new LocalPart(owner.memory().local(base.onRank(owner.rank()), type, localCount), origin, lengths, strides.clone());
+    }
+
+    /** Body of {@link #forAllLocal}. */
+    @FunctionalInterface
+    public interface IndexBody {
+
+        /** @param index of the element; one array for all calls */
+        void at(long[] index);
+    }
+
+    /** Calls {@code body} with the index of every element of this rank, in the order of its memory. */
+    public void forAllLocal(IndexBody body) {
+        if (local().count() > 0) {
+            visit(0, new long[strides.length], distribution.coordinates(owner.rank()), body);
+        }
+    }
+
+    private void visit(int dimension, long[] index, int[] coordinates, IndexBody body) {
+        if (dimension == index.length) {
+            body.at(index);
+            return;
+        }
+        Axis axis = distribution.axis(dimension);
+        long count = axis.lengthOn(coordinates[dimension]);
+        for (long local = 0; local < count; local++) {
+            index[dimension] = axis.index(coordinates[dimension], local);
+            visit(dimension + 1, index, coordinates, body);
+        }
+    }
+
+    // ---- sections
+
+    /**
+     * A box of the array.
+     *
+     * @throws IndexOutOfBoundsException if it is not inside
+     */
+    public Section section(Range... ranges) {
+        return new Section(this, ranges);
+    }
+
+    /** All of the array. */
+    public Section all() {
+        Range[] ranges = new Range[strides.length];
+        Arrays.setAll(ranges, dimension -> Range.of(0, distribution.length(dimension)));
+        return new Section(this, ranges);
+    }
+
+    /** Takes the part of a box that one rank owns. */
+    @FunctionalInterface
+    interface PartBody {
+
+        /** @param shape destination is the memory of {@code owner} from {@code place} on, source that of the box from {@code at} on */
+        void part(int owner, long place, long at, Strided shape);
+    }
+
+    /** Calls {@code body} with the parts of all owners of a box, whose local memory has these strides. */
+    void forEachPart(Range[] ranges, long[] boxStrides, PartBody body) {
+        int[] coordinates = new int[ranges.length];
+        List<List<Overlap>> overlaps = new ArrayList<>();
+        visitOwners(0, ranges, boxStrides, coordinates, overlaps, body);
+    }
+
+    private void visitOwners(int dimension, Range[] ranges, long[] boxStrides, int[] coordinates, List<List<Overlap>> overlaps,
+                             PartBody body) {
+        if (dimension == ranges.length) {
+            int rank = distribution.rank(coordinates);
+            new Moves(overlaps, strides, boxStrides, type.bytes()).forEach((a, b, shape) -> body.part(rank, origin + a, b, shape));
+            return;
+        }
+        Axis axis = distribution.axis(dimension);
+        Range range = ranges[dimension];
+        Overlap.Side box = new Overlap.Side(Axis.whole(range.length()), 0, 0);
+        for (int coordinate = 0; coordinate < axis.ranks(); coordinate++) {
+            List<Overlap> own = Overlap.of(new Overlap.Side(axis, coordinate, range.from()), box, range.length());
+            if (!own.isEmpty()) {
+                coordinates[dimension] = coordinate;
+                overlaps.add(own);
+                visitOwners(dimension + 1, ranges, boxStrides, coordinates, overlaps, body);
+                overlaps.removeLast();
+            }
+        }
+    }
+
+    // ---- ghost cells
+
+    /**
+     * Collective over all ranks, and a barrier as well: reads the ghost cells of every rank, faces, edges and corners, from the owners
+     * of their elements. Those beyond the array's ends keep their values.
+     */
+    public void exchangeGhosts() {
+        exchangeGhosts(new boolean[strides.length]);
+    }
+
+    /**
+     * As {@link #exchangeGhosts()}; beyond an end of a periodic dimension the elements of its other end follow.
+     *
+     * @param periodic for each dimension
+     */
+    public void exchangeGhosts(boolean... periodic) {
+        List<Boolean> key = new ArrayList<>();
+        for (boolean each : periodic) {
+            key.add(each);
+        }
+        if (periodic.length != strides.length) {
+            throw new IllegalArgumentException("exchangeGhosts of " + this + ": periodic=" + key + " (expected: " + strides.length
+                    + " values)");
+        }
+        owner.barrier();
+        List<GhostCopy> copies = ghostCopies.computeIfAbsent(key, _ -> ghostCopies(periodic));
+        Handle[] open = new Handle[copies.size()];
+        for (int i = 0; i < open.length; i++) {
+            GhostCopy copy = copies.get(i);
+            open[i] = owner.rma().copy(copy.to(), copy.from(), copy.shape(), Completion.HANDLE);
+        }
+        owner.rma().syncAll(open);
+        owner.barrier();
+    }
+
+    private List<GhostCopy> ghostCopies(boolean[] periodic) {
+        List<GhostCopy> copies = new ArrayList<>();
+        if (local().count() == 0) {
+            return copies;
+        }
+        GhostBoxes.forEach(distribution, owner.rank(), ghosts, periodic, (ranges, places) -> {
+            long start = origin;
+            for (int dimension = 0; dimension < places.length; dimension++) {
+                start += places[dimension] * strides[dimension];
+            }
+            long boxStart = start;
+            forEachPart(ranges, strides, (rank, place, at, shape) -> copies.add(new GhostCopy(pointer(rank, place),
+                    pointer(owner.rank(), boxStart + at), shape.reversed())));
+        });
+        return copies;
+    }
+
+    // ---- whole arrays
+
+    /** Collective, and a barrier as well: copies all elements to an array of the same lengths, whatever its distribution. */
+    public void copyTo(GlobalArray dst) {
+        all().copyTo(dst.all());
+    }
+
+    /** Collective, and a barrier as well: copies the elements to {@code dst} with the dimensions in reverse order. */
+    public void transposeTo(GlobalArray dst) {
+        int[] order = new int[strides.length];
+        Arrays.setAll(order, dimension -> strides.length - 1 - dimension);
+        all().copyTo(dst.all(), order);
+    }
+
+    /** Collective, and a barrier as well: sets all elements. */
+    public void fill(Number value) {
+        Arithmetic.of(this).fill(value);
+        owner.barrier();
+    }
+
+    /** Collective, and a barrier as well: multiplies all elements by {@code factor}. */
+    public void scale(Number factor) {
+        Arithmetic.of(this).scale(factor);
+        owner.barrier();
+    }
+
+    /**
+     * Collective, and a barrier as well: sets every element to {@code alpha * a + beta * b}.
+     *
+     * @param a of this array's type, kind, distribution and ghost width, as {@code b}; either may be this array
+     */
+    public void add(Number alpha, GlobalArray a, Number beta, GlobalArray b) {
+        requireAlike("add", a);
+        requireAlike("add", b);
+        Arithmetic.of(this).add(alpha, a, beta, b);
+        owner.barrier();
+    }
+
+    /**
+     * Collective, and a barrier as well: the sum of the products of all elements; of INT and LONG it wraps around as a long and is
+     * converted. The order of additions depends on the distribution and the device alone.
+     *
+     * @param other of this array's type, kind, distribution and ghost width
+     */
+    public double dot(GlobalArray other) {
+        requireAlike("dot", other);
+        return Arithmetic.of(this).dot(other);
+    }
+
+    private void requireAlike(String operation, GlobalArray other) {
+        if (other.type != type || other.kind() != kind() || !other.distribution.equals(distribution)
+                || !Arrays.equals(other.ghosts, ghosts)) {
+            throw new IllegalArgumentException(operation + " of " + this + " and " + other
+                    + " (expected: the same type, kind, distribution and ghost width; copyTo() changes a distribution)");
+        }
+    }
+
+    /** Collective, and a barrier as well: frees the array. */
+    @Override
+    public void close() {
+        owner.allFree(memory);
+    }
+
+    @Override
+    public String toString() {
+        return "GlobalArray[" + type + " " + kind() + " " + distribution + " ghosts=" + Arrays.toString(ghosts) + "]";
+    }
+}

@@ -1,0 +1,101 @@
+package org.pgas4j.array;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Indices of one dimension that a coordinate of one axis and a coordinate of another axis own both, as pieces with regular steps on
+ * both sides. Two block-cyclic axes repeat after the least common multiple of their periods, so that the first period is looked at
+ * and the rest is one more level.
+ *
+ * @param a      place of the first index among those of the coordinate of axis a
+ * @param b      the same of axis b
+ * @param counts of each level, the outermost first
+ * @param aSteps between neighbours of each level, in places of a
+ * @param bSteps the same of b
+ */
+record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
+
+    /** One side: indices from {@code start} on as the coordinate of an axis has them. */
+    record Side(Axis axis, int coordinate, long start) {
+
+        /** First owned index from {@code at} on, both counted from the start. */
+        long next(long at) {
+            return axis.nextOwned(coordinate, start + at) - start;
+        }
+
+        /** End of the owned run that holds {@code at}. */
+        long end(long at) {
+            return axis.blockEnd(start + at) - start;
+        }
+
+        long local(long at) {
+            return axis.local(start + at);
+        }
+
+        /** Places from one period of so many indices to the next. */
+        long places(long period) {
+            return period / axis.ranks();
+        }
+    }
+
+    /** Indices that both own. */
+    private record Run(long a, long b, long length) {
+    }
+
+    /** Pieces of indices 0 to {@code count - 1}, counted from both starts, that both sides own. */
+    static List<Overlap> of(Side a, Side b, long count) {
+        List<Overlap> all = new ArrayList<>();
+        long period = commonPeriod(a.axis().period(), b.axis().period(), count);
+        long periods = period == 0 ? 0 : count / period;
+        if (periods > 0) {
+            group(all, runs(a, b, 0, period), periods, a.places(period), b.places(period));
+        }
+        group(all, runs(a, b, periods * period, count), 1, 0, 0);
+        return all;
+    }
+
+    /** Least common multiple, or {@code count} if it is larger: then nothing repeats. */
+    private static long commonPeriod(long a, long b, long count) {
+        long x = a;
+        long y = b;
+        while (y != 0) {
+            long rest = x % y;
+            x = y;
+            y = rest;
+        }
+        long factor = a / x;
+        return factor > count / b ? count : factor * b;
+    }
+
+    private static List<Run> runs(Side a, Side b, long from, long to) {
+        List<Run> runs = new ArrayList<>();
+        for (long at = a.next(from); at < to; at = a.next(at)) {
+            long both = b.next(at);
+            if (both == at) {
+                long end = Math.min(to, Math.min(a.end(at), b.end(at)));
+                runs.add(new Run(a.local(at), b.local(at), end - at));
+                both = end;
+            }
+            at = both;
+        }
+        return runs;
+    }
+
+    /** Joins neighbours of one length at equal distances, and repeats them. */
+    private static void group(List<Overlap> all, List<Run> runs, long periods, long aPeriod, long bPeriod) {
+        for (int first = 0; first < runs.size(); ) {
+            Run run = runs.get(first);
+            int end = first + 1;
+            long aStep = end < runs.size() ? runs.get(end).a() - run.a() : 0;
+            long bStep = end < runs.size() ? runs.get(end).b() - run.b() : 0;
+            while (end < runs.size() && runs.get(end).length() == run.length()
+                    && runs.get(end).a() - runs.get(end - 1).a() == aStep && runs.get(end).b() - runs.get(end - 1).b() == bStep) {
+                end++;
+            }
+            all.add(new Overlap(run.a(), run.b(), new long[] {periods, end - first, run.length()}, new long[] {aPeriod, aStep, 1},
+                    new long[] {bPeriod, bStep, 1}));
+            first = end;
+        }
+    }
+}

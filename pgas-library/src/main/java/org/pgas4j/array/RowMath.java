@@ -1,0 +1,244 @@
+package org.pgas4j.array;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.ElementType;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+
+/** Loops over rows of contiguous elements, a class for each type, so that the compiler can vectorise them. Places count elements. */
+abstract sealed class RowMath {
+
+    /** A sum of products, in the wider of the two types. */
+    static final class Sum {
+
+        double real;
+        long integral;
+
+        /** The sum of all ranks' sums; collective. */
+        double overRanks(Rank rank, boolean isIntegral) {
+            return isIntegral ? rank.allReduce(integral, ReduceOp.SUM) : rank.allReduce(real, ReduceOp.SUM);
+        }
+    }
+
+    /**
+     * The loops for a type.
+     *
+     * @throws IllegalArgumentException if it is no number
+     */
+    static RowMath of(ElementType type) {
+        return switch (type) {
+            case INT -> new Ints();
+            case LONG -> new Longs();
+            case FLOAT -> new Floats();
+            case DOUBLE -> new Doubles();
+            default -> throw new IllegalArgumentException("arithmetic on elements of type " + type
+                    + " (expected: INT, LONG, FLOAT or DOUBLE)");
+        };
+    }
+
+    /** True if sums are {@link Sum#integral}. */
+    abstract boolean isIntegral();
+
+    /** The number as kernels take it. */
+    abstract Object scalar(Number value);
+
+    abstract void fill(MemorySegment c, long at, long length, Number value);
+
+    abstract void scale(MemorySegment c, long at, long length, Number factor);
+
+    abstract void add(MemorySegment c, MemorySegment a, MemorySegment b, long at, long length, Number alpha, Number beta);
+
+    abstract void dot(MemorySegment a, MemorySegment b, long at, long length, Sum sum);
+
+    private static final class Ints extends RowMath {
+
+        @Override
+        boolean isIntegral() {
+            return true;
+        }
+
+        @Override
+        Object scalar(Number value) {
+            return value.intValue();
+        }
+
+        @Override
+        void fill(MemorySegment c, long at, long length, Number value) {
+            int x = value.intValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_INT, i, x);
+            }
+        }
+
+        @Override
+        void scale(MemorySegment c, long at, long length, Number factor) {
+            int x = factor.intValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_INT, i, x * c.getAtIndex(ElementType.LAYOUT_INT, i));
+            }
+        }
+
+        @Override
+        void add(MemorySegment c, MemorySegment a, MemorySegment b, long at, long length, Number alpha, Number beta) {
+            int x = alpha.intValue();
+            int y = beta.intValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_INT, i, x * a.getAtIndex(ElementType.LAYOUT_INT, i)
+                        + y * b.getAtIndex(ElementType.LAYOUT_INT, i));
+            }
+        }
+
+        @Override
+        void dot(MemorySegment a, MemorySegment b, long at, long length, Sum sum) {
+            long total = 0;
+            for (long i = at; i < at + length; i++) {
+                total += (long) a.getAtIndex(ElementType.LAYOUT_INT, i) * b.getAtIndex(ElementType.LAYOUT_INT, i);
+            }
+            sum.integral += total;
+        }
+    }
+
+    private static final class Longs extends RowMath {
+
+        @Override
+        boolean isIntegral() {
+            return true;
+        }
+
+        @Override
+        Object scalar(Number value) {
+            return value.longValue();
+        }
+
+        @Override
+        void fill(MemorySegment c, long at, long length, Number value) {
+            long x = value.longValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_LONG, i, x);
+            }
+        }
+
+        @Override
+        void scale(MemorySegment c, long at, long length, Number factor) {
+            long x = factor.longValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_LONG, i, x * c.getAtIndex(ElementType.LAYOUT_LONG, i));
+            }
+        }
+
+        @Override
+        void add(MemorySegment c, MemorySegment a, MemorySegment b, long at, long length, Number alpha, Number beta) {
+            long x = alpha.longValue();
+            long y = beta.longValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_LONG, i, x * a.getAtIndex(ElementType.LAYOUT_LONG, i)
+                        + y * b.getAtIndex(ElementType.LAYOUT_LONG, i));
+            }
+        }
+
+        @Override
+        void dot(MemorySegment a, MemorySegment b, long at, long length, Sum sum) {
+            long total = 0;
+            for (long i = at; i < at + length; i++) {
+                total += a.getAtIndex(ElementType.LAYOUT_LONG, i) * b.getAtIndex(ElementType.LAYOUT_LONG, i);
+            }
+            sum.integral += total;
+        }
+    }
+
+    private static final class Floats extends RowMath {
+
+        @Override
+        boolean isIntegral() {
+            return false;
+        }
+
+        @Override
+        Object scalar(Number value) {
+            return value.floatValue();
+        }
+
+        @Override
+        void fill(MemorySegment c, long at, long length, Number value) {
+            float x = value.floatValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_FLOAT, i, x);
+            }
+        }
+
+        @Override
+        void scale(MemorySegment c, long at, long length, Number factor) {
+            float x = factor.floatValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_FLOAT, i, x * c.getAtIndex(ElementType.LAYOUT_FLOAT, i));
+            }
+        }
+
+        @Override
+        void add(MemorySegment c, MemorySegment a, MemorySegment b, long at, long length, Number alpha, Number beta) {
+            float x = alpha.floatValue();
+            float y = beta.floatValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_FLOAT, i, x * a.getAtIndex(ElementType.LAYOUT_FLOAT, i)
+                        + y * b.getAtIndex(ElementType.LAYOUT_FLOAT, i));
+            }
+        }
+
+        @Override
+        void dot(MemorySegment a, MemorySegment b, long at, long length, Sum sum) {
+            double total = 0;
+            for (long i = at; i < at + length; i++) {
+                total += (double) a.getAtIndex(ElementType.LAYOUT_FLOAT, i) * b.getAtIndex(ElementType.LAYOUT_FLOAT, i);
+            }
+            sum.real += total;
+        }
+    }
+
+    private static final class Doubles extends RowMath {
+
+        @Override
+        boolean isIntegral() {
+            return false;
+        }
+
+        @Override
+        Object scalar(Number value) {
+            return value.doubleValue();
+        }
+
+        @Override
+        void fill(MemorySegment c, long at, long length, Number value) {
+            double x = value.doubleValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_DOUBLE, i, x);
+            }
+        }
+
+        @Override
+        void scale(MemorySegment c, long at, long length, Number factor) {
+            double x = factor.doubleValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_DOUBLE, i, x * c.getAtIndex(ElementType.LAYOUT_DOUBLE, i));
+            }
+        }
+
+        @Override
+        void add(MemorySegment c, MemorySegment a, MemorySegment b, long at, long length, Number alpha, Number beta) {
+            double x = alpha.doubleValue();
+            double y = beta.doubleValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_DOUBLE, i, x * a.getAtIndex(ElementType.LAYOUT_DOUBLE, i)
+                        + y * b.getAtIndex(ElementType.LAYOUT_DOUBLE, i));
+            }
+        }
+
+        @Override
+        void dot(MemorySegment a, MemorySegment b, long at, long length, Sum sum) {
+            double total = 0;
+            for (long i = at; i < at + length; i++) {
+                total += a.getAtIndex(ElementType.LAYOUT_DOUBLE, i) * b.getAtIndex(ElementType.LAYOUT_DOUBLE, i);
+            }
+            sum.real += total;
+        }
+    }
+}

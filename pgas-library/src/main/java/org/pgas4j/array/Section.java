@@ -1,0 +1,159 @@
+package org.pgas4j.array;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
+import org.pgas4j.Handle;
+import org.pgas4j.Strided;
+
+/**
+ * A box of a global array, as Global Arrays' patch. Transfers are one-sided: one strided operation for each owner where its part is
+ * regular. The local buffer holds the elements with the last dimension fastest and no gaps. Used by the rank's thread.
+ */
+public final class Section {
+
+    private final GlobalArray array;
+    private final Range[] ranges;
+
+    Section(GlobalArray array, Range... ranges) {
+        Distribution distribution = array.distribution();
+        boolean inside = ranges.length == distribution.dimensions();
+        for (int dimension = 0; inside && dimension < ranges.length; dimension++) {
+            inside = ranges[dimension].to() <= distribution.length(dimension);
+        }
+        if (!inside) {
+            throw new IndexOutOfBoundsException("section out of bounds: " + Arrays.toString(ranges) + " of " + distribution);
+        }
+        this.array = array;
+        this.ranges = ranges.clone();
+    }
+
+    /** The array that it is a part of. */
+    public GlobalArray array() {
+        return array;
+    }
+
+    /** Indices of a dimension. */
+    public Range range(int dimension) {
+        return ranges[dimension];
+    }
+
+    /** Number of elements. */
+    public long count() {
+        long count = 1;
+        for (Range range : ranges) {
+            count = Math.multiplyExact(count, range.length());
+        }
+        return count;
+    }
+
+    /** Part of this section, counted from its first element. */
+    public Section section(Range... parts) {
+        if (parts.length != ranges.length) {
+            throw new IndexOutOfBoundsException("section out of bounds: " + Arrays.toString(parts) + " of " + this);
+        }
+        Range[] absolute = new Range[parts.length];
+        for (int dimension = 0; dimension < parts.length; dimension++) {
+            if (parts[dimension].to() > ranges[dimension].length()) {
+                throw new IndexOutOfBoundsException("section out of bounds: " + Arrays.toString(parts) + " of " + this);
+            }
+            long from = ranges[dimension].from();
+            absolute[dimension] = Range.of(from + parts[dimension].from(), from + parts[dimension].to());
+        }
+        return new Section(array, absolute);
+    }
+
+    // ---- one-sided
+
+    /** Reads all elements; complete at return. */
+    public void get(Buffer dst) {
+        transfer(dst, (local, remote, place, shape) ->
+                array.owner().rma().get(local, array.pointer(remote, place), shape.reversed(), Completion.HANDLE));
+    }
+
+    /** Writes all elements; complete locally at return, at the owners after {@link org.pgas4j.Rank#fence()} or a barrier. */
+    public void put(Buffer src) {
+        transfer(src, (local, remote, place, shape) ->
+                array.owner().rma().put(array.pointer(remote, place), local, shape, Completion.HANDLE));
+    }
+
+    /** Adds {@code alpha} times the elements of {@code src}, each atomically; completes as {@link #put}. */
+    public void accumulate(Buffer src, double alpha) {
+        transfer(src, (local, remote, place, shape) ->
+                array.owner().rma().accumulate(array.pointer(remote, place), local, shape, alpha, Completion.HANDLE));
+    }
+
+    /** Starts the transfer of one owner's part. */
+    @FunctionalInterface
+    private interface Start {
+
+        /** @param shape destination is the owner's memory, source the local one */
+        Handle start(Buffer local, int owner, long place, Strided shape);
+    }
+
+    private void transfer(Buffer local, Start start) {
+        if (local.type() != array.type() || local.length() < count()) {
+            throw new IllegalArgumentException("section " + this + " of " + count() + " elements: the local buffer is " + local
+                    + " (expected: " + count() + " or more of type " + array.type() + ")");
+        }
+        List<Handle> open = new ArrayList<>();
+        array.forEachPart(ranges, dense(ranges), (owner, place, at, shape) ->
+                open.add(start.start(local.slice(at, local.length() - at), owner, place, shape)));
+        array.owner().rma().syncAll(open.toArray(Handle[]::new));
+    }
+
+    /** Strides of a box without gaps. */
+    static long[] dense(Range... ranges) {
+        long[] strides = new long[ranges.length];
+        long stride = 1;
+        for (int dimension = ranges.length - 1; dimension >= 0; dimension--) {
+            strides[dimension] = stride;
+            stride = Math.multiplyExact(stride, Math.max(1, ranges[dimension].length()));
+        }
+        return strides;
+    }
+
+    // ---- collective
+
+    /**
+     * Collective over all ranks, with the same arguments, and a barrier as well: copies the elements to a section of the same shape,
+     * of another array or of another part of this one that does not overlap. Each rank writes its own elements to their new owners,
+     * to one owner after the other, beginning with itself.
+     */
+    public void copyTo(Section dst) {
+        int[] order = new int[ranges.length];
+        Arrays.setAll(order, dimension -> dimension);
+        copyTo(dst, order);
+    }
+
+    /**
+     * As {@link #copyTo(Section)}, with the dimensions in another order.
+     *
+     * @param order dimension {@code d} of this section becomes dimension {@code order[d]} of {@code dst}
+     */
+    public void copyTo(Section dst, int... order) {
+        requireShape(dst, order);
+        array.owner().barrier();
+        Redistribution.copy(array, ranges, dst.array, dst.ranges, order);
+        array.owner().barrier();
+    }
+
+    private void requireShape(Section dst, int[] order) {
+        boolean same = dst.array.type() == array.type() && order.length == ranges.length && dst.ranges.length == ranges.length
+                && Arrays.stream(order).distinct().filter(d -> d >= 0 && d < ranges.length).count() == ranges.length;
+        for (int dimension = 0; same && dimension < ranges.length; dimension++) {
+            same = dst.ranges[order[dimension]].length() == ranges[dimension].length();
+        }
+        if (!same) {
+            throw new IllegalArgumentException("copyTo of " + this + ": " + dst + " with the dimensions in the order "
+                    + Arrays.toString(order) + " (expected: the same type and lengths)");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Section" + Arrays.toString(ranges) + " of " + array;
+    }
+}

@@ -1,0 +1,159 @@
+package org.pgas4j.array;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.pgas4j.Backend;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
+import org.pgas4j.Rank;
+
+/** Global arrays over ranks as threads, on the host device. */
+@Timeout(120)
+class GlobalArrayTest {
+
+    static PgasConfig config(int ranks, String route) {
+        return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 22).deviceHeap(1 << 22).set(PgasKey.ROUTE, route);
+    }
+
+    static Stream<Arguments> cases() {
+        List<Arguments> all = new ArrayList<>();
+        for (MemoryKind kind : MemoryKind.values()) {
+            for (String route : List.of("auto", "fastpath", "rendezvous")) {
+                all.add(Arguments.of(kind, 3, route));
+            }
+            all.add(Arguments.of(kind, 1, "auto"));
+            all.add(Arguments.of(kind, 2, "auto"));
+            all.add(Arguments.of(kind, 4, "auto"));
+        }
+        return all.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldDoRandomOperationsAsAPlainArrayDoes(MemoryKind kind, int ranks, String route) {
+        Pgas.run(config(ranks, route), rank -> new RandomArrays(rank, 42 + ranks).run(kind, 30));
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldExchangeFacesAndCorners(MemoryKind kind) {
+        Pgas.run(config(4, "auto"), rank -> {
+            try (GlobalArray array = GlobalArray.allocate(rank, ElementType.INT, kind, Distribution.blocks(4, 7, 5), 2, 1)) {
+                array.fill(-1);
+                fillGhosts(rank, array, -7);
+                array.forAllLocal(index -> rank.rma().putInt(array.locate(index), (int) (10 * index[0] + index[1])));
+                array.exchangeGhosts(true, false);
+                int[] cells = cells(rank, array);
+                LocalPart local = array.local();
+                long top = array.distribution().axis(0).index(array.distribution().coordinates(rank.rank())[0], 0);
+                long left = array.distribution().axis(1).index(array.distribution().coordinates(rank.rank())[1], 0);
+                for (long i = -2; i < local.length(0) + 2; i++) {
+                    for (long j = -1; j < local.length(1) + 1; j++) {
+                        long row = Math.floorMod(top + i, 7L);
+                        long column = left + j;
+                        assertEquals(column < 0 || column >= 5 ? -7 : 10 * row + column, cells[(int) local.at(i, j)],
+                                "cell " + i + "," + j + " of rank " + rank.rank());
+                    }
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldWrapGhostsThatAreWiderThanABlock(MemoryKind kind) {
+        Pgas.run(config(3, "auto"), rank -> {
+            try (GlobalArray array = GlobalArray.allocate(rank, ElementType.INT, kind, Distribution.blocks(3, 4), 5)) {
+                array.forAllLocal(index -> rank.rma().putInt(array.locate(index), (int) index[0]));
+                array.exchangeGhosts(true);
+                LocalPart local = array.local();
+                int[] cells = cells(rank, array);
+                long first = 2L * rank.rank();
+                for (long i = -5; local.count() > 0 && i < local.length(0) + 5; i++) {
+                    assertEquals(Math.floorMod(first + i, 4L), cells[(int) local.at(i)], "cell " + i + " of rank " + rank.rank());
+                }
+            }
+        });
+    }
+
+    /** All cells of the rank's memory. */
+    private static int[] cells(Rank rank, GlobalArray array) {
+        Buffer buffer = array.local().buffer();
+        int[] cells = new int[(int) buffer.length()];
+        rank.memget(MemorySegment.ofArray(cells), array.pointer(rank.rank(), 0), buffer.bytes());
+        return cells;
+    }
+
+    private static void fillGhosts(Rank rank, GlobalArray array, int value) {
+        int[] cells = new int[(int) array.local().buffer().length()];
+        java.util.Arrays.fill(cells, value);
+        rank.memput(array.pointer(rank.rank(), 0), MemorySegment.ofArray(cells), 4L * cells.length);
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldSumAccumulatesOfAllRanks(MemoryKind kind) {
+        Pgas.run(config(4, "auto"), rank -> {
+            try (GlobalArray array = GlobalArray.allocate(rank, ElementType.DOUBLE, kind,
+                    Distribution.of(Axis.cyclic(6, 2), Axis.blockCyclic(7, 2, 2)))) {
+                array.fill(1);
+                Buffer ones = Buffer.ofHost(MemorySegment.ofArray(new double[] {1, 2, 3, 4, 5, 6}), ElementType.DOUBLE);
+                for (int round = 0; round < 10; round++) {
+                    array.section(Range.of(1, 4), Range.of(3, 5)).accumulate(ones, 0.5);
+                }
+                rank.barrier();
+                double[] seen = new double[42];
+                array.all().get(Buffer.ofHost(MemorySegment.ofArray(seen), ElementType.DOUBLE));
+                for (int i = 0; i < 6; i++) {
+                    for (int j = 0; j < 7; j++) {
+                        boolean inside = i >= 1 && i < 4 && j >= 3 && j < 5;
+                        assertEquals(inside ? 1 + 40 * 0.5 * (1 + 2 * (i - 1) + j - 3) : 1, seen[7 * i + j], i + "," + j);
+                    }
+                }
+                rank.barrier();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldRefuseWhatDoesNotFit(MemoryKind kind) {
+        Pgas.run(config(2, "auto"), rank -> {
+            Distribution rows = Distribution.of(Axis.block(4, 2), Axis.whole(5));
+            try (GlobalArray array = GlobalArray.allocate(rank, ElementType.LONG, kind, rows);
+                    GlobalArray other = GlobalArray.allocate(rank, ElementType.LONG, kind, Distribution.of(Axis.cyclic(4, 2), Axis.whole(5)))) {
+                assertThrows(IndexOutOfBoundsException.class, () -> array.section(Range.of(0, 5), Range.of(0, 1)));
+                assertThrows(IndexOutOfBoundsException.class, () -> array.section(Range.of(0, 1)));
+                assertThrows(IndexOutOfBoundsException.class, () -> array.locate(4, 0));
+                assertThrows(IndexOutOfBoundsException.class,
+                        () -> array.section(Range.of(1, 3), Range.of(0, 2)).section(Range.of(0, 3), Range.of(0, 1)));
+                Buffer small = Buffer.ofHost(MemorySegment.ofArray(new long[3]), ElementType.LONG);
+                assertThrows(IllegalArgumentException.class, () -> array.section(Range.of(0, 2), Range.of(0, 2)).get(small));
+                assertThrows(IllegalArgumentException.class, () -> array.add(1, array, 1, other));
+                assertThrows(IllegalArgumentException.class, () -> array.transposeTo(other));
+                assertThrows(IllegalArgumentException.class, () -> array.exchangeGhosts(true));
+                assertThrows(IllegalArgumentException.class,
+                        () -> GlobalArray.allocate(rank, ElementType.LONG, kind, other.distribution(), 1, 0));
+                assertThrows(IllegalArgumentException.class,
+                        () -> GlobalArray.allocate(rank, ElementType.LONG, kind, Distribution.blocks(3, 9)));
+                assertTrue(array.toString().contains("LONG"));
+                rank.barrier();
+            }
+        });
+    }
+}
