@@ -1,5 +1,6 @@
 package org.pgas4j;
 
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -137,6 +138,23 @@ public interface Rank {
 
     /** As {@link #allAllocFloats}. */
     SharedBytes allAllocBytes(Layout layout, long length);
+
+    /** As {@link #allAllocFloats}. */
+    SharedShorts allAllocShorts(Layout layout, long length);
+
+    /** As {@link #allAllocFloats}. */
+    SharedChars allAllocChars(Layout layout, long length);
+
+    /** As {@link #allAllocFloats}. */
+    SharedBooleans allAllocBooleans(Layout layout, long length);
+
+    /**
+     * As {@link #allAllocFloats}; elements follow each other at the size of {@code record}, so that a layout with fields of larger
+     * alignment needs padding at its end.
+     *
+     * @throws IllegalArgumentException if {@code record} has no bytes
+     */
+    SharedRecords allAllocRecords(MemoryLayout record, Layout layout, long length);
 
     /** Collective, and a barrier as well: frees an array. */
     void allFree(SharedArray array);

@@ -9,7 +9,8 @@ import java.util.Objects;
  * stream, {@code get} and {@code put} throw an {@link IllegalStateException}. Threads of the program's own compute on
  * {@link #local()}, or on arrays that {@link Rank#memget(java.lang.foreign.MemorySegment, SharedPointer, long)} has filled.
  */
-public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, SharedInts, SharedLongs, SharedBytes {
+public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, SharedInts, SharedLongs, SharedBytes,
+        SharedShorts, SharedChars, SharedBooleans, SharedRecords {
 
     /** Body of {@link #forAllLocal(IndexBody)}. */
     @FunctionalInterface
@@ -20,6 +21,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     private final Rank owner;
     private final Thread thread = Thread.currentThread();
     private final ElementType type;
+    private final long elementBytes;
     private final Layout layout;
     private final long length;
     private final SharedPointer base;
@@ -28,6 +30,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     SharedArray(Rank owner, ElementType type, Layout layout, long length, SharedPointer base) {
         this.owner = owner;
         this.type = type;
+        this.elementBytes = base.elementBytes();
         this.layout = layout;
         this.length = length;
         this.base = base;
@@ -39,15 +42,21 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         Objects.checkFromIndexSize(from, count, of.length);
         this.owner = of.owner;
         this.type = of.type;
+        this.elementBytes = of.elementBytes;
         this.layout = of.layout;
         this.length = count;
         this.base = of.base;
         this.start = of.start + from;
     }
 
-    /** Element type. */
+    /** Element type; BYTE for elements that are none: shorts, chars, booleans and records are their bytes to transfers. */
     public final ElementType type() {
         return type;
+    }
+
+    /** Size of an element in bytes. */
+    public final long elementBytes() {
+        return elementBytes;
     }
 
     /** Distribution of the elements over the ranks; of a slice that of the whole array. */
@@ -102,44 +111,90 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         return switch (layout) {
             case Layout.Replicated _ -> count;
             case Layout.OnRank on -> on.rank() == rank ? count : 0;
-            case Layout.Blocked _, Layout.Even _ -> SharedPointer.affinityBytes(type.bytes(count),
-                    type.bytes(base.blockElements()), base.ranks(), rank) / type.bytes();
+            case Layout.Blocked _, Layout.Even _ -> SharedPointer.affinityBytes(count, base.blockElements(), base.ranks(), rank);
         };
     }
 
-    /** This rank's elements, contiguous in memory in index order. */
+    /**
+     * The lowest index with affinity to {@code rank}, or -1.
+     *
+     * @throws IndexOutOfBoundsException if the job has no such rank
+     */
+    public final long firstOn(int rank) {
+        Objects.checkIndex(rank, base.ranks());
+        if (lengthOn(rank) == 0) {
+            return -1;
+        }
+        if (!isDealt()) {
+            return 0;
+        }
+        long block = start / base.blockElements();
+        long behind = Math.floorMod(rank - block, (long) base.ranks());
+        return behind == 0 ? 0 : (block + behind) * base.blockElements() - start;
+    }
+
+    /** True if blocks of the elements go to the ranks in turn. */
+    private boolean isDealt() {
+        return layout instanceof Layout.Blocked || layout instanceof Layout.Even;
+    }
+
+    /** This rank's elements, contiguous in memory in index order; elements that are no {@link #type} as bytes. */
     public final Buffer local() {
         int rank = owner.rank();
         long mine = lengthOn(rank);
         if (layout instanceof Layout.OnRank && mine == 0) {
             return Buffer.ofHost(MemorySegment.NULL, type);
         }
+        long items = elementBytes / type.bytes();
         long skipped = before(start, rank);
-        return owner.memory().local(base.resetPhase().onRank(rank), type, skipped + mine).slice(skipped, mine);
+        return owner.memory().local(base.resetPhase().onRank(rank), type, (skipped + mine) * items)
+                .slice(skipped * items, mine * items);
     }
 
     /** Calls {@code body} with every index that has affinity to this rank, in ascending order ({@code upc_forall}). */
     public final void forAllLocal(IndexBody body) {
-        switch (layout) {
-            case Layout.Replicated _ -> forRange(0, length, body);
-            case Layout.OnRank on -> forRange(0, on.rank() == owner.rank() ? length : 0, body);
-            case Layout.Blocked _, Layout.Even _ -> {
-                long block = base.blockElements();
-                long stride = Math.multiplyExact(block, (long) base.ranks());
-                long end = start + length;
-                long round = start / stride * stride;
-                for (long first = round + owner.rank() * block; first < end && first >= 0; first += stride) {
-                    forRange(Math.max(0, first - start), Math.min(end, first + block) - start, body);
-                    if (first > Long.MAX_VALUE - stride) {
-                        return;
-                    }
-                }
-            }
+        forAllLocal(0, length, 1, body);
+    }
+
+    /**
+     * Calls {@code body} with those of the indices {@code from}, {@code from + step}, ... below {@code to} that have affinity to this
+     * rank, in ascending order. Of a matrix by rows with {@code step} elements each, these are the first elements of the rows that
+     * begin on this rank.
+     *
+     * @throws IndexOutOfBoundsException if the range leaves the array
+     * @throws IllegalArgumentException  if {@code step} is below 1
+     */
+    public final void forAllLocal(long from, long to, long step, IndexBody body) {
+        Objects.checkFromToIndex(from, to, length);
+        if (step < 1) {
+            throw new IllegalArgumentException("forAllLocal of " + this + ": step=" + step + " (expected: >= 1)");
+        }
+        long most = Math.min(step, Math.max(1, to)); // a longer step ends the loop as well
+        if (layout instanceof Layout.Replicated || layout instanceof Layout.OnRank on && on.rank() == owner.rank()) {
+            forRange(from, from, to, most, body);
+        } else if (isDealt()) {
+            forBlocks(from, to, most, body);
         }
     }
 
-    private static void forRange(long from, long to, IndexBody body) {
-        for (long index = from; index < to; index++) {
+    private void forBlocks(long from, long to, long step, IndexBody body) {
+        long block = base.blockElements();
+        long stride = Math.multiplyExact(block, (long) base.ranks());
+        long number = (start + from) / block;
+        long first = (number + Math.floorMod(owner.rank() - number, (long) base.ranks())) * block - start;
+        while (first < to) {
+            forRange(from, Math.max(from, first), Math.min(to - first, block) + first, step, body);
+            if (first > Long.MAX_VALUE - stride) {
+                return;
+            }
+            first += stride;
+        }
+    }
+
+    /** The indices {@code origin + n * step} from {@code from} to {@code to - 1}. */
+    private static void forRange(long origin, long from, long to, long step, IndexBody body) {
+        long skipped = Math.ceilDiv(from - origin, step) * step;
+        for (long index = origin + skipped; index < to; index += step) {
             body.at(index);
         }
     }
@@ -174,7 +229,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
             long at = start + index + done;
             long run = contiguous ? count - done : Math.min(count - done, block - at % block);
             SharedPointer element = element(index + done);
-            MemorySegment part = local.asSlice(type.bytes(done), type.bytes(run));
+            MemorySegment part = local.asSlice(done * elementBytes, run * elementBytes);
             if (put) {
                 owner.memput(element, part, part.byteSize());
             } else {

@@ -190,35 +190,48 @@ final class Allocator {
     }
 
     /** Memory of a shared array: the pointer to its element 0, on this rank if replicated. */
-    SharedPointer array(MemoryKind kind, Layout layout, ElementType type, long length) {
-        long bytes = type.bytes(length);
+    SharedPointer array(String call, MemoryKind kind, Layout layout, long elementBytes, long length) {
+        if (elementBytes < 1 || length < 0 || length > Long.MAX_VALUE / elementBytes) {
+            throw new IllegalArgumentException("element count out of range: count=" + length + " of " + elementBytes
+                    + " bytes, " + call + " of rank " + rank + " (expected: 0.." + Long.MAX_VALUE / Math.max(1, elementBytes)
+                    + " elements of 1 byte or more)");
+        }
+        long bytes = length * elementBytes;
         return switch (layout) {
             case Layout.OnRank on -> {
                 if (on.rank() >= ranks) {
                     throw new IllegalArgumentException("layout on rank " + on.rank() + " of a job of " + ranks + " ranks");
                 }
-                yield first(together(kind, layout, on.rank(), type, length, on.rank(), bytes), kind, on.rank(), 0, type.bytes());
+                yield first(together(call, kind, layout, on.rank(), elementBytes, length, on.rank(), bytes), kind, on.rank(), 0,
+                        elementBytes);
             }
-            case Layout.Replicated _ -> first(together(kind, layout, 0, type, length, Lease.EVERY_RANK, bytes), kind, rank, 0,
-                    type.bytes());
-            case Layout.Blocked blocked -> blocked(kind, layout, type, length, blocked.block());
-            case Layout.Even _ -> blocked(kind, layout, type, length, Math.max(1, Math.ceilDiv(length, (long) ranks)));
+            case Layout.Replicated _ -> first(together(call, kind, layout, 0, elementBytes, length, Lease.EVERY_RANK, bytes), kind,
+                    rank, 0, elementBytes);
+            case Layout.Blocked blocked -> blocked(call, kind, layout, elementBytes, length, blocked.block());
+            case Layout.Even _ -> blocked(call, kind, layout, elementBytes, length,
+                    Math.max(1, Math.ceilDiv(length, (long) ranks)));
         };
     }
 
-    private SharedPointer blocked(MemoryKind kind, Layout layout, ElementType type, long length, long block) {
-        long bytes = share(call(type), kind, Math.ceilDiv(length, block), type.bytes(block));
-        return first(together(kind, layout, block, type, length, Lease.EVERY_RANK, bytes), kind, 0, block, type.bytes());
+    private SharedPointer blocked(String call, MemoryKind kind, Layout layout, long elementBytes, long length, long block) {
+        if (block > Long.MAX_VALUE / elementBytes) {
+            throw new IllegalArgumentException("element count out of range: block=" + block + " of " + elementBytes + " bytes, " + call
+                    + " of rank " + rank + " (expected: 0.." + Long.MAX_VALUE / elementBytes + ")");
+        }
+        long bytes = share(call, kind, Math.ceilDiv(length, block), block * elementBytes);
+        return first(together(call, kind, layout, block, elementBytes, length, Lease.EVERY_RANK, bytes), kind, 0, block,
+                elementBytes);
     }
 
     /** @param of the layout: its block or rank */
-    private Lease together(MemoryKind kind, Layout layout, long of, ElementType type, long length, int on, long bytes) {
-        return together(call(type), kind, on, bytes, () -> layout + ", " + length + " elements",
-                layout.getClass().getName().hashCode(), of, type.ordinal(), length);
+    private Lease together(String call, MemoryKind kind, Layout layout, long of, long elementBytes, long length, int on,
+                           long bytes) {
+        return together(call, kind, on, bytes, () -> layout + ", " + length + " elements", layout.getClass().getName().hashCode(),
+                of, call.hashCode(), elementBytes, length);
     }
 
     /** Method of {@link org.pgas4j.Rank} that allocates such elements. */
-    private static String call(ElementType type) {
+    static String call(ElementType type) {
         String name = type.name();
         return "allAlloc" + name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT) + "s";
     }

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime;
 
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,12 +31,16 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.Rma;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedArray;
+import org.pgas4j.SharedBooleans;
 import org.pgas4j.SharedBytes;
+import org.pgas4j.SharedChars;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedFloats;
 import org.pgas4j.SharedInts;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.SharedRecords;
+import org.pgas4j.SharedShorts;
 import org.pgas4j.Stream;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
@@ -270,8 +275,32 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         return new SharedBytes(this, layout, length, array(layout, ElementType.BYTE, length));
     }
 
+    @Override
+    public SharedShorts allAllocShorts(Layout layout, long length) {
+        return new SharedShorts(this, layout, length, array("allAllocShorts", layout, Short.BYTES, length));
+    }
+
+    @Override
+    public SharedChars allAllocChars(Layout layout, long length) {
+        return new SharedChars(this, layout, length, array("allAllocChars", layout, Character.BYTES, length));
+    }
+
+    @Override
+    public SharedBooleans allAllocBooleans(Layout layout, long length) {
+        return new SharedBooleans(this, layout, length, array("allAllocBooleans", layout, Byte.BYTES, length));
+    }
+
+    @Override
+    public SharedRecords allAllocRecords(MemoryLayout record, Layout layout, long length) {
+        return new SharedRecords(this, record, layout, length, array("allAllocRecords", layout, record.byteSize(), length));
+    }
+
     private SharedPointer array(Layout layout, ElementType type, long length) {
-        return allocator.array(allocationKind, layout, type, length);
+        return array(Allocator.call(type), layout, type.bytes(), length);
+    }
+
+    private SharedPointer array(String call, Layout layout, long elementBytes, long length) {
+        return allocator.array(call, allocationKind, layout, elementBytes, length);
     }
 
     @Override

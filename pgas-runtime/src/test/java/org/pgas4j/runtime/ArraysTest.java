@@ -5,12 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Backend;
@@ -24,7 +32,11 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
+import org.pgas4j.SharedBooleans;
+import org.pgas4j.SharedChars;
 import org.pgas4j.SharedLongs;
+import org.pgas4j.SharedRecords;
+import org.pgas4j.SharedShorts;
 
 /** Bulk transfers and slices of shared arrays, and the points of completion of {@link org.pgas4j.Rma}. */
 @Timeout(60)
@@ -144,6 +156,123 @@ class ArraysTest {
             array.get(4L * rank.rank(), seen);
             long previous = (rank.rank() + RANKS - 1) % RANKS + 1;
             assertArrayEquals(new long[] {previous, previous, previous, previous}, seen);
+            rank.barrier();
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("layouts")
+    void shouldLoopOverTheElementsOfARankByRangeAndStep(Layout layout, long length, MemoryKind kind) {
+        Pgas.run(config("auto"), rank -> {
+            SharedLongs array;
+            try (Scope _ = on(rank, kind)) {
+                array = rank.allAllocLongs(layout, length);
+            }
+            for (SharedLongs each : List.of(array, array.slice(5, length - 7))) {
+                for (long from : new long[] {0, 3, each.length() - 1}) {
+                    for (long step : new long[] {1, 2, 7, Long.MAX_VALUE}) {
+                        List<Long> expected = new ArrayList<>();
+                        for (long i = from; i < each.length() - 1; i += Math.min(step, length)) {
+                            if (each.rankOf(i) == rank.rank()) {
+                                expected.add(i);
+                            }
+                        }
+                        List<Long> seen = new ArrayList<>();
+                        each.forAllLocal(from, each.length() - 1, step, seen::add);
+                        assertEquals(expected, seen, each + " from " + from + " step " + step);
+                    }
+                }
+                for (int r = 0; r < RANKS; r++) {
+                    long first = -1;
+                    for (long i = each.length() - 1; i >= 0; i--) {
+                        first = each.rankOf(i) == r ? i : first;
+                    }
+                    assertEquals(first, each.firstOn(r), each + " on " + r);
+                }
+                assertThrows(IllegalArgumentException.class, () -> each.forAllLocal(0, 1, 0, _ -> { }));
+                assertThrows(IndexOutOfBoundsException.class, () -> each.forAllLocal(0, length + 1, 1, _ -> { }));
+            }
+            rank.barrier();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldKeepSmallElements(MemoryKind kind) {
+        Pgas.run(config("auto"), rank -> {
+            SharedShorts shorts;
+            SharedChars chars;
+            SharedBooleans booleans;
+            try (Scope _ = on(rank, kind)) {
+                shorts = rank.allAllocShorts(Layout.blocked(3), 20);
+                chars = rank.allAllocChars(Layout.even(), 20);
+                booleans = rank.allAllocBooleans(Layout.cyclic(), 20);
+            }
+            shorts.forAllLocal(i -> shorts.put(i, (short) (-1000 * i)));
+            chars.forAllLocal(i -> chars.put(i, (char) (0xff00 + i)));
+            booleans.forAllLocal(i -> booleans.put(i, i % 3 == 0));
+            rank.barrier();
+            short[] s = new short[10];
+            char[] c = new char[10];
+            boolean[] b = new boolean[10];
+            shorts.slice(4, 12).get(1, s);
+            chars.slice(4, 12).get(1, c);
+            booleans.slice(4, 12).get(1, b);
+            for (int i = 0; i < 10; i++) {
+                assertEquals((short) (-1000 * (i + 5)), s[i]);
+                assertEquals((char) (0xff05 + i), c[i]);
+                assertEquals((i + 5) % 3 == 0, b[i]);
+                assertEquals(s[i], shorts.get(i + 5));
+                assertEquals(c[i], chars.get(i + 5));
+                assertEquals(b[i], booleans.get(i + 5));
+            }
+            assertEquals(2 * shorts.lengthOn(rank.rank()), shorts.local().bytes());
+            rank.barrier();
+            if (rank.rank() == 1) {
+                shorts.put(17, new short[] {7, 8, 9});
+                chars.put(17, new char[] {'x', 'y', 'z'});
+                booleans.put(17, new boolean[] {true, false, true});
+            }
+            rank.barrier();
+            assertEquals(9, shorts.get(19));
+            assertEquals('y', chars.get(18));
+            assertTrue(booleans.get(19) && !booleans.get(18));
+            rank.allFree(shorts);
+            assertThrows(IllegalArgumentException.class, () -> rank.allAllocShorts(Layout.even(), Long.MAX_VALUE));
+            rank.barrier();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldKeepRecords(MemoryKind kind) {
+        StructLayout record = MemoryLayout.structLayout(ValueLayout.JAVA_LONG.withName("key"), ValueLayout.JAVA_INT.withName("count"),
+                MemoryLayout.paddingLayout(4));
+        VarHandle key = record.arrayElementVarHandle(PathElement.groupElement("key"));
+        VarHandle count = record.arrayElementVarHandle(PathElement.groupElement("count"));
+        Pgas.run(config("auto"), rank -> {
+            SharedRecords records;
+            try (Scope _ = on(rank, kind); Arena arena = Arena.ofConfined()) {
+                records = rank.allAllocRecords(record, Layout.blocked(2), 11);
+                MemorySegment mine = arena.allocate(record, 11);
+                if (rank.rank() == 0) {
+                    for (int i = 0; i < 11; i++) {
+                        key.set(mine, 0L, (long) i, 100L + i);
+                        count.set(mine, 0L, (long) i, -i);
+                    }
+                    records.put(0, 11, mine);
+                }
+                rank.barrier();
+                records.slice(2, 9).get(1, 5, mine);
+                for (int i = 0; i < 5; i++) {
+                    assertEquals(103L + i, (long) key.get(mine, 0L, (long) i));
+                    assertEquals(-3 - i, (int) count.get(mine, 0L, (long) i));
+                }
+            }
+            assertEquals(-7, rank.rma().getInt(records.field(7, PathElement.groupElement("count"))));
+            assertEquals(records.rankOf(7), records.field(7, PathElement.groupElement("key")).rank());
+            assertEquals(16 * records.lengthOn(rank.rank()), records.local().length());
+            assertEquals(16, records.elementBytes());
             rank.barrier();
         });
     }
