@@ -74,9 +74,25 @@ public final class Indexed implements Pieces {
     private static void requireNotNegative(String name, long[] values) {
         for (int i = 0; i < values.length; i++) {
             if (values[i] < 0) {
-                throw new IllegalArgumentException("indexed transfer: " + name + " " + i + " is " + values[i] + " (expected: >= 0)");
+                throw new IllegalArgumentException("indexed transfer: " + name + " " + i + " is " + values[i]
+                        + " (expected: >= 0)");
             }
         }
+    }
+
+    /** Size of each piece in bytes, or -1 if they differ. */
+    public long pieceBytes() {
+        return lengths.length == 1 ? lengths[0] : -1;
+    }
+
+    /** Offset of a piece in the destination, bytes. */
+    public long dstOffset(int piece) {
+        return dstOffsets[piece];
+    }
+
+    /** Offset of a piece in the source, bytes. */
+    public long srcOffset(int piece) {
+        return srcOffsets[piece];
     }
 
     private long length(int i) {

@@ -149,8 +149,8 @@ public interface Rank {
     SharedBooleans allAllocBooleans(Layout layout, long length);
 
     /**
-     * As {@link #allAllocFloats}; elements follow each other at the size of {@code record}, so that a layout with fields of larger
-     * alignment needs padding at its end.
+     * As {@link #allAllocFloats}; elements follow each other at the size of {@code record}, so that a layout with fields of
+     * larger alignment needs padding at its end.
      *
      * @throws IllegalArgumentException if {@code record} has no bytes
      */

@@ -39,9 +39,9 @@ public interface Rma {
 
     /**
      * Writes pieces of a buffer of the host or of this rank's device to {@code dst}, all with affinity to {@code dst.rank()}.
-     * Completes as {@link #put(SharedPointer, MemorySegment, long, Completion)}. Between host memories that are mapped it is one loop
-     * of copies; between memories that this rank's device reaches it is one kernel for a {@link Strided} shape; between a host and a
-     * device the pieces are packed, moved and unpacked; else each piece is a message.
+     * Completes as {@link #put(SharedPointer, MemorySegment, long, Completion)}. Between host memories that are mapped it is one
+     * loop of copies; between memories that this rank's device reaches it is one kernel; between a
+     * host and a device the pieces are packed, moved and unpacked; else each piece is a message.
      *
      * @throws IndexOutOfBoundsException if the extent of the pieces leaves the allocation or the buffer
      */
@@ -64,9 +64,9 @@ public interface Rma {
     Handle getList(List<Buffer> dst, List<SharedPointer> src, Completion completion);
 
     /**
-     * Adds {@code alpha * src[i]} to {@code dst[i]} for all elements of {@code src} (the {@code acc} of Global Arrays). Each element
-     * is updated atomically with respect to other accumulates, and to atomic operations of processors for memory of the host, of
-     * devices for memory of a device. INT and LONG wrap around; the order of additions to one element is not defined.
+     * Adds {@code alpha * src[i]} to {@code dst[i]} for all elements of {@code src} (the {@code acc} of Global Arrays). Each
+     * element is updated atomically with respect to other accumulates, and to atomic operations of processors for memory of the
+     * host, of devices for memory of a device. INT and LONG wrap around; the order of additions to one element is not defined.
      *
      * @param dst   aligned to the element size, all elements with affinity to {@code dst.rank()}
      * @param src   INT, LONG, FLOAT or DOUBLE; of the host or of this rank's device
@@ -111,8 +111,8 @@ public interface Rma {
     // ---- completion
 
     /**
-     * Completes at rank {@code target} what this rank has put there, and locally all that its device transfers. Waits for no other
-     * rank's memory.
+     * Completes at rank {@code target} what this rank has put there, and locally all that its device transfers. Waits for no
+     * other rank's memory.
      */
     void flush(int target);
 

@@ -157,9 +157,9 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     }
 
     /**
-     * Calls {@code body} with those of the indices {@code from}, {@code from + step}, ... below {@code to} that have affinity to this
-     * rank, in ascending order. Of a matrix by rows with {@code step} elements each, these are the first elements of the rows that
-     * begin on this rank.
+     * Calls {@code body} with those of the indices {@code from}, {@code from + step}, ... below {@code to} that have affinity to
+     * this rank, in ascending order. Of a matrix by rows with {@code step} elements each, these are the first elements of the
+     * rows that begin on this rank.
      *
      * @throws IndexOutOfBoundsException if the range leaves the array
      * @throws IllegalArgumentException  if {@code step} is below 1

@@ -4,8 +4,9 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A shared array of records, structs of a fixed size as a {@link MemoryLayout} describes them. Records are moved as a whole, as they
- * are in memory; their fields are read and written with the layout's {@code varHandle}, or singly by {@link #field} and {@link Rma}.
+ * A shared array of records, structs of a fixed size as a {@link MemoryLayout} describes them. Records are moved as a whole, as
+ * they are in memory; their fields are read and written with the layout's {@code varHandle}, or singly by {@link #field} and
+ * {@link Rma}.
  */
 public final class SharedRecords extends SharedArray {
 

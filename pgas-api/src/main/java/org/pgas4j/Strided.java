@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * Pieces of one size at regular distances, in any number of levels: the descriptor of UPC's {@code upc_memput_strided} and of the
- * strided transfers of GASNet. Piece (i0, i1, ...) of {@link #run()} bytes starts at byte {@code i0 * stride(0) + i1 * stride(1) + ...}
- * of each side. Level 0 is the outermost.
+ * strided transfers of GASNet. Piece (i0, i1, ...) of {@link #run()} bytes starts at byte {@code i0 * stride(0) + i1 * stride(1)
+ * + ...} of each side. Level 0 is the outermost.
  *
  * <p>Levels that are contiguous on both sides are merged, so that two descriptors of the same bytes in the same order look alike;
  * there is always one level.
@@ -81,8 +81,8 @@ public final class Strided implements Pieces {
             bad = counts[level] < 0 || dstStrides[level] < 0 || srcStrides[level] < 0;
         }
         if (bad) {
-            throw new IllegalArgumentException("strided transfer: run=" + run + " counts=" + Arrays.toString(counts) + " dstStrides="
-                    + Arrays.toString(dstStrides) + " srcStrides=" + Arrays.toString(srcStrides)
+            throw new IllegalArgumentException("strided transfer: run=" + run + " counts=" + Arrays.toString(counts)
+                    + " dstStrides=" + Arrays.toString(dstStrides) + " srcStrides=" + Arrays.toString(srcStrides)
                     + " (expected: as many of each, none negative)");
         }
         return merged(run, counts, dstStrides, srcStrides);

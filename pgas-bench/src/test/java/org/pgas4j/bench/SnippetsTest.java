@@ -50,7 +50,8 @@ class SnippetsTest {
     private static final Pattern MEMBERS = Pattern.compile("(public|private|static) |void main\\(");
 
     /** No line break, so that lines of the source and of the snippet agree. */
-    private static final String IMPORTS = "import java.lang.foreign.*; import java.util.*; import org.pgas4j.*; ";
+    private static final String IMPORTS =
+            "import java.lang.foreign.*; import java.util.*; import org.pgas4j.*; import org.pgas4j.array.*; ";
 
     /** A snippet as a source file; {@code line} is that of its first line in the page. */
     private static final class Source extends SimpleJavaFileObject {

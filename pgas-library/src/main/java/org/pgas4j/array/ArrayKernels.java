@@ -8,9 +8,9 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
 
 /**
- * Kernels over a rank's elements of arrays with the same strides. All take the same arguments: result, two operands, two factors, the
- * number of elements, the lengths of all dimensions but the first, and the strides of all; missing dimensions come first, with
- * length 1. A block of the sum of products leaves one partial sum, in an order that depends on the number of blocks alone.
+ * Kernels over a rank's elements of arrays with the same strides. All take the same arguments: result, two operands, two factors,
+ * the number of elements, the lengths of all dimensions but the first, and the strides of all; missing dimensions come first,
+ * with length 1. A block of the sum of products leaves one partial sum, in an order that depends on the number of blocks alone.
  */
 final class ArrayKernels {
 
@@ -114,7 +114,8 @@ final class ArrayKernels {
         String kernel = "pgas_array_" + operation.name().toLowerCase(java.util.Locale.ROOT) + "_" + name.replace(" ", "_");
         boolean dot = operation == Operation.DOT;
         String source = SOURCE.replace("BODY", operation.body).replace("END", dot ? SUM_OF_BLOCK : "").replace("NAME", kernel)
-                .replace("RESULT", dot ? wide : name).replace("THREADS", "" + THREADS).replace("TYPE", name).replace("WIDE", wide);
+                .replace("RESULT", dot ? wide : name).replace("THREADS", "" + THREADS).replace("TYPE", name)
+                .replace("WIDE", wide);
         return new Kernel(kernel, source, (at, args) -> body(operation, type, at, args));
     }
 

@@ -1,9 +1,9 @@
 package org.pgas4j.array;
 
 /**
- * One dimension of a distribution: {@code length} indices in blocks of {@code block}, dealt out in turn to {@code ranks} coordinates of
- * the grid of ranks (Chapel's {@code BlockCyclic}, ScaLAPACK's layout in each dimension). Block and cyclic distributions are those
- * with the largest and the smallest block.
+ * One dimension of a distribution: {@code length} indices in blocks of {@code block}, dealt out in turn to {@code ranks}
+ * coordinates of the grid of ranks (Chapel's {@code BlockCyclic}, ScaLAPACK's layout in each dimension). Block and cyclic
+ * distributions are those with the largest and the smallest block.
  *
  * @param length number of indices
  * @param ranks  coordinates of the grid in this dimension

@@ -18,7 +18,8 @@ record DeviceArithmetic(GlobalArray array) implements Arithmetic {
         if (local.count() == 0) {
             return;
         }
-        Object[] args = ArrayKernels.args(elements(array), elements(a), elements(b), math.scalar(alpha), math.scalar(beta), local);
+        Object[] args = ArrayKernels.args(elements(array), elements(a), elements(b), math.scalar(alpha), math.scalar(beta),
+                local);
         array.owner().stream().launch(ArrayKernels.of(operation, array.type()), shape(local), args);
         array.owner().stream().sync();
     }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How an array of several dimensions is spread over a grid of ranks: an {@link Axis} for each dimension. Ranks are numbered in the
- * grid with the last dimension fastest; ranks of the job beyond the grid own nothing.
+ * How an array of several dimensions is spread over a grid of ranks: an {@link Axis} for each dimension. Ranks are numbered in
+ * the grid with the last dimension fastest; ranks of the job beyond the grid own nothing.
  */
 public final class Distribution {
 
@@ -17,7 +17,8 @@ public final class Distribution {
 
     private Distribution(List<Axis> axes) {
         if (axes.isEmpty() || axes.size() > MAX_DIMENSIONS) {
-            throw new IllegalArgumentException("distribution: dimensions=" + axes.size() + " (expected: 1.." + MAX_DIMENSIONS + ")");
+            throw new IllegalArgumentException("distribution: dimensions=" + axes.size() + " (expected: 1.." + MAX_DIMENSIONS
+                    + ")");
         }
         this.axes = axes;
         int ranks = 1;

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Boxes of ghost cells around a rank's block, each with the global indices of its elements: for every dimension the cells before the
- * block, the block or the cells behind it, but for the block itself. A dimension that repeats may need several boxes on one side.
+ * Boxes of ghost cells around a rank's block, each with the global indices of its elements: for every dimension the cells before
+ * the block, the block or the cells behind it, but for the block itself. A dimension that repeats may need several boxes on one
+ * side.
  */
 final class GhostBoxes {
 

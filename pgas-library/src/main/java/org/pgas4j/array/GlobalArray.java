@@ -15,13 +15,13 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
 
 /**
- * An array of 1 to {@value Distribution#MAX_DIMENSIONS} dimensions spread over a grid of ranks, in host or device memory, as in Global
- * Arrays and in Chapel's block and block-cyclic distributions. Single elements and sections are read and written one-sidedly;
- * operations on all elements are collective, and barriers as well. Each rank keeps its elements with the last dimension fastest,
- * ghost cells of a chosen width around them, at the same strides on all ranks.
+ * An array of 1 to {@value Distribution#MAX_DIMENSIONS} dimensions spread over a grid of ranks, in host or device memory, as in
+ * Global Arrays and in Chapel's block and block-cyclic distributions. Single elements and sections are read and written
+ * one-sidedly; operations on all elements are collective, and barriers as well. Each rank keeps its elements with the last
+ * dimension fastest, ghost cells of a chosen width around them, at the same strides on all ranks.
  *
- * <p>Elements are of any type; {@link #add}, {@link #dot} and their like take INT, LONG, FLOAT and DOUBLE. Elements and ghost cells are
- * not set at first. Used by the rank's thread.
+ * <p>Elements are of any type; {@link #add}, {@link #dot} and their like take INT, LONG, FLOAT and DOUBLE. Elements and ghost
+ * cells are not set at first. Used by the rank's thread.
  */
 public final class GlobalArray implements AutoCloseable {
 
@@ -138,8 +138,8 @@ public final class GlobalArray implements AutoCloseable {
     }
 
     /**
-     * Pointer to an element, on the rank that owns it (Global Arrays' {@code NGA_Locate} and {@code NGA_Access} in one). Its arithmetic
-     * stays on that rank.
+     * Pointer to an element, on the rank that owns it (Global Arrays' {@code NGA_Locate} and {@code NGA_Access} in one). Its
+     * arithmetic stays on that rank.
      *
      * @throws IndexOutOfBoundsException if there is no such element
      */
@@ -211,7 +211,11 @@ public final class GlobalArray implements AutoCloseable {
     @FunctionalInterface
     interface PartBody {
 
-        /** @param shape destination is the memory of {@code owner} from {@code place} on, source that of the box from {@code at} on */
+        /**
+         * A part.
+         *
+         * @param shape destination is the memory of {@code owner} from {@code place} on, source that of the box from {@code at} on
+         */
         void part(int owner, long place, long at, Strided shape);
     }
 
@@ -226,7 +230,8 @@ public final class GlobalArray implements AutoCloseable {
                              PartBody body) {
         if (dimension == ranges.length) {
             int rank = distribution.rank(coordinates);
-            new Moves(overlaps, strides, boxStrides, type.bytes()).forEach((a, b, shape) -> body.part(rank, origin + a, b, shape));
+            new Moves(overlaps, strides, boxStrides, type.bytes())
+                    .forEach((a, b, shape) -> body.part(rank, origin + a, b, shape));
             return;
         }
         Axis axis = distribution.axis(dimension);
@@ -246,8 +251,8 @@ public final class GlobalArray implements AutoCloseable {
     // ---- ghost cells
 
     /**
-     * Collective over all ranks, and a barrier as well: reads the ghost cells of every rank, faces, edges and corners, from the owners
-     * of their elements. Those beyond the array's ends keep their values.
+     * Collective over all ranks, and a barrier as well: reads the ghost cells of every rank, faces, edges and corners, from the
+     * owners of their elements. Those beyond the array's ends keep their values.
      */
     public void exchangeGhosts() {
         exchangeGhosts(new boolean[strides.length]);
@@ -334,8 +339,8 @@ public final class GlobalArray implements AutoCloseable {
     }
 
     /**
-     * Collective, and a barrier as well: the sum of the products of all elements; of INT and LONG it wraps around as a long and is
-     * converted. The order of additions depends on the distribution and the device alone.
+     * Collective, and a barrier as well: the sum of the products of all elements; of INT and LONG it wraps around as a long and
+     * is converted. The order of additions depends on the distribution and the device alone.
      *
      * @param other of this array's type, kind, distribution and ghost width
      */

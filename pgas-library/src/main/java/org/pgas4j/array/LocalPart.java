@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.pgas4j.Buffer;
 
 /**
- * A rank's own elements in memory: element (l0, l1, ...), counted from 0 in each dimension, is at {@code offset() + l0 * stride(0) +
- * l1 * stride(1) + ...} of {@link #buffer()}, in elements; the last dimension has stride 1. Ghost cells lie around them. The buffer
- * must not be used after the array was freed.
+ * A rank's own elements in memory: element (l0, l1, ...), counted from 0 in each dimension, is at {@code offset() + l0 *
+ * stride(0) + l1 * stride(1) + ...} of {@link #buffer()}, in elements; the last dimension has stride 1. Ghost cells lie around
+ * them. The buffer must not be used after the array was freed.
  */
 public final class LocalPart {
 
@@ -92,7 +92,7 @@ public final class LocalPart {
 
     @Override
     public String toString() {
-        return "LocalPart[lengths=" + Arrays.toString(lengths) + " strides=" + Arrays.toString(strides) + " offset=" + offset + " "
-                + buffer + "]";
+        return "LocalPart[lengths=" + Arrays.toString(lengths) + " strides=" + Arrays.toString(strides) + " offset=" + offset
+                + " " + buffer + "]";
     }
 }

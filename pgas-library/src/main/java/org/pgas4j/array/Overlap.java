@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Indices of one dimension that a coordinate of one axis and a coordinate of another axis own both, as pieces with regular steps on
- * both sides. Two block-cyclic axes repeat after the least common multiple of their periods, so that the first period is looked at
- * and the rest is one more level.
+ * Indices of one dimension that a coordinate of one axis and a coordinate of another axis own both, as pieces with regular steps
+ * on both sides. Two block-cyclic axes repeat after the least common multiple of their periods, so that the first period is
+ * looked at and the rest is one more level.
  *
  * @param a      place of the first index among those of the coordinate of axis a
  * @param b      the same of axis b

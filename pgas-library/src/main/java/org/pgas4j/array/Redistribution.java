@@ -7,8 +7,8 @@ import org.pgas4j.Handle;
 import org.pgas4j.Rank;
 
 /**
- * Copies a section between two distributions: each rank puts its part to every new owner. Rank r begins with itself and goes on with
- * r + 1, r + 2, ..., so that in each step every rank receives from one other, as in an all-to-all exchange by rotation.
+ * Copies a section between two distributions: each rank puts its part to every new owner. Rank r begins with itself and goes on
+ * with r + 1, r + 2, ..., so that in each step every rank receives from one other, as in an all-to-all exchange by rotation.
  */
 final class Redistribution {
 

@@ -5,7 +5,9 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 
-/** Loops over rows of contiguous elements, a class for each type, so that the compiler can vectorise them. Places count elements. */
+/**
+ * Loops over rows of contiguous elements, a class for each type, so that the compiler can vectorise them. Places count elements.
+ */
 abstract sealed class RowMath {
 
     /** A sum of products, in the wider of the two types. */

@@ -9,8 +9,8 @@ import org.pgas4j.Handle;
 import org.pgas4j.Strided;
 
 /**
- * A box of a global array, as Global Arrays' patch. Transfers are one-sided: one strided operation for each owner where its part is
- * regular. The local buffer holds the elements with the last dimension fastest and no gaps. Used by the rank's thread.
+ * A box of a global array, as Global Arrays' patch. Transfers are one-sided: one strided operation for each owner where its part
+ * is regular. The local buffer holds the elements with the last dimension fastest and no gaps. Used by the rank's thread.
  */
 public final class Section {
 
@@ -118,9 +118,9 @@ public final class Section {
     // ---- collective
 
     /**
-     * Collective over all ranks, with the same arguments, and a barrier as well: copies the elements to a section of the same shape,
-     * of another array or of another part of this one that does not overlap. Each rank writes its own elements to their new owners,
-     * to one owner after the other, beginning with itself.
+     * Collective over all ranks, with the same arguments, and a barrier as well: copies the elements to a section of the same
+     * shape, of another array or of another part of this one that does not overlap. Each rank writes its own elements to their
+     * new owners, to one owner after the other, beginning with itself.
      */
     public void copyTo(Section dst) {
         int[] order = new int[ranges.length];

@@ -136,7 +136,8 @@ class GlobalArrayTest {
         Pgas.run(config(2, "auto"), rank -> {
             Distribution rows = Distribution.of(Axis.block(4, 2), Axis.whole(5));
             try (GlobalArray array = GlobalArray.allocate(rank, ElementType.LONG, kind, rows);
-                    GlobalArray other = GlobalArray.allocate(rank, ElementType.LONG, kind, Distribution.of(Axis.cyclic(4, 2), Axis.whole(5)))) {
+                    GlobalArray other = GlobalArray.allocate(rank, ElementType.LONG, kind, Distribution.of(Axis.cyclic(4, 2),
+                            Axis.whole(5)))) {
                 assertThrows(IndexOutOfBoundsException.class, () -> array.section(Range.of(0, 5), Range.of(0, 1)));
                 assertThrows(IndexOutOfBoundsException.class, () -> array.section(Range.of(0, 1)));
                 assertThrows(IndexOutOfBoundsException.class, () -> array.locate(4, 0));

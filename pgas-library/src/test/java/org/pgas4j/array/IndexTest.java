@@ -92,8 +92,8 @@ class IndexTest {
                     }
                 }
                 List<Overlap> found = Overlap.of(new Overlap.Side(a, i, aStart), new Overlap.Side(b, j, bStart), count);
-                assertEquals(expected, pairs(found), a + " from " + aStart + " on " + i + ", " + b + " from " + bStart + " on " + j
-                        + ", " + count);
+                assertEquals(expected, pairs(found), a + " from " + aStart + " on " + i + ", " + b + " from " + bStart + " on "
+                        + j + ", " + count);
             }
         }
     }

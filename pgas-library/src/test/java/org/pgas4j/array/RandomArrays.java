@@ -14,7 +14,8 @@ import org.pgas4j.Rank;
 /** Random operations on global arrays of random shape, beside the same on a plain array that every rank keeps. */
 final class RandomArrays {
 
-    private static final List<ElementType> TYPES = List.of(ElementType.INT, ElementType.LONG, ElementType.FLOAT, ElementType.DOUBLE);
+    private static final List<ElementType> TYPES = List.of(ElementType.INT, ElementType.LONG, ElementType.FLOAT,
+            ElementType.DOUBLE);
 
     private final Rank rank;
     private final Random random; // the same on all ranks
@@ -207,7 +208,8 @@ final class RandomArrays {
     private void arithmetic(Twin a) {
         long[] ghosts = new long[a.lengths().length];
         Arrays.setAll(ghosts, a.array()::ghosts);
-        try (GlobalArray array = GlobalArray.allocate(rank, a.array().type(), a.array().kind(), a.array().distribution(), ghosts)) {
+        try (GlobalArray array = GlobalArray.allocate(rank, a.array().type(), a.array().kind(), a.array().distribution(),
+                ghosts)) {
             Twin b = start(array, a.lengths());
             double dot = 0;
             for (int i = 0; i < a.values().length; i++) {

@@ -205,8 +205,8 @@ final class Allocator {
                 yield first(together(call, kind, layout, on.rank(), elementBytes, length, on.rank(), bytes), kind, on.rank(), 0,
                         elementBytes);
             }
-            case Layout.Replicated _ -> first(together(call, kind, layout, 0, elementBytes, length, Lease.EVERY_RANK, bytes), kind,
-                    rank, 0, elementBytes);
+            case Layout.Replicated _ -> first(together(call, kind, layout, 0, elementBytes, length, Lease.EVERY_RANK, bytes),
+                    kind, rank, 0, elementBytes);
             case Layout.Blocked blocked -> blocked(call, kind, layout, elementBytes, length, blocked.block());
             case Layout.Even _ -> blocked(call, kind, layout, elementBytes, length,
                     Math.max(1, Math.ceilDiv(length, (long) ranks)));
@@ -215,8 +215,8 @@ final class Allocator {
 
     private SharedPointer blocked(String call, MemoryKind kind, Layout layout, long elementBytes, long length, long block) {
         if (block > Long.MAX_VALUE / elementBytes) {
-            throw new IllegalArgumentException("element count out of range: block=" + block + " of " + elementBytes + " bytes, " + call
-                    + " of rank " + rank + " (expected: 0.." + Long.MAX_VALUE / elementBytes + ")");
+            throw new IllegalArgumentException("element count out of range: block=" + block + " of " + elementBytes
+                    + " bytes, " + call + " of rank " + rank + " (expected: 0.." + Long.MAX_VALUE / elementBytes + ")");
         }
         long bytes = share(call, kind, Math.ceilDiv(length, block), block * elementBytes);
         return first(together(call, kind, layout, block, elementBytes, length, Lease.EVERY_RANK, bytes), kind, 0, block,

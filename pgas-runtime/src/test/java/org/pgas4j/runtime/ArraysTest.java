@@ -246,8 +246,8 @@ class ArraysTest {
     @ParameterizedTest
     @EnumSource(MemoryKind.class)
     void shouldKeepRecords(MemoryKind kind) {
-        StructLayout record = MemoryLayout.structLayout(ValueLayout.JAVA_LONG.withName("key"), ValueLayout.JAVA_INT.withName("count"),
-                MemoryLayout.paddingLayout(4));
+        StructLayout record = MemoryLayout.structLayout(ValueLayout.JAVA_LONG.withName("key"),
+                ValueLayout.JAVA_INT.withName("count"), MemoryLayout.paddingLayout(4));
         VarHandle key = record.arrayElementVarHandle(PathElement.groupElement("key"));
         VarHandle count = record.arrayElementVarHandle(PathElement.groupElement("count"));
         Pgas.run(config("auto"), rank -> {

@@ -300,8 +300,8 @@ class PiecesTest {
             assertThrows(IndexOutOfBoundsException.class,
                     () -> rank.rma().get(mine, base, Indexed.of(8, new long[] {93}, new long[] {0}), Completion.LOCAL));
             assertThrows(IndexOutOfBoundsException.class,
-                    () -> rank.rma().accumulate(base, Buffer.ofHost(mine.segment(), ElementType.INT), Strided.rows(4, 2, 256, 4), 1,
-                            Completion.LOCAL));
+                    () -> rank.rma().accumulate(base, Buffer.ofHost(mine.segment(), ElementType.INT), Strided.rows(4, 2, 256, 4),
+                    1, Completion.LOCAL));
             rank.rma().put(base, mine, Strided.rows(10, 0, 1000, 1000), Completion.LOCAL);
             rank.barrier();
         });
@@ -350,6 +350,24 @@ class PiecesTest {
             rank.progress();
             assertTrue(ran.contains(9));
             assertThrows(IllegalArgumentException.class, () -> rank.rma().syncAny());
+            rank.barrier();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldMovePiecesWhereTransfersAreWatched(MemoryKind kind) {
+        Pgas.run(config("auto").set(PgasKey.CHECK, "full"), rank -> {
+            SharedPointer base = allocate(rank, kind, 100);
+            long[] mine = {rank.rank(), rank.rank() + 10};
+            Buffer words = Buffer.ofHost(MemorySegment.ofArray(mine), ElementType.LONG);
+            SharedPointer next = base.onRank((rank.rank() + 1) % RANKS);
+            rank.rma().put(next, words, Strided.rows(8, 2, 40, 8), Completion.REMOTE);
+            rank.rma().accumulate(next, words, Strided.rows(8, 2, 40, 8), 2, Completion.REMOTE);
+            rank.barrier();
+            rank.rma().get(words, base.onRank(rank.rank()), Strided.rows(8, 2, 8, 40), Completion.LOCAL);
+            long previous = (rank.rank() + RANKS - 1) % RANKS;
+            assertArrayEquals(new long[] {3 * previous, 3 * (previous + 10)}, mine);
             rank.barrier();
         });
     }

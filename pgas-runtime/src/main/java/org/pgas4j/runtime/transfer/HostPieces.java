@@ -31,8 +31,8 @@ final class HostPieces {
     }
 
     /**
-     * Copies pieces {@code first} to {@code first + count - 1}, counted with the innermost level fastest. On the packed side piece
-     * {@code first} is at the start.
+     * Copies pieces {@code first} to {@code first + count - 1}, counted with the innermost level fastest. On the packed side
+     * piece {@code first} is at the start.
      */
     static void copy(MemorySegment dst, long dstStart, MemorySegment src, long srcStart, Strided shape, Packed packed, long first,
                      long count) {
@@ -77,7 +77,8 @@ final class HostPieces {
     }
 
     /** A loop for each size of an element: the general copy takes longer to decide how than to move it. */
-    private static void row(MemorySegment dst, long d, long dStride, MemorySegment src, long s, long sStride, long count, long run) {
+    private static void row(MemorySegment dst, long d, long dStride, MemorySegment src, long s, long sStride, long count,
+            long run) {
         switch ((int) Math.min(run, Integer.MAX_VALUE)) {
             case Long.BYTES -> {
                 for (long i = 0; i < count; i++) {

@@ -22,7 +22,8 @@ final class HostSums {
      * @param alpha  factor of FLOAT and DOUBLE
      * @param factor the same of INT and LONG
      */
-    static void add(MemorySegment dst, long d, MemorySegment src, long s, long bytes, ElementType type, double alpha, long factor) {
+    static void add(MemorySegment dst, long d, MemorySegment src, long s, long bytes, ElementType type, double alpha,
+            long factor) {
         switch (type) {
             case INT -> {
                 for (long at = 0; at < bytes; at += Integer.BYTES) {

@@ -3,6 +3,7 @@ package org.pgas4j.runtime.transfer;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Indexed;
 import org.pgas4j.Kernel;
 import org.pgas4j.Strided;
 import org.pgas4j.device.Accelerator;
@@ -10,8 +11,8 @@ import org.pgas4j.device.AcceleratorStream;
 
 /**
  * Kernels over the pieces of strided transfers: copies, with one side packed if wanted, and atomic additions. A thread handles
- * units of up to 16 bytes, a whole number of which is a piece; neighbouring threads handle neighbouring units, so that the accesses
- * of a warp join where pieces are long or lie side by side. Either side may be a peer's memory.
+ * units of up to 16 bytes, a whole number of which is a piece; neighbouring threads handle neighbouring units, so that the
+ * accesses of a warp join where pieces are long or lie side by side. Either side may be a peer's memory.
  */
 final class PieceKernels {
 
@@ -94,7 +95,30 @@ final class PieceKernels {
             """.replace("PARAMETERS", PARAMETERS).replace("ARGUMENTS", PARAMETERS.replaceAll("(long long|int) ", "")),
             PieceKernels::copyBody);
 
-    private static final int FIRST_SHARED_ARGUMENT = 3; // of both kernels
+    private static final Kernel COPY_INDEXED = new Kernel("pgas_copy_indexed", PLACE + """
+            template <typename T> __device__ __forceinline__ void pgas_copy_indexed_units(char *dst, const char *src,
+                    const long long *offsets, long long perPiece, long long pieces) {
+                long long step = (long long) gridDim.x * blockDim.x;
+                long long units = perPiece * pieces;
+                for (long long i = (long long) blockIdx.x * blockDim.x + threadIdx.x; i < units; i += step) {
+                    long long piece = i;
+                    long long within = pgas_rest(piece, perPiece) * (long long) sizeof(T);
+                    *(T *) (dst + offsets[2 * piece] + within) = *(const T *) (src + offsets[2 * piece + 1] + within);
+                }
+            }
+            extern "C" __global__ void pgas_copy_indexed(char *dst, const char *src, const long long *offsets, int unit,
+                    long long perPiece, long long pieces) {
+                switch (unit) {
+                    case 16: pgas_copy_indexed_units<uint4>(dst, src, offsets, perPiece, pieces); break;
+                    case 8: pgas_copy_indexed_units<unsigned long long>(dst, src, offsets, perPiece, pieces); break;
+                    case 4: pgas_copy_indexed_units<unsigned int>(dst, src, offsets, perPiece, pieces); break;
+                    case 2: pgas_copy_indexed_units<unsigned short>(dst, src, offsets, perPiece, pieces); break;
+                    default: pgas_copy_indexed_units<unsigned char>(dst, src, offsets, perPiece, pieces); break;
+                }
+            }
+            """, PieceKernels::copyIndexedBody);
+
+    private static final int FIRST_SHARED_ARGUMENT = 3; // of the kernels over strided pieces
 
     private PieceKernels() {
     }
@@ -146,6 +170,31 @@ final class PieceKernels {
         launch(stream, device, kernel, dst, src, factor, type.bytes(), shape, packed, first, count);
     }
 
+    /**
+     * Queues a copy of pieces of one size.
+     *
+     * @param offsets on the device: for each piece two longs, its offset in the destination and in the source
+     * @param bits    of all offsets, or'ed
+     */
+    static void copyIndexed(AcceleratorStream stream, Accelerator device, Place dst, Place src, Place offsets, Indexed shape,
+                            long count, long bits) {
+        int unit = (int) Long.lowestOneBit(bits | shape.pieceBytes() | address(dst) | address(src) | MAX_UNIT);
+        long perPiece = shape.pieceBytes() / unit;
+        Object[] args = {buffer(dst, shape.dstExtent()), buffer(src, shape.srcExtent()), buffer(offsets, count * 2 * Long.BYTES),
+            unit, perPiece, count};
+        stream.launch(COPY_INDEXED, grid(device, Math.multiplyExact(count, perPiece)), args);
+    }
+
+    /** One thread for each unit, as far as the processors have room. */
+    private static Kernel.Shape grid(Accelerator device, long units) {
+        long blocks = Math.ceilDiv(units, (long) THREADS);
+        return new Kernel.Shape((int) Math.min(blocks, BLOCKS_OF_PROCESSOR * device.multiprocessors()), THREADS);
+    }
+
+    private static long address(Place place) {
+        return place.device().address() + place.offset();
+    }
+
     private static void launch(AcceleratorStream stream, Accelerator device, Kernel kernel, Place dst, Place src, Object third,
                                int unit, Strided shape, HostPieces.Packed packed, long first, long count) {
         long run = shape.run();
@@ -166,9 +215,7 @@ final class PieceKernels {
             args[11 + level] = own >= 0 ? shape.dstStride(own) : 0L;
             args[11 + MAX_LEVELS + level] = own >= 0 ? shape.srcStride(own) : 0L;
         }
-        long blocks = Math.ceilDiv(Math.multiplyExact(count, run / unit), (long) THREADS);
-        int most = BLOCKS_OF_PROCESSOR * device.multiprocessors();
-        stream.launch(kernel, new Kernel.Shape((int) Math.min(blocks, most), THREADS), args);
+        stream.launch(kernel, grid(device, Math.multiplyExact(count, run / unit)), args);
     }
 
     private static Buffer buffer(Place place, long bytes) {
@@ -177,7 +224,7 @@ final class PieceKernels {
 
     /** Largest power of two up to 16 that divides the piece and all addresses. */
     private static int unit(Place dst, Place src, Strided shape, HostPieces.Packed packed) {
-        long bits = shape.run() | dst.device().address() + dst.offset() | src.device().address() + src.offset() | MAX_UNIT;
+        long bits = shape.run() | address(dst) | address(src) | MAX_UNIT;
         for (int level = 0; level < shape.levels(); level++) {
             bits |= (packed == HostPieces.Packed.DST ? 0 : shape.dstStride(level))
                     | (packed == HostPieces.Packed.SRC ? 0 : shape.srcStride(level));
@@ -197,6 +244,19 @@ final class PieceKernels {
                     MemorySegment.copy(src, s + i * sStride, dst, d + i * dStride, shape.run());
                 }
             });
+        }
+    }
+
+    private static void copyIndexedBody(Kernel.At at, Kernel.Args args) {
+        if (at.thread() == 0) {
+            MemorySegment dst = args.segment(0);
+            MemorySegment src = args.segment(1);
+            MemorySegment offsets = args.segment(2);
+            long bytes = args.intAt(3) * args.longAt(4);
+            for (long piece = at.block(); piece < args.longAt(5); piece += at.shape().blocks()) {
+                MemorySegment.copy(src, offsets.getAtIndex(ElementType.LAYOUT_LONG, 2 * piece + 1), dst,
+                        offsets.getAtIndex(ElementType.LAYOUT_LONG, 2 * piece), bytes);
+            }
         }
     }
 

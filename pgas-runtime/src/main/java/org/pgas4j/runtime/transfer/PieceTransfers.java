@@ -5,6 +5,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
+import org.pgas4j.Indexed;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Pieces;
@@ -14,9 +15,9 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.runtime.memory.Peer;
 
 /**
- * Transfers of many pieces, and accumulates. A strided shape whose both sides this rank or its device addresses is one loop, one kernel,
- * or goes packed through page-locked memory; everything else is a transfer for each piece, by the route of its size. Used by the
- * rank's thread.
+ * Transfers of many pieces, and accumulates. A strided shape whose both sides this rank or its device addresses is one loop, one
+ * kernel, or goes packed through page-locked memory; everything else is a transfer for each piece, by the route of its size. Used
+ * by the rank's thread.
  */
 public final class PieceTransfers implements AutoCloseable {
 
@@ -47,8 +48,8 @@ public final class PieceTransfers implements AutoCloseable {
         checkLocal("put", src, pieces.srcExtent());
         Place from = Place.of("put", rank, src);
         Place to = place(dst, src.kind());
-        if (isOneOperation(pieces, to)) {
-            return copy(to, from, (Strided) pieces);
+        if (isOneOperation(pieces, to, from)) {
+            return copy(to, from, pieces);
         }
         HandleGroup group = new HandleGroup(completions);
         pieces.forEach((d, s, bytes) -> group.add(transfers.put(local(remote(dst, d, bytes), from, s), null)));
@@ -64,8 +65,8 @@ public final class PieceTransfers implements AutoCloseable {
         if (to.isHost()) {
             Unscoped.requireWritable(to.host());
         }
-        if (isOneOperation(pieces, from)) {
-            return copy(to, from, (Strided) pieces);
+        if (isOneOperation(pieces, to, from)) {
+            return copy(to, from, pieces);
         }
         HandleGroup group = new HandleGroup(completions);
         pieces.forEach((d, s, bytes) -> group.add(transfers.get(local(remote(src, s, bytes), to, d), null)));
@@ -77,9 +78,9 @@ public final class PieceTransfers implements AutoCloseable {
         checkShared("copy", dst, pieces.dstExtent());
         checkShared("copy", src, pieces.srcExtent());
         Place to = place(dst, src.kind());
-        Place from = to == null ? null : place(src, dst.kind());
-        if (from != null && isOneOperation(pieces, to)) {
-            return copy(to, from, (Strided) pieces);
+        Place from = place(src, dst.kind());
+        if (isOneOperation(pieces, to, from)) {
+            return copy(to, from, pieces);
         }
         HandleGroup group = new HandleGroup(completions);
         SharedPointer toBytes = dst.cast(0, 1);
@@ -88,8 +89,39 @@ public final class PieceTransfers implements AutoCloseable {
         return group;
     }
 
-    private boolean isOneOperation(Pieces pieces, Place shared) {
-        return shared != null && pieces instanceof Strided && !transfers.isObserved();
+    /** True if nothing goes by messages or is reported piece by piece, and the pieces are regular or a kernel takes their list. */
+    private boolean isOneOperation(Pieces pieces, Place to, Place from) {
+        return to != null && from != null && !transfers.isObserved() && switch (pieces) {
+            case Strided _ -> true;
+            case Indexed list -> !to.isHost() && !from.isHost() && list.count() > 1 && list.pieceBytes() > 0
+                    && list.pieceBytes() < LONG_PIECE_BYTES;
+        };
+    }
+
+    private Handle copy(Place to, Place from, Pieces pieces) {
+        return switch (pieces) {
+            case Strided shape -> copyStrided(to, from, shape);
+            case Indexed list -> copyIndexed(to, from, list);
+        };
+    }
+
+    /** Between device memories: the list goes to the device, part by part. */
+    private Handle copyIndexed(Place to, Place from, Indexed list) {
+        MemorySegment piece = completions.piece();
+        int each = (int) (piece.byteSize() / (2 * Long.BYTES));
+        for (int first = 0; first < list.count(); first += each) {
+            int count = (int) Math.min(each, list.count() - first);
+            long bits = 0;
+            for (int i = 0; i < count; i++) {
+                piece.setAtIndex(ElementType.LAYOUT_LONG, 2L * i, list.dstOffset(first + i));
+                piece.setAtIndex(ElementType.LAYOUT_LONG, 2L * i + 1, list.srcOffset(first + i));
+                bits |= list.dstOffset(first + i) | list.srcOffset(first + i);
+            }
+            completions.stream().copyIn(scratch(), 0, piece, 0, 2L * Long.BYTES * count);
+            PieceKernels.copyIndexed(completions.stream(), accelerator, to, from, new Place(null, scratch(), 0), list, count, bits);
+            completions.finish(completions.queued(null));
+        }
+        return completions.handle(Completions.COMPLETE);
     }
 
     private RmaDescriptor remote(SharedPointer pointer, long offset, long bytes) {
@@ -118,7 +150,7 @@ public final class PieceTransfers implements AutoCloseable {
 
     // ---- strided, both sides addressed
 
-    private Handle copy(Place to, Place from, Strided shape) {
+    private Handle copyStrided(Place to, Place from, Strided shape) {
         if (shape.count() == 0) {
             return completions.handle(Completions.COMPLETE);
         }
@@ -238,8 +270,8 @@ public final class PieceTransfers implements AutoCloseable {
         Place from = Place.of("accumulate", rank, src);
         Place to = place(dst);
         if (to == null) {
-            throw new UnsupportedOperationException("accumulate of rank " + rank + " to " + dst.kind() + " memory of rank " + dst.rank()
-                    + ": its elements cannot be updated from here by the route "
+            throw new UnsupportedOperationException("accumulate of rank " + rank + " to " + dst.kind() + " memory of rank "
+                    + dst.rank() + ": its elements cannot be updated from here by the route "
                     + routes.label(dst.rank(), src.kind(), dst.kind(), shape.bytes())
                     + "; let the owner add, or place the ranks on one node with devices that reach each other");
         }
@@ -262,8 +294,8 @@ public final class PieceTransfers implements AutoCloseable {
         return group;
     }
 
-    private static void add(Place to, Place from, Strided shape, HostPieces.Packed packed, long first, long count, ElementType type,
-                            double alpha) {
+    private static void add(Place to, Place from, Strided shape, HostPieces.Packed packed, long first, long count,
+            ElementType type, double alpha) {
         HostPieces.forEachRow(shape, packed, first, count, (d, dStride, s, sStride, n) -> {
             for (long i = 0; i < n; i++) {
                 HostSums.add(to.host(), to.offset() + d + i * dStride, from.host(), from.offset() + s + i * sStride, shape.run(),
@@ -290,8 +322,8 @@ public final class PieceTransfers implements AutoCloseable {
             if (from.isHost()) {
                 HostPieces.copy(piece, 0, from.host(), from.offset(), shape, HostPieces.Packed.DST, first, count);
                 completions.stream().copyIn(scratch(), 0, piece, 0, count * shape.run());
-                PieceKernels.accumulate(completions.stream(), accelerator, to, packed, type, alpha, shape, HostPieces.Packed.SRC, first,
-                        count);
+                PieceKernels.accumulate(completions.stream(), accelerator, to, packed, type, alpha, shape, HostPieces.Packed.SRC,
+                        first, count);
                 completions.finish(completions.queued(null));
             } else {
                 PieceKernels.copy(completions.stream(), accelerator, packed, from, shape, HostPieces.Packed.DST, first, count);
@@ -309,8 +341,8 @@ public final class PieceTransfers implements AutoCloseable {
                     + " (expected: INT, LONG, FLOAT or DOUBLE)");
         }
         if (integral && alpha != (long) alpha) {
-            throw new IllegalArgumentException("accumulate of rank " + rank + ": alpha=" + alpha + " with elements of type " + type
-                    + " (expected: an integer)");
+            throw new IllegalArgumentException("accumulate of rank " + rank + ": alpha=" + alpha + " with elements of type "
+                    + type + " (expected: an integer)");
         }
         long bits = dst.addrField() | shape.run();
         for (int level = 0; level < shape.levels(); level++) {
