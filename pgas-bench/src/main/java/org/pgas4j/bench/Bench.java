@@ -12,6 +12,7 @@ import org.pgas4j.bench.result.Environment;
 import org.pgas4j.bench.result.Output;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.AblationStudy;
+import org.pgas4j.bench.study.ArraysStudy;
 import org.pgas4j.bench.study.AtomicsStudy;
 import org.pgas4j.bench.study.BarrierStudy;
 import org.pgas4j.bench.study.HaloStudy;
@@ -39,10 +40,10 @@ public final class Bench implements Runnable {
 
     /** Names of the studies. */
     static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
-            "atomics", "stream", "halo", "matvec", "himeno", "stencil");
+            "atomics", "stream", "halo", "matvec", "himeno", "stencil", "arrays");
 
     private static final List<String> UNBOUND = List.of("matmul", "helper", "notify", "barrier", "stream", "halo", "matvec",
-            "himeno", "stencil");
+            "himeno", "stencil", "arrays");
 
     private static final long[] FULL_SIZES = {1, 8, 64, 512, 4096, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
     private static final long[] QUICK_SIZES = {8, 8192, 1 << 20};
@@ -52,7 +53,7 @@ public final class Bench implements Runnable {
             + " ranks; memput, memget: between their devices, against the user-level version; helper: gets from a rank that"
             + " computes; matmul: a product brought together on rank 0; ablation: one part with the settings of this launch;"
             + " notify, barrier: between blocks; stream: notified puts by streams; halo, matvec, himeno, stencil: examples in each of"
-            + " their styles")
+            + " their styles; arrays: strided puts, and matrices between distributions")
     private String study;
 
     @Option(names = "--json", description = "one JSON object per line instead of tables")
@@ -150,6 +151,7 @@ public final class Bench implements Runnable {
             case "himeno" -> config.deviceHeap(HimenoStudy.heapBytes(options, isGpu(), 2));
             case "atomics" -> config.deviceHeap(4 << 20).hostHeap(1 << 20);
             case "stencil" -> config.deviceHeap(StencilStudy.heapBytes(options, isGpu()));
+            case "arrays" -> config.hostHeap(ArraysStudy.heapBytes(options)).deviceHeap(ArraysStudy.heapBytes(options));
             case "helper" -> config.hostHeap(HelperStudy.heapBytes()).deviceHeap(HelperStudy.heapBytes());
             default -> config.hostHeap(AblationStudy.heapBytes(options)).deviceHeap(AblationStudy.heapBytes(options));
         };
@@ -195,6 +197,7 @@ public final class Bench implements Runnable {
             case "himeno" -> new HimenoStudy(rank, options, output::add).run();
             case "atomics" -> new AtomicsStudy(rank, options, output::add).run();
             case "stencil" -> new StencilStudy(rank, options, output::add).run();
+            case "arrays" -> new ArraysStudy(rank, options, output::add).run();
             case "matmul" -> new MatmulStudy(rank, options, output::add).run(orders(options));
             default -> new AblationStudy(rank, options, output::add).run();
         }

@@ -47,7 +47,8 @@ public final class BenchAll implements Callable<Integer> {
             "barrier: barriers of blocks;",
             "atomics: atomic operations and locks, beside the processor's and CUDA's own;",
             "stream: notified puts by streams, beside the hosts', and what it takes to queue them;",
-            "halo, matvec, himeno, stencil: the examples, driven by blocks, beside the host."})
+            "halo, matvec, himeno, stencil: the examples, driven by blocks, beside the host;",
+            "arrays: strided puts, and matrices copied between distributions."})
     private List<String> studies = List.of();
 
     @Option(names = "--quick", description = "A few sizes, short times; each study within 30 s on two cores.")

@@ -369,6 +369,8 @@ class PiecesTest {
             long previous = (rank.rank() + RANKS - 1) % RANKS;
             assertArrayEquals(new long[] {3 * previous, 3 * (previous + 10)}, mine);
             rank.barrier();
+            rank.rma().accumulate(base.onRank(0), words.slice(0, 1), 1, Completion.LOCAL); // all at once: no race
+            rank.barrier();
         });
     }
 

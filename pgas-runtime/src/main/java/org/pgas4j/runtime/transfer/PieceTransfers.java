@@ -261,7 +261,7 @@ public final class PieceTransfers implements AutoCloseable {
 
     // ---- accumulate
 
-    /** Starts an accumulate of pieces of whole elements. */
+    /** Starts an accumulate of pieces of whole elements. Not reported: accumulates of several ranks to one element are no race. */
     public Handle accumulate(SharedPointer dst, Buffer src, Strided shape, double alpha) {
         ElementType type = src.type();
         checkAccumulate(dst, type, shape, alpha);
@@ -275,7 +275,6 @@ public final class PieceTransfers implements AutoCloseable {
                     + routes.label(dst.rank(), src.kind(), dst.kind(), shape.bytes())
                     + "; let the owner add, or place the ranks on one node with devices that reach each other");
         }
-        transfers.observe(dst, shape.dstExtent(), "accumulate");
         if (shape.count() == 0) {
             return completions.handle(Completions.COMPLETE);
         }

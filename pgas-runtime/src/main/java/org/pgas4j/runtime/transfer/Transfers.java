@@ -7,7 +7,6 @@ import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
-import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.runtime.memory.Peer;
@@ -47,13 +46,6 @@ public final class Transfers {
     /** True if every transfer has to be reported. */
     boolean isObserved() {
         return observer != null;
-    }
-
-    /** Reports a write to a shared range that is no transfer of this class. */
-    void observe(SharedPointer dst, long bytes, String operation) {
-        if (observer != null) {
-            observer.uses(PgasUnsafe.lease(dst), dst.rank(), dst.addrField(), bytes, true, operation);
-        }
     }
 
     /** Runs transfers that are part of an operation which orders them itself. */
