@@ -17,8 +17,9 @@ import org.pgas4j.Strided;
 /**
  * An array of 1 to {@value Distribution#MAX_DIMENSIONS} dimensions spread over a grid of ranks, in host or device memory, as in
  * Global Arrays and in Chapel's block and block-cyclic distributions. Single elements and sections are read and written
- * one-sidedly; operations on all elements are collective, and barriers as well. Each rank keeps its elements with the last
- * dimension fastest, ghost cells of a chosen width around them, at the same strides on all ranks.
+ * one-sidedly; operations on all elements are collective, with a barrier at their begin and at their end, as in Global Arrays.
+ * Each rank keeps its elements with the last dimension fastest, ghost cells of a chosen width around them, at the same strides
+ * on all ranks.
  *
  * <p>Elements are of any type; {@link #add}, {@link #dot} and their like take INT, LONG, FLOAT and DOUBLE. Elements and ghost
  * cells are not set at first. Used by the rank's thread.
@@ -214,7 +215,8 @@ public final class GlobalArray implements AutoCloseable {
         /**
          * A part.
          *
-         * @param shape destination is the memory of {@code owner} from {@code place} on, source that of the box from {@code at} on
+         * @param shape destination is the memory of {@code owner} from {@code place} on, source that of the box from {@code at}
+         * on
          */
         void part(int owner, long place, long at, Strided shape);
     }
@@ -251,7 +253,7 @@ public final class GlobalArray implements AutoCloseable {
     // ---- ghost cells
 
     /**
-     * Collective over all ranks, and a barrier as well: reads the ghost cells of every rank, faces, edges and corners, from the
+     * Collective over all ranks: reads the ghost cells of every rank, faces, edges and corners, from the
      * owners of their elements. Those beyond the array's ends keep their values.
      */
     public void exchangeGhosts() {
@@ -302,50 +304,54 @@ public final class GlobalArray implements AutoCloseable {
 
     // ---- whole arrays
 
-    /** Collective, and a barrier as well: copies all elements to an array of the same lengths, whatever its distribution. */
+    /** Collective: copies all elements to an array of the same lengths, whatever its distribution. */
     public void copyTo(GlobalArray dst) {
         all().copyTo(dst.all());
     }
 
-    /** Collective, and a barrier as well: copies the elements to {@code dst} with the dimensions in reverse order. */
+    /** Collective: copies the elements to {@code dst} with the dimensions in reverse order. */
     public void transposeTo(GlobalArray dst) {
         int[] order = new int[strides.length];
         Arrays.setAll(order, dimension -> strides.length - 1 - dimension);
         all().copyTo(dst.all(), order);
     }
 
-    /** Collective, and a barrier as well: sets all elements. */
+    /** Collective: sets all elements. */
     public void fill(Number value) {
+        owner.barrier();
         Arithmetic.of(this).fill(value);
         owner.barrier();
     }
 
-    /** Collective, and a barrier as well: multiplies all elements by {@code factor}. */
+    /** Collective: multiplies all elements by {@code factor}. */
     public void scale(Number factor) {
+        owner.barrier();
         Arithmetic.of(this).scale(factor);
         owner.barrier();
     }
 
     /**
-     * Collective, and a barrier as well: sets every element to {@code alpha * a + beta * b}.
+     * Collective: sets every element to {@code alpha * a + beta * b}.
      *
      * @param a of this array's type, kind, distribution and ghost width, as {@code b}; either may be this array
      */
     public void add(Number alpha, GlobalArray a, Number beta, GlobalArray b) {
         requireAlike("add", a);
         requireAlike("add", b);
+        owner.barrier();
         Arithmetic.of(this).add(alpha, a, beta, b);
         owner.barrier();
     }
 
     /**
-     * Collective, and a barrier as well: the sum of the products of all elements; of INT and LONG it wraps around as a long and
+     * Collective: the sum of the products of all elements; of INT and LONG it wraps around as a long and
      * is converted. The order of additions depends on the distribution and the device alone.
      *
      * @param other of this array's type, kind, distribution and ghost width
      */
     public double dot(GlobalArray other) {
         requireAlike("dot", other);
+        owner.barrier();
         return Arithmetic.of(this).dot(other);
     }
 

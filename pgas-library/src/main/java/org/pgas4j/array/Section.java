@@ -118,9 +118,9 @@ public final class Section {
     // ---- collective
 
     /**
-     * Collective over all ranks, with the same arguments, and a barrier as well: copies the elements to a section of the same
-     * shape, of another array or of another part of this one that does not overlap. Each rank writes its own elements to their
-     * new owners, to one owner after the other, beginning with itself.
+     * Collective over all ranks, with the same arguments, with a barrier at its begin and at its end: copies the elements to a
+     * section of the same shape, of another array or of another part of this one that does not overlap. Each rank writes its own
+     * elements to their new owners, to one owner after the other, beginning with itself.
      */
     public void copyTo(Section dst) {
         int[] order = new int[ranges.length];

@@ -88,7 +88,8 @@ public final class ArraysStudy extends Study {
         rank.rma().get(seen, target.onRank(rank.rank()), shape.reversed(), Completion.LOCAL);
         long wrong = PatternBytes.wrong(seen.segment(), shape.bytes(), other + 1);
         add(new Row("arrays", "strided_put", name(kind), name(kind), route(kind, there, bytes), rank.processes(), shape.bytes(),
-                times[0], 1, times[1], rank.allReduce(wrong, ReduceOp.SUM)).with("run", run).with(Row.SETTING, options.setting()));
+                times[0], 1, times[1], rank.allReduce(wrong, ReduceOp.SUM)).with("run", run).with(Row.SETTING,
+                options.setting()));
         rank.allFree(source);
         rank.allFree(target);
     }

@@ -89,7 +89,8 @@ public final class PieceTransfers implements AutoCloseable {
         return group;
     }
 
-    /** True if nothing goes by messages or is reported piece by piece, and the pieces are regular or a kernel takes their list. */
+    /** True if nothing goes by messages or is reported piece by piece,
+            and the pieces are regular or a kernel takes their list. */
     private boolean isOneOperation(Pieces pieces, Place to, Place from) {
         return to != null && from != null && !transfers.isObserved() && switch (pieces) {
             case Strided _ -> true;
@@ -118,7 +119,8 @@ public final class PieceTransfers implements AutoCloseable {
                 bits |= list.dstOffset(first + i) | list.srcOffset(first + i);
             }
             completions.stream().copyIn(scratch(), 0, piece, 0, 2L * Long.BYTES * count);
-            PieceKernels.copyIndexed(completions.stream(), accelerator, to, from, new Place(null, scratch(), 0), list, count, bits);
+            PieceKernels.copyIndexed(completions.stream(), accelerator, to, from, new Place(null, scratch(), 0), list, count,
+                    bits);
             completions.finish(completions.queued(null));
         }
         return completions.handle(Completions.COMPLETE);
@@ -261,7 +263,7 @@ public final class PieceTransfers implements AutoCloseable {
 
     // ---- accumulate
 
-    /** Starts an accumulate of pieces of whole elements. Not reported: accumulates of several ranks to one element are no race. */
+    /** Starts an accumulate of pieces of whole elements. Not reported: those of several ranks to one element are no race. */
     public Handle accumulate(SharedPointer dst, Buffer src, Strided shape, double alpha) {
         ElementType type = src.type();
         checkAccumulate(dst, type, shape, alpha);
