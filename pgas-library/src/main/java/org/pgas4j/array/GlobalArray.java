@@ -215,8 +215,9 @@ public final class GlobalArray implements AutoCloseable {
         /**
          * A part.
          *
-         * @param shape destination is the memory of {@code owner} from {@code place} on, source that of the box from {@code at}
-         * on
+         * @param place of its first element in the owner's memory
+         * @param at    of its first element in the box
+         * @param shape destination is the owner's memory, source that of the box
          */
         void part(int owner, long place, long at, Strided shape);
     }

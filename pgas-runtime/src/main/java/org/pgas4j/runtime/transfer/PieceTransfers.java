@@ -89,8 +89,7 @@ public final class PieceTransfers implements AutoCloseable {
         return group;
     }
 
-    /** True if nothing goes by messages or is reported piece by piece,
-            and the pieces are regular or a kernel takes their list. */
+    /** True if nothing goes by messages or is reported, and the pieces are regular or a kernel takes their list. */
     private boolean isOneOperation(Pieces pieces, Place to, Place from) {
         return to != null && from != null && !transfers.isObserved() && switch (pieces) {
             case Strided _ -> true;
