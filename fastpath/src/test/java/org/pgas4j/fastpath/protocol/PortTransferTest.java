@@ -215,4 +215,29 @@ class PortTransferTest {
             port.fence();
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void shouldFlushOneTargetOnly(boolean mapped, Own own, MemoryKind kind) {
+        try (TwoPorts ports = new TwoPorts(open(mapped)); Arena arena = Arena.ofConfined()) {
+            Port port = ports.side(0).port;
+            Buffer mine = buffer(ports.side(0), own, arena);
+            mine.bytes().fill((byte) 1);
+            Operation put = port.put(1, kind, 0, mine.host(), mine.device(), mine.start(), 6 * PIECE, 0);
+            port.set(1, kind, 0, 8, (byte) 9);
+            port.flush(1);
+
+            assertTrue(put.isComplete());
+            assertFalse(port.hasUnapplied(1));
+            MemorySegment theirs = ports.side(1).memory(kind);
+            long start = start(kind) - OFFSET;
+            assertEquals(9, theirs.get(ValueLayout.JAVA_BYTE, start + 7));
+            assertEquals(1, theirs.get(ValueLayout.JAVA_BYTE, start + 6 * PIECE - 1));
+
+            ports.side(1).stopped = true; // a flush that waited for it would not return
+            port.set(1, kind, 0, 8, (byte) 10);
+            port.flush(0);
+            assertTrue(port.hasUnapplied(1));
+        }
+    }
 }

@@ -7,6 +7,7 @@ import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.runtime.memory.Peer;
