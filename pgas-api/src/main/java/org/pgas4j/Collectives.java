@@ -1,39 +1,209 @@
 package org.pgas4j;
 
 /**
- * Collective operations, O(log n) in the number of ranks. Every rank calls them in the same order; each is a barrier as
- * {@link Rank} says. Used by the rank's thread.
+ * Collective operations of a team; {@link Rank#collectives()} has those of all ranks. Every member calls them in the same order. Each
+ * is a barrier of the team as {@link Rank} says, if not {@link Sync} says less. Latency grows with the logarithm of the number of
+ * members. Used by the rank's thread.
+ *
+ * <p><b>Roots and parts</b> are numbered by place in the team. <b>Pointer forms</b> are UPC's: sizes and address fields must be the same
+ * on all members, and a pointer of which the description says so may point to any rank: the memory is at its address field on every
+ * member. <b>Buffer forms</b> take memory that each member has by itself: shared or private, of the host or of the rank's
+ * device. Lengths and types must be the same on all members. A source and a destination are the same memory or do not overlap.
+ * Shared memory is read and written in place by the others; private memory is copied through the shared heap of the host. Work that
+ * streams of the program do on the memory must be complete before the call.
+ *
+ * <p><b>Order of reductions.</b> Elements of members are combined in the order of a binary tree over the members, those of scans from
+ * the first member to the last. The result depends on the number of members alone: not on arrival, memory, size or place.
  */
 public interface Collectives {
 
-    /**
-     * Copies {@code bytes} bytes from {@code src} to address {@code dst.addrField()} of every rank's segment of
-     * {@code dst.kind()} ({@code upc_all_broadcast}); {@code dst} may point to any rank. A barrier at its begin and at its end.
-     */
-    void broadcast(SharedPointer dst, SharedPointer src, long bytes);
+    // ---- UPC's, on shared pointers
 
     /**
-     * Returns the value of rank {@code root} on every rank.
+     * Copies {@code bytes} bytes from {@code src} to address {@code dst.addrField()} of every member's segment of
+     * {@code dst.kind()} ({@code upc_all_broadcast}); {@code dst} may point to any rank.
+     */
+    default void broadcast(SharedPointer dst, SharedPointer src, long bytes) {
+        broadcast(dst, src, bytes, Sync.ALL);
+    }
+
+    /** As {@link #broadcast(SharedPointer, SharedPointer, long)}. */
+    void broadcast(SharedPointer dst, SharedPointer src, long bytes, Sync sync);
+
+    /**
+     * Copies {@code bytes} bytes at {@code src + i * bytes} on {@code src.rank()} to {@code dst.addrField()} of member i ({@code
+     * upc_all_scatter}); {@code dst} may point to any rank.
+     */
+    default void scatter(SharedPointer dst, SharedPointer src, long bytes) {
+        scatter(dst, src, bytes, Sync.ALL);
+    }
+
+    /** As {@link #scatter(SharedPointer, SharedPointer, long)}. */
+    void scatter(SharedPointer dst, SharedPointer src, long bytes, Sync sync);
+
+    /**
+     * Copies {@code bytes} bytes at {@code src.addrField()} of every member i to {@code dst + i * bytes} on
+     * {@code dst.rank()} ({@code upc_all_gather}); {@code src} may point to any rank.
+     */
+    default void gather(SharedPointer dst, SharedPointer src, long bytes) {
+        gather(dst, src, bytes, Sync.ALL);
+    }
+
+    /** As {@link #gather(SharedPointer, SharedPointer, long)}. */
+    void gather(SharedPointer dst, SharedPointer src, long bytes, Sync sync);
+
+    /**
+     * Copies {@code bytes} bytes at {@code src.addrField()} of every member i to {@code dst.addrField() + i * bytes} of every member
+     * ({@code upc_all_gather_all}); either may point to any rank.
+     */
+    default void allGather(SharedPointer dst, SharedPointer src, long bytes) {
+        allGather(dst, src, bytes, Sync.ALL);
+    }
+
+    /** As {@link #allGather(SharedPointer, SharedPointer, long)}. */
+    void allGather(SharedPointer dst, SharedPointer src, long bytes, Sync sync);
+
+    /**
+     * Copies {@code bytes} bytes at {@code src.addrField() + j * bytes} of every member i to {@code dst.addrField() + i * bytes} of
+     * every member j ({@code upc_all_exchange}); either may point to any rank.
+     */
+    default void exchange(SharedPointer dst, SharedPointer src, long bytes) {
+        exchange(dst, src, bytes, Sync.ALL);
+    }
+
+    /** As {@link #exchange(SharedPointer, SharedPointer, long)}. */
+    void exchange(SharedPointer dst, SharedPointer src, long bytes, Sync sync);
+
+    /**
+     * Copies {@code bytes} bytes at {@code src.addrField()} of every member i to {@code dst.addrField()} of member p(i) ({@code
+     * upc_all_permute}); both may point to any rank.
+     *
+     * @param permutation to element 0 of a shared array of 4-byte integers, p(0), p(1) ..., a permutation of the members' numbers
+     * @throws IndexOutOfBoundsException if p(i) is no member, on member i
+     */
+    default void permute(SharedPointer dst, SharedPointer src, SharedPointer permutation, long bytes) {
+        permute(dst, src, permutation, bytes, Sync.ALL);
+    }
+
+    /** As {@link #permute(SharedPointer, SharedPointer, SharedPointer, long)}. */
+    void permute(SharedPointer dst, SharedPointer src, SharedPointer permutation, long bytes, Sync sync);
+
+    /**
+     * Combines {@code count} elements at {@code src.addrField()} of every member, element by element, and puts the result at
+     * {@code dst}; {@code src} may point to any rank.
+     *
+     * @throws IllegalArgumentException if the operation is not defined for the type
+     */
+    void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op);
+
+    // ---- UPC's, on whole shared arrays; teams of all ranks only
+
+    /**
+     * Combines all elements of an array or of a slice into one, which is put at {@code dst} ({@code upc_all_reduce}). Every rank
+     * combines its own elements first, if the operation is commutative; else elements are combined in the order of their indices.
+     *
+     * @param dst memory of one element of {@code src.type()}, of any rank
+     * @throws IllegalArgumentException if the operation is not defined for the type, the array is replicated or has no elements
+     */
+    void reduce(SharedPointer dst, SharedArray src, Reduction op);
+
+    /**
+     * Sets element i of {@code dst} to the combination of elements 0 to i of {@code src}, in the order of their indices ({@code
+     * upc_all_prefix_reduce}). The arrays may be the same.
+     *
+     * @throws IllegalArgumentException if lengths or types differ, the operation is not defined for the type or an array is replicated
+     */
+    void prefixReduce(SharedArray dst, SharedArray src, Reduction op);
+
+    /**
+     * Sorts the elements of an array into ascending order ({@code upc_all_sort}), floating-point values as {@link Double#compare}
+     * orders them: sample sort after Blelloch et al., "A comparison of sorting algorithms for the Connection Machine CM-2", SPAA
+     * 1991. Takes memory of the JVM for twice the rank's part.
+     *
+     * @throws IllegalArgumentException if the array is replicated or of bytes
+     */
+    void sort(SharedArray array);
+
+    // ---- on buffers
+
+    /** Copies the buffer of member {@code root} to those of all members. */
+    void broadcast(Buffer buffer, int root);
+
+    /**
+     * Copies part i of member {@code root}'s source to member i's destination.
+     *
+     * @param src as many parts of {@code dst.length()} elements as there are members; of the root alone, null elsewhere
+     */
+    void scatter(Buffer dst, Buffer src, int root);
+
+    /**
+     * Copies every member i's source to part i of member {@code root}'s destination.
+     *
+     * @param dst as many parts of {@code src.length()} elements as there are members; of the root alone, null elsewhere
+     */
+    void gather(Buffer dst, Buffer src, int root);
+
+    /**
+     * Copies every member i's source to part i of every member's destination.
+     *
+     * @param dst as many parts of {@code src.length()} elements as there are members; its own part may be the source
+     */
+    void allGather(Buffer dst, Buffer src);
+
+    /** Copies part j of every member i's source to part i of member j's destination; all parts are of equal length. */
+    void exchange(Buffer dst, Buffer src);
+
+    /**
+     * As {@link #exchange(Buffer, Buffer)}, with parts of given lengths, one behind the other.
+     *
+     * @param dstCounts elements from each member
+     * @param srcCounts elements for each member, which are what that member has in {@code dstCounts} for this one
+     * @throws CollectiveMismatchException on a member whose count differs from the sender's
+     */
+    void exchange(Buffer dst, long[] dstCounts, Buffer src, long[] srcCounts);
+
+    /**
+     * Combines the sources of all members, element by element, into the destination of member {@code root}.
+     *
+     * @param dst of the root alone, null elsewhere
+     */
+    void reduce(Buffer dst, Buffer src, Reduction op, int root);
+
+    /** Combines the sources of all members, element by element, into the destination of every member. */
+    void allReduce(Buffer dst, Buffer src, Reduction op);
+
+    /**
+     * Combines the sources of all members, element by element; member i gets part i of the result.
+     *
+     * @param src as many parts of {@code dst.length()} elements as there are members
+     */
+    void reduceScatter(Buffer dst, Buffer src, Reduction op);
+
+    /** Combines the sources of members 0 to i, element by element, into the destination of member i. */
+    void scan(Buffer dst, Buffer src, Reduction op);
+
+    /** The same operations, not waited for. */
+    NonBlockingCollectives nonBlocking();
+
+    // ---- on values
+
+    /**
+     * Returns the value of member {@code root} on every member.
      *
      * @throws CollectiveMismatchException on every rank, if a rank gives another root
      */
     long broadcast(long value, int root);
 
-    /**
-     * Copies {@code bytes} bytes at {@code src.addrField()} of every rank r to {@code dst + r * bytes} on
-     * {@code dst.rank()} ({@code upc_all_gather}); {@code src} may point to any rank. A barrier at its begin and at its end.
-     */
-    void gather(SharedPointer dst, SharedPointer src, long bytes);
+    /** As {@link Rank#allReduce(double, ReduceOp)}, of the team. */
+    double allReduce(double value, ReduceOp op);
+
+    /** As {@link Rank#allReduce(long, ReduceOp)}, of the team. */
+    long allReduce(long value, ReduceOp op);
+
+    // ---- teams, and split-phase barriers of all ranks
 
     /**
-     * Combines {@code count} elements at {@code src.addrField()} of every rank, element by element, in the order of a
-     * binomial tree that depends on the number of ranks alone, and puts the result at {@code dst}; {@code src} may point to any
-     * rank. A barrier at its begin and at its end.
-     */
-    void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op);
-
-    /**
-     * Makes teams of the ranks that give the same {@code color}, in the order of their numbers. Collective over all ranks.
+     * Makes teams of the members that give the same {@code color}, in the order of their numbers. Collective over the team.
      *
      * @return the team of this rank
      */
@@ -42,6 +212,8 @@ public interface Collectives {
     /**
      * Starts a split-phase barrier ({@code upc_notify}); never blocks for other ranks. Includes a fence. The next collective
      * operation of this rank must be {@link #endBarrier}.
+     *
+     * @throws UnsupportedOperationException in a team that {@link #split} has made; so do the other three
      */
     void beginBarrier();
 

@@ -5,11 +5,11 @@ import java.nio.ByteOrder;
 
 /** The element types of shared arrays and blocks, each with its size in bytes and its little-endian layout. */
 public enum ElementType {
-    BYTE(1),
-    INT(4),
-    LONG(8),
-    FLOAT(4),
-    DOUBLE(8);
+    BYTE(1, 1),
+    INT(4, 2),
+    LONG(8, 3),
+    FLOAT(4, 4),
+    DOUBLE(8, 5);
 
     /** Layouts used for element access; unaligned, because a shared pointer may have any byte address. */
     public static final ValueLayout.OfInt LAYOUT_INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -21,9 +21,21 @@ public enum ElementType {
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final int bytes;
+    private final int code;
 
-    ElementType(int bytes) {
+    ElementType(int bytes, int code) {
         this.bytes = bytes;
+        this.code = code;
+    }
+
+    /** Number in messages; literal and never reused. */
+    public int code() {
+        return code;
+    }
+
+    /** True for FLOAT and DOUBLE. */
+    public boolean isFloatingPoint() {
+        return this == FLOAT || this == DOUBLE;
     }
 
     /** Size of one element in bytes. */

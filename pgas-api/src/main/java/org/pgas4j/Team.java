@@ -24,4 +24,16 @@ public interface Team {
      * has put before it.
      */
     void barrier();
+
+    /** Collective operations of the members. */
+    Collectives collectives();
+
+    /**
+     * Collective: teams of the members that give the same {@code color}, in the order of their numbers.
+     *
+     * @return the team of this rank
+     */
+    default Team split(int color) {
+        return collectives().split(color);
+    }
 }

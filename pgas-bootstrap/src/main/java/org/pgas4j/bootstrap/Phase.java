@@ -40,7 +40,14 @@ public enum Phase {
     LAUNCHING(22, "launching", Kind.SETUP),
     /** The thread that called {@code Pgas.run} waits for its ranks. */
     WAITING(23, "waiting for ranks", Kind.PROGRAM),
-    LOCK(24, "lock", Kind.OPERATION);
+    LOCK(24, "lock", Kind.OPERATION),
+    SCATTER(32, "scatter", Kind.COLLECTIVE),
+    ALL_GATHER(33, "allGather", Kind.COLLECTIVE),
+    EXCHANGE(34, "exchange", Kind.COLLECTIVE),
+    PERMUTE(35, "permute", Kind.COLLECTIVE),
+    REDUCE_SCATTER(36, "reduceScatter", Kind.COLLECTIVE),
+    PREFIX_REDUCE(37, "prefixReduce", Kind.COLLECTIVE),
+    SORT(38, "sort", Kind.COLLECTIVE);
 
     private enum Kind { SETUP, PROGRAM, OPERATION, COLLECTIVE }
 

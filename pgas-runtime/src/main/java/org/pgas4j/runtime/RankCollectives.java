@@ -1,84 +1,267 @@
 package org.pgas4j.runtime;
 
+import java.util.function.Supplier;
+import org.pgas4j.Buffer;
 import org.pgas4j.Collectives;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.NonBlockingCollectives;
+import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.Reduction;
+import org.pgas4j.SegmentMemoryException;
+import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Sync;
 import org.pgas4j.Team;
 import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.runtime.collective.ArrayCollectives;
 import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.runtime.collective.CollectiveForms;
+import org.pgas4j.runtime.collective.CollectiveOperation;
+import org.pgas4j.runtime.collective.Group;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 
-/** A rank's collective operations. Used by the rank's thread. */
+/** A rank's collective operations in a team. Used by the rank's thread. */
 final class RankCollectives implements Collectives {
 
+    private static final long NO_MEMORY = -1;
+
+    private final Rank rank;
+    private final Team team;
     private final int ranks;
     private final CollectiveEngine engine;
+    private final Group group;
+    private final CollectiveForms forms;
     private final ScalarAllReduce words;
     private final Barrier barrier;
     private final NotifyModule notify;
     private final Allocator allocator;
+    private final NonBlockingCollectives nonBlocking;
 
-    RankCollectives(int ranks, CollectiveEngine engine, ScalarAllReduce words, Barrier barrier, NotifyModule notify,
+    /** @param ranks of the job */
+    RankCollectives(Rank rank, Team team, int ranks, CollectiveEngine engine, Barrier barrier, NotifyModule notify,
                     Allocator allocator) {
+        this.rank = rank;
+        this.team = team;
         this.ranks = ranks;
         this.engine = engine;
-        this.words = words;
+        this.group = notify.group(team);
+        this.forms = engine.forms(group);
+        this.words = group.words();
         this.barrier = barrier;
         this.notify = notify;
         this.allocator = allocator;
+        this.nonBlocking = new StartedCollectives(engine, group, forms);
+        engine.stage(bytes -> memory(bytes));
+    }
+
+    /** Memory at the same place of every rank's host heap, allocated by this rank alone; {@link #NO_MEMORY} if there is none. */
+    private long memory(long bytes) {
+        try {
+            return allocator.globalAlloc(MemoryKind.HOST, ranks, bytes).addrField();
+        } catch (SegmentMemoryException e) {
+            return NO_MEMORY;
+        }
+    }
+
+    private void run(Phase phase, Supplier<CollectiveOperation> operation) {
+        engine.run(group, phase, operation);
+    }
+
+    // ---- on shared pointers
+
+    @Override
+    public void broadcast(SharedPointer dst, SharedPointer src, long bytes, Sync sync) {
+        run(Phase.BROADCAST, () -> forms.broadcast(dst, src, bytes, sync));
     }
 
     @Override
-    public void broadcast(SharedPointer dst, SharedPointer src, long bytes) {
-        engine.broadcast(dst, src, bytes);
+    public void scatter(SharedPointer dst, SharedPointer src, long bytes, Sync sync) {
+        run(Phase.SCATTER, () -> forms.scatter(dst, src, bytes, sync));
+    }
+
+    @Override
+    public void gather(SharedPointer dst, SharedPointer src, long bytes, Sync sync) {
+        run(Phase.GATHER, () -> forms.gather(dst, src, bytes, sync));
+    }
+
+    @Override
+    public void allGather(SharedPointer dst, SharedPointer src, long bytes, Sync sync) {
+        run(Phase.ALL_GATHER, () -> forms.allGather(dst, src, bytes, sync));
+    }
+
+    @Override
+    public void exchange(SharedPointer dst, SharedPointer src, long bytes, Sync sync) {
+        run(Phase.EXCHANGE, () -> forms.exchange(dst, src, bytes, sync));
+    }
+
+    @Override
+    public void permute(SharedPointer dst, SharedPointer src, SharedPointer permutation, long bytes, Sync sync) {
+        run(Phase.PERMUTE, () -> forms.permute(dst, src, permutation, bytes, sync));
+    }
+
+    @Override
+    public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, Reduction op) {
+        run(Phase.REDUCE, () -> forms.reduce(dst, src, type, count, op));
+    }
+
+    // ---- on shared arrays
+
+    private ArrayCollectives arrays(String call) {
+        if (group.isPart()) {
+            throw new UnsupportedOperationException(call + " of rank " + rank.rank() + ": shared arrays are spread over all ranks, "
+                    + team + " is a part of them; use rank.collectives()");
+        }
+        return new ArrayCollectives(rank, engine, group);
+    }
+
+    @Override
+    public void reduce(SharedPointer dst, SharedArray src, Reduction op) {
+        engine.during(Phase.REDUCE, () -> arrays("reduce").reduce(dst, src, op));
+    }
+
+    @Override
+    public void prefixReduce(SharedArray dst, SharedArray src, Reduction op) {
+        engine.during(Phase.PREFIX_REDUCE, () -> arrays("prefixReduce").prefixReduce(dst, src, op));
+    }
+
+    @Override
+    public void sort(SharedArray array) {
+        engine.during(Phase.SORT, () -> arrays("sort").sort(array));
+    }
+
+    // ---- on buffers
+
+    @Override
+    public void broadcast(Buffer buffer, int root) {
+        run(Phase.BROADCAST, () -> forms.broadcast(buffer, root));
+    }
+
+    @Override
+    public void scatter(Buffer dst, Buffer src, int root) {
+        run(Phase.SCATTER, () -> forms.scatter(dst, src, root));
+    }
+
+    @Override
+    public void gather(Buffer dst, Buffer src, int root) {
+        run(Phase.GATHER, () -> forms.gather(dst, src, root));
+    }
+
+    @Override
+    public void allGather(Buffer dst, Buffer src) {
+        run(Phase.ALL_GATHER, () -> forms.allGather(dst, src));
+    }
+
+    @Override
+    public void exchange(Buffer dst, Buffer src) {
+        run(Phase.EXCHANGE, () -> forms.exchange(dst, src));
+    }
+
+    @Override
+    public void exchange(Buffer dst, long[] dstCounts, Buffer src, long[] srcCounts) {
+        run(Phase.EXCHANGE, () -> forms.exchange(dst, dstCounts, src, srcCounts));
+    }
+
+    @Override
+    public void reduce(Buffer dst, Buffer src, Reduction op, int root) {
+        run(Phase.REDUCE, () -> forms.reduce(dst, src, op, root));
+    }
+
+    @Override
+    public void allReduce(Buffer dst, Buffer src, Reduction op) {
+        run(Phase.ALL_REDUCE, () -> forms.allReduce(dst, src, op));
+    }
+
+    @Override
+    public void reduceScatter(Buffer dst, Buffer src, Reduction op) {
+        run(Phase.REDUCE_SCATTER, () -> forms.reduceScatter(dst, src, op));
+    }
+
+    @Override
+    public void scan(Buffer dst, Buffer src, Reduction op) {
+        run(Phase.PREFIX_REDUCE, () -> forms.scan(dst, src, op));
+    }
+
+    @Override
+    public NonBlockingCollectives nonBlocking() {
+        return nonBlocking;
+    }
+
+    // ---- on values
+
+    private Phase phase(Phase ofAllRanks) {
+        return group.isPart() ? Phase.TEAM : ofAllRanks;
     }
 
     @Override
     public long broadcast(long value, int root) {
-        if (root < 0 || root >= ranks) {
-            throw new IndexOutOfBoundsException("rank out of range: root=" + root + " ranks=" + ranks);
+        if (root < 0 || root >= group.size()) {
+            throw new IndexOutOfBoundsException("rank out of range: root=" + root + " ranks=" + group.size());
         }
         long[] result = new long[1];
-        engine.during(Phase.BROADCAST, () -> result[0] = words.broadcast(value, root));
+        engine.during(phase(Phase.BROADCAST), () -> result[0] = words.broadcast(value, root));
         return result[0];
     }
 
     @Override
-    public void gather(SharedPointer dst, SharedPointer src, long bytes) {
-        engine.gather(dst, src, bytes);
+    public double allReduce(double value, ReduceOp op) {
+        double[] result = new double[1];
+        engine.during(phase(Phase.ALL_REDUCE), () -> result[0] = words.allReduce(value, op));
+        return result[0];
     }
 
     @Override
-    public void reduce(SharedPointer dst, SharedPointer src, ElementType type, long count, ReduceOp op) {
-        engine.reduce(dst, src, type, count, op);
+    public long allReduce(long value, ReduceOp op) {
+        long[] result = new long[1];
+        engine.during(phase(Phase.ALL_REDUCE), () -> result[0] = words.allReduce(value, op));
+        return result[0];
     }
+
+    // ---- teams and split-phase barriers
 
     @Override
     public Team split(int color) {
-        return notify.split(color, allocator.allAlloc("split", MemoryKind.HOST, ranks, notify.splitBytes()));
+        if (!group.isPart()) {
+            return notify.split(team, color, allocator.allAlloc("split", MemoryKind.HOST, ranks, notify.splitBytes()).addrField());
+        }
+        words.requireSame("split", () -> "of a team");
+        long[] place = {group.index() == 0 ? memory(notify.splitBytes()) : 0};
+        words.broadcast(0, place);
+        if (place[0] == NO_MEMORY) {
+            throw new SegmentMemoryException("split of rank " + rank.rank() + ": no room for " + notify.splitBytes()
+                    + " bytes in the host heap of every rank; raise pgas.heap.host");
+        }
+        return notify.split(team, color, place[0]);
+    }
+
+    private Barrier barrier() {
+        if (group.isPart()) {
+            throw new UnsupportedOperationException("split-phase barriers are of all ranks, " + team
+                    + " is a part of them; use rank.collectives() or barrier() of the team");
+        }
+        return barrier;
     }
 
     @Override
     public void beginBarrier() {
-        barrier.arrive(0);
+        barrier().arrive(0);
     }
 
     @Override
     public void beginBarrier(int label) {
-        barrier.arrive(Barrier.label(label));
+        barrier().arrive(Barrier.label(label));
     }
 
     @Override
     public void endBarrier() {
-        barrier.await(0);
+        barrier().await(0);
     }
 
     @Override
     public void endBarrier(int label) {
-        barrier.await(Barrier.label(label));
+        barrier().await(Barrier.label(label));
     }
 }

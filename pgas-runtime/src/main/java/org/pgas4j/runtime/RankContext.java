@@ -98,7 +98,6 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final CollectiveEngine collectives;
     private final RankMemory memory;
     private final RankRma rma;
-    private final RankCollectives rankCollectives;
     private final RankAtomics atomics;
     private final LockModule locks;
     private final RankDiagnostics diagnostics;
@@ -134,14 +133,12 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         Arrivals arrivals = new Arrivals(rank, peers, waiter, this::completeTransfers, ordering);
         this.barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
         this.words = new ScalarAllReduce(rank, ranks, peers, waiter, job.segments().area(), arrivals);
-        this.collectives = new CollectiveEngine(rank, ranks, peers, transfers, barrier, words, waiter, job.segments().area(),
-                arrivals);
+        this.collectives = new CollectiveEngine(rank, peers, transfers, words, waiter, arrivals, progress, accelerator);
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
-                accelerator, words, this::barrier, arrivals, ordering);
+                accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives);
         this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
         this.rma = new RankRma(this::own, new PieceTransfers(rank, transfers, accelerator), completions, waiter);
-        this.rankCollectives = new RankCollectives(ranks, collectives, words, barrier, communications, allocator);
         this.atomics = new RankAtomics(this::own, routes, completions, collectives);
         this.locks = new LockModule(rank, ranks, peers, waiter, new LockEnvironment(this, ranks, allocator, collectives), ordering,
                 collectives::during);
@@ -508,7 +505,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public Collectives collectives() {
-        return rankCollectives;
+        return communications.world().collectives();
+    }
+
+    private Collectives collectives(Team team) {
+        return new RankCollectives(this, team, ranks, collectives, barrier, communications, allocator);
     }
 
     @Override
@@ -565,7 +566,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void close() {
         List<AutoCloseable> all = new ArrayList<>();
         blocks.values().forEach(team -> all.add(team::release));
-        all.addAll(List.of(device, communications, rma, completions));
+        all.addAll(List.of(collectives, device, communications, rma, completions));
         CloseHelper.closeAll(all);
     }
 }

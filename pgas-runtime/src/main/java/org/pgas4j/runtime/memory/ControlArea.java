@@ -15,13 +15,11 @@ import org.pgas4j.Notifications;
  *   call         4 lines           text of the collective call that this rank is in
  *   words in     levels lines      word exchange, upwards: child at distance 2^level
  *   words out    1 line            word exchange, downwards
- *   broadcast    1 line            sequence of the last block that arrived
- *   reduce in    levels lines      sequence of the chunk in scratch slot level
- *   reduce ack   1 line            sequence of the last chunk the parent has consumed
+ *   exposed      1 line            memory that this rank has given to a collective operation; written by the rank itself
  *   notified     256 words         notifications that arrived, by tag; written by everybody, atomically
  *   values       256 words         values of notifications, by tag
  *   windows      64 x 32 bytes     windows of the team of all ranks; written by the rank itself
- *   scratch      levels x 4 KiB    partial results of the children
+ *   slots        levels + 1 x 4 KiB  what travels with the words of an exchange, upwards by level, then downwards
  * </pre>
  *
  * @param ranks of the job
@@ -32,7 +30,7 @@ public record ControlArea(int ranks) {
     public static final int FLAT_MAX = 8;
     public static final int FAN_IN = 8;
     static final int TREE_LEVELS = 8;
-    public static final int SCRATCH_BYTES = 4096;
+    public static final int SLOT_BYTES = 4096;
 
     /** Windows of a team at once. */
     public static final int WINDOWS = 64;
@@ -72,24 +70,14 @@ public record ControlArea(int ranks) {
         return wordsIn(levels());
     }
 
-    /** Sequence word of a broadcast. */
-    public long broadcast() {
+    /** Memory given to a collective operation. */
+    public long exposed() {
         return wordsOut() + LINE;
-    }
-
-    /** Sequence word of scratch slot {@code level}. */
-    public long reduceIn(int level) {
-        return broadcast() + LINE + level * LINE;
-    }
-
-    /** Acknowledgement word of a reduction. */
-    public long reduceAck() {
-        return reduceIn(levels());
     }
 
     /** Counter of the notifications of {@code tag} that arrived. */
     public long notification(int tag) {
-        return reduceAck() + LINE + (long) tag * Long.BYTES;
+        return exposed() + LINE + (long) tag * Long.BYTES;
     }
 
     /** Value of {@code tag}. */
@@ -102,9 +90,9 @@ public record ControlArea(int ranks) {
         return notificationValue(Notifications.TAGS);
     }
 
-    /** Scratch slot {@code level}. */
-    public long scratch(int level) {
-        return Math.ceilDiv(windows() + WINDOW_TABLE_BYTES, (long) SCRATCH_BYTES) * SCRATCH_BYTES + (long) level * SCRATCH_BYTES;
+    /** Slot of what child {@code level} sends up in an exchange; slot {@link #levels()} is for what comes down. */
+    public long slot(int level) {
+        return Math.ceilDiv(windows() + WINDOW_TABLE_BYTES, (long) SLOT_BYTES) * SLOT_BYTES + (long) level * SLOT_BYTES;
     }
 
     /** Bytes of the words of an exchange between {@link #ranks()} ranks at most. */
@@ -112,8 +100,13 @@ public record ControlArea(int ranks) {
         return (levels() + 1) * LINE;
     }
 
+    /** Bytes of the slots of an exchange between {@link #ranks()} ranks at most. */
+    public long slotsBytes() {
+        return (levels() + 1L) * SLOT_BYTES;
+    }
+
     /** Size of the area; the shared heap begins here. */
     public long bytes() {
-        return scratch(levels());
+        return slot(levels() + 1);
     }
 }

@@ -1,6 +1,8 @@
 package org.pgas4j.runtime.notify;
 
 import java.util.List;
+import java.util.function.Function;
+import org.pgas4j.Collectives;
 import org.pgas4j.Notifications;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Team;
@@ -9,6 +11,8 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
+import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.runtime.collective.Group;
 import org.pgas4j.runtime.heap.SharedHeap;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.memory.Segments;
@@ -36,10 +40,13 @@ public final class NotifyModule implements AutoCloseable {
      * @param barrier of all ranks
      * @param arrivals of the rank at what ranks do together
      * @param ordering is told of notifications
+     * @param collectives of the rank
+     * @param forms    makes the collective operations of a team
      */
     public NotifyModule(int rank, int ranks, Peers peers, SharedHeap heap, Transfers transfers, ProgressEngine progress,
                           Waiter waiter, Segments segments, Accelerator accelerator, ScalarAllReduce words, Runnable barrier,
-                          Arrivals arrivals, HappensBefore ordering) {
+                          Arrivals arrivals, HappensBefore ordering, CollectiveEngine collectives,
+                          Function<Team, Collectives> forms) {
         this.ordering = ordering;
         this.progress = progress;
         this.waiter = waiter;
@@ -49,7 +56,7 @@ public final class NotifyModule implements AutoCloseable {
         this.puts = new Puts(rank, transfers.routes(), segments, accelerator);
         this.prepared = new PreparedTable(puts, notifier, progress, waiter);
         this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, barrier,
-                new WindowActions(rank, ranks, heap, transfers, notifier, prepared), arrivals);
+                new WindowActions(rank, ranks, heap, transfers, notifier, prepared), arrivals, collectives, forms);
     }
 
     /** Notifications of host code. */
@@ -77,9 +84,18 @@ public final class NotifyModule implements AutoCloseable {
         return teams.splitBytes();
     }
 
-    /** Collective over all ranks; {@code memory} is {@link #splitBytes()} of every rank's host heap. */
-    public Team split(int color, SharedPointer memory) {
-        return teams.split(color, memory);
+    /**
+     * Collective over a team of this rank.
+     *
+     * @param memory offset of {@link #splitBytes()} bytes in every member's host heap
+     */
+    public Team split(Team of, int color, long memory) {
+        return teams.split(teams.own(of), color, memory);
+    }
+
+    /** A team of this rank as its collective operations see it. */
+    public Group group(Team team) {
+        return teams.own(team).group();
     }
 
     /** Collective over the team. */

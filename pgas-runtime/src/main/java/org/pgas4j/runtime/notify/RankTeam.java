@@ -1,6 +1,9 @@
 package org.pgas4j.runtime.notify;
 
+import java.util.function.Function;
+import org.pgas4j.Collectives;
 import org.pgas4j.Team;
+import org.pgas4j.runtime.collective.Group;
 import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 
@@ -12,17 +15,25 @@ final class RankTeam implements Team {
     private final int ranks;
     private final int[] members; // null if they are all ranks
     private final ScalarAllReduce words;
+    private final Group group;
     private final long table;
     private final Runnable barrier;
+    private final Function<Team, Collectives> forms;
+    private Collectives collectives;
     private long slots;
 
     /**
      * @param owner   what made it: tells a rank's own teams from others
      * @param ranks   members
      * @param members their ranks in the job; null if they are all of them
+     * @param group   for collective operations
      * @param table   offset of the window table in every member's host segment
+     * @param forms   makes the collective operations of a team
      */
-    RankTeam(Object owner, int index, int ranks, int[] members, ScalarAllReduce words, long table, Runnable barrier) {
+    RankTeam(Object owner, int index, int ranks, int[] members, ScalarAllReduce words, Group group, long table, Runnable barrier,
+             Function<Team, Collectives> forms) {
+        this.group = group;
+        this.forms = forms;
         this.owner = owner;
         this.index = index;
         this.ranks = ranks;
@@ -58,6 +69,18 @@ final class RankTeam implements Team {
     @Override
     public void barrier() {
         barrier.run();
+    }
+
+    @Override
+    public Collectives collectives() {
+        if (collectives == null) {
+            collectives = forms.apply(this);
+        }
+        return collectives;
+    }
+
+    Group group() {
+        return group;
     }
 
     ScalarAllReduce words() {

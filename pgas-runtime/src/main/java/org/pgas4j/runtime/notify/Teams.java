@@ -1,13 +1,17 @@
 package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.pgas4j.Collectives;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
@@ -31,61 +35,74 @@ final class Teams {
     private final ControlArea area;
     private final WindowActions actions;
     private final Arrivals arrivals;
+    private final CollectiveEngine collectives;
+    private final Function<Team, Collectives> forms;
     private final RankTeam world;
 
     /**
      * @param words   the exchange of all ranks
      * @param barrier of all ranks
+     * @param forms   makes the collective operations of a team
      */
     Teams(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, ScalarAllReduce words, Runnable barrier,
-          WindowActions actions, Arrivals arrivals) {
+          WindowActions actions, Arrivals arrivals, CollectiveEngine collectives, Function<Team, Collectives> forms) {
         this.arrivals = arrivals;
+        this.collectives = collectives;
+        this.forms = forms;
         this.rank = rank;
         this.peers = peers;
         this.waiter = waiter;
         this.area = area;
         this.actions = actions;
-        this.world = new RankTeam(this, rank, ranks, null, words, area.windows(), barrier);
+        this.world = new RankTeam(this, rank, ranks, null, words, collectives.group(rank, ranks, null, words, area.exposed()),
+                area.windows(), barrier, forms);
     }
 
     RankTeam world() {
         return world;
     }
 
-    /** Bytes of each rank's host heap that a split takes. */
+    /** Bytes of each rank's host heap that a split takes: colour, words, windows, given memory, slots. */
     long splitBytes() {
-        return ControlArea.LINE + area.exchangeBytes() + ControlArea.WINDOW_TABLE_BYTES;
+        return 2 * ControlArea.LINE + area.exchangeBytes() + ControlArea.WINDOW_TABLE_BYTES + area.slotsBytes();
+    }
+
+    RankTeam own(Team team) {
+        if (!(team instanceof RankTeam own) || own.owner() != this) {
+            throw new IllegalArgumentException("not a team of rank " + rank + ": " + team);
+        }
+        return own;
     }
 
     /**
-     * Collective over all ranks: the team of those with the same colour.
+     * Collective over a team: the team of its members with the same colour.
      *
-     * @param memory {@link #splitBytes()} at the same place in every rank's host heap
+     * @param memory offset of {@link #splitBytes()} bytes in every member's host heap
      */
-    RankTeam split(int color, SharedPointer memory) {
+    RankTeam split(RankTeam of, int color, long memory) {
         Peer self = peers.get(rank);
-        long base = self.heapStart() + memory.addrField();
+        long base = self.heapStart() + memory;
         MemorySegment mapped = self.endpoint().mapped();
         mapped.asSlice(base, splitBytes()).fill((byte) 0);
         self.endpoint().putWordRelease(base, Integer.toUnsignedLong(color));
-        world.barrier();
-        int[] members = IntStream.range(0, world.ranks())
+        of.barrier();
+        int[] members = IntStream.range(0, of.ranks()).map(of::worldRank)
                 .filter(other -> (int) peers.get(other).endpoint().getWordAcquire(base) == color).toArray();
-        int index = 0;
-        while (members[index] != rank) {
-            index++;
-        }
-        ScalarAllReduce words = new ScalarAllReduce(index, members, peers, waiter, area, base + ControlArea.LINE, arrivals);
-        return new RankTeam(this, index, members.length, members, words, base + ControlArea.LINE + area.exchangeBytes(),
-                () -> words.run(BARRIER, NO_WORDS, (into, from) -> true));
+        int index = Arrays.binarySearch(members, rank);
+        long exchange = base + ControlArea.LINE;
+        long windows = exchange + area.exchangeBytes();
+        long exposed = windows + ControlArea.WINDOW_TABLE_BYTES;
+        ScalarAllReduce words = new ScalarAllReduce(index, members, peers, waiter, area, exchange, exposed + ControlArea.LINE,
+                arrivals);
+        return new RankTeam(this, index, members.length, members, words,
+                collectives.group(index, members.length, members, words, exposed), windows,
+                () -> words.run(BARRIER, NO_WORDS, (into, from) -> true), forms);
     }
 
     // ---- windows
 
     Window createWindow(Team team, SharedPointer base, long bytes) {
-        if (!(team instanceof RankTeam own) || own.owner() != this) {
-            throw new IllegalArgumentException("not a team of rank " + rank + ": " + team);
-        }
+        RankTeam own = own(team);
         int slot = own.freeSlot();
         RuntimeException refused = check(base, bytes);
         if (refused == null) {

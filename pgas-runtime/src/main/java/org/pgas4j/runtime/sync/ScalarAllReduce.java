@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.ElementType;
 import org.pgas4j.PgasException;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.fastpath.conduit.Endpoint;
@@ -18,6 +19,9 @@ import org.pgas4j.runtime.memory.Peers;
  * Combines a few words of every rank and gives all ranks the result: up a binomial tree to rank 0 and down again,
  * 2 log2(n) steps. A barrier as well: no rank leaves before all have arrived with their transfers complete. Everybody must call
  * it in the same order; nobody can be ahead by more than one call, which is what lets a slot be used again.
+ *
+ * <p>An exchange is {@linkplain #start started} and then {@linkplain #poll polled} or {@linkplain #await awaited}; one is on at a
+ * time. A {@link Payload} travels with the words.
  */
 public final class ScalarAllReduce {
 
@@ -30,6 +34,29 @@ public final class ScalarAllReduce {
         boolean combine(long[] into, long[] other);
     }
 
+    /**
+     * Bytes that travel with the words, up to {@link ControlArea#SLOT_BYTES}. A subtree is a run of members; the sender and the
+     * receiver of a message are given the same run. Nothing is received if the calls of the two differ.
+     */
+    public interface Payload {
+
+        /** Puts what the members {@code first} to {@code end - 1} have together into a slot of the next member up. */
+        void sendUp(Endpoint to, long slot, int first, int end);
+
+        /** Adds what these members have put into a slot of this one. */
+        void receiveUp(Endpoint own, long slot, int first, int end);
+
+        /** Puts the result for these members into a slot of the first of them. */
+        void sendDown(Endpoint to, long slot, int first, int end);
+
+        /** Takes the result for these members, of which this one is the first. */
+        void receiveDown(Endpoint own, long slot, int first, int end);
+    }
+
+    private static final Combiner SAME = (into, from) -> Arrays.equals(into, 0, into.length, from, 0, into.length);
+
+    private enum Stage { UP, AWAIT_DOWN, DOWN, DONE }
+
     private final int rank;
     private final int ranks;
     private final Peers peers;
@@ -37,6 +64,7 @@ public final class ScalarAllReduce {
     private final Arrivals arrivals;
     private final int[] members;
     private final long base;
+    private final long slots;
     private final int levels;
     private final Endpoint own;
     private final long[] other = new long[MAX_WORDS];
@@ -47,10 +75,18 @@ public final class ScalarAllReduce {
     private long sequence;
     private long awaited;
     private int waitsFor;
+    private long[] words;
+    private Combiner combiner;
+    private Payload payload;
+    private boolean isStep;
+    private Stage stage = Stage.DONE;
+    private int level;
+    private long all;
+    private Runnable before = () -> { };
 
     /** Between all ranks. */
     public ScalarAllReduce(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, Arrivals arrivals) {
-        this(rank, ranks, null, peers, waiter, area.levels(), area.wordsIn(0), arrivals);
+        this(rank, ranks, null, peers, waiter, area.levels(), area.wordsIn(0), area.slot(0), arrivals);
     }
 
     /**
@@ -59,13 +95,16 @@ public final class ScalarAllReduce {
      * @param index   this rank's place in {@code members}
      * @param members ranks of the job
      * @param base    offset in every member's host segment of {@link ControlArea#exchangeBytes()} bytes, zero at first
+     * @param slots   offset of {@link ControlArea#slotsBytes()} bytes there
      */
-    public ScalarAllReduce(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base, Arrivals arrivals) {
-        this(index, members.length, members, peers, waiter, area.levels(), base, arrivals);
+    public ScalarAllReduce(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base, long slots,
+                           Arrivals arrivals) {
+        this(index, members.length, members, peers, waiter, area.levels(), base, slots, arrivals);
     }
 
-    private ScalarAllReduce(int rank, int ranks, int[] members, Peers peers, Waiter waiter, int levels, long base,
+    private ScalarAllReduce(int rank, int ranks, int[] members, Peers peers, Waiter waiter, int levels, long base, long slots,
                          Arrivals arrivals) {
+        this.slots = slots;
         this.arrivals = arrivals;
         this.rank = rank;
         this.ranks = ranks;
@@ -102,62 +141,198 @@ public final class ScalarAllReduce {
         }
     }
 
+    /** Sets what completes everything in flight that came before an exchange; runs at the begin of each that is not a part of it. */
+    public void completeBefore(Runnable inFlight) {
+        before = inFlight;
+    }
+
     /** Exchanges; false on every rank if the calls or the words contradict each other. */
-    private boolean agree(Call mine, Supplier<String> given, long[] words, Combiner combiner) {
+    private boolean agree(Call mine, Supplier<String> given, long[] values, Combiner combining) {
         arrivals.requireOwnThread(mine.name());
-        Failpoint.hit(Failpoint.COLLECTIVE);
-        arrivals.arrive(base, members, sequence + 1);
-        sequence++;
-        call = mine;
-        details = given;
-        long all = mine.word();
-        int level = 0;
-        for (; 1 << level < ranks; level++) {
-            int distance = 1 << level;
-            if ((rank & distance) != 0) {
-                write(job(rank - distance), wordsIn(level), all, words);
-                break;
-            }
-            if (rank + distance < ranks) {
-                waitsFor = job(rank + distance);
-                long theirs = read(wordsIn(level), words.length, other);
-                // Words of another call are not combined: nobody knows what they mean.
-                if (all != theirs || all == Call.DIFFERENT || !combiner.combine(words, other)) {
-                    all = Call.DIFFERENT;
-                }
-            }
-        }
-        if (rank != 0) {
-            waitsFor = job(rank - (1 << level));
-            all = read(wordsOut(), words.length, words);
-        }
-        for (int below = level - 1; below >= 0; below--) {
-            if (rank + (1 << below) < ranks) {
-                write(job(rank + (1 << below)), wordsOut(), all, words);
-            }
-        }
-        arrivals.leave(base, members, sequence);
+        before.run();
+        start(mine, given, values, combining, null);
+        await();
         return all != Call.DIFFERENT;
     }
 
-    private void write(int target, long line, long all, long[] words) {
-        Endpoint to = peers.get(target).endpoint();
-        to.putWordRelease(line + Long.BYTES, all);
-        for (int i = 0; i < words.length; i++) {
-            to.putWordRelease(line + (i + 2L) * Long.BYTES, words[i]);
+    /**
+     * Starts an exchange that all ranks are to come to; never blocks. The one before is complete.
+     *
+     * @param given   as of {@link #requireSame}, or null
+     * @param values  hold the result in the end
+     * @param carried travels with the words; null for nothing
+     */
+    public void start(Call mine, Supplier<String> given, long[] values, Combiner combining, Payload carried) {
+        Failpoint.hit(Failpoint.COLLECTIVE);
+        arrivals.arrive(base, members, sequence + 1);
+        begin(mine, given, values, combining, carried);
+    }
+
+    /** Starts a further exchange of an operation that all ranks are known to be in: a barrier of what they have done in it. */
+    public void startStep(long[] values, Combiner combining) {
+        peers.flush();
+        begin(Call.STEP, null, values, combining, null);
+        isStep = true;
+    }
+
+    private void begin(Call mine, Supplier<String> given, long[] values, Combiner combining, Payload carried) {
+        if (stage != Stage.DONE) {
+            throw new IllegalStateException(mine.name() + " of rank " + job(rank) + " within " + call.name());
         }
-        // release: pairs with the acquire in read
+        sequence++;
+        call = mine;
+        details = given;
+        words = values;
+        combiner = combining;
+        payload = carried;
+        isStep = false;
+        level = 0;
+        all = mine.word();
+        stage = Stage.UP;
+    }
+
+    /** Goes on with the exchange as far as it can; true when it is complete. Never blocks. */
+    public boolean poll() {
+        if (stage == Stage.UP) {
+            climb();
+        }
+        if (stage == Stage.AWAIT_DOWN) {
+            takeResult();
+        }
+        if (stage == Stage.DOWN) {
+            descend();
+        }
+        return stage == Stage.DONE;
+    }
+
+    /** True on every rank if the calls were the same and the words did not contradict each other. */
+    public boolean isAgreed() {
+        return all != Call.DIFFERENT;
+    }
+
+    /** Completes the exchange. */
+    public void await() {
+        awaitUnless(whenLong);
+    }
+
+    /** As {@link #await}, where others may be in a barrier and go on with this operation there. */
+    public void awaitAmongBarriers() {
+        awaitUnless(null);
+    }
+
+    private void awaitUnless(Runnable looks) {
+        beginWait(looks);
+        while (true) {
+            Stage last = stage;
+            int from = level;
+            if (poll()) {
+                return;
+            }
+            if (stage != last || level != from) {
+                beginWait(looks);
+            }
+            waiter.pause(reason);
+        }
+    }
+
+    private void beginWait(Runnable looks) {
+        if (looks == null) {
+            waiter.begin();
+        } else {
+            waiter.begin(looks);
+        }
+    }
+
+    private void climb() {
+        for (; 1 << level < ranks; level++) {
+            int distance = 1 << level;
+            if ((rank & distance) != 0) {
+                int parent = rank - distance;
+                if (payload != null) {
+                    payload.sendUp(peers.get(job(parent)).endpoint(), slot(level), rank, end(rank, level));
+                }
+                write(job(parent), wordsIn(level), all, words);
+                stage = Stage.AWAIT_DOWN;
+                return;
+            }
+            if (rank + distance < ranks && !combineChild(rank + distance)) {
+                return;
+            }
+        }
+        stage = Stage.DOWN;
+    }
+
+    private boolean combineChild(int child) {
+        waitsFor = job(child);
+        if (!hasArrived(wordsIn(level))) {
+            return false;
+        }
+        long theirs = read(wordsIn(level), words.length, other);
+        // Words of another call are not combined: nobody knows what they mean.
+        if (all != theirs || all == Call.DIFFERENT || !combiner.combine(words, other)) {
+            all = Call.DIFFERENT;
+        } else if (payload != null) {
+            payload.receiveUp(own, slot(level), child, end(child, level));
+        }
+        return true;
+    }
+
+    private void takeResult() {
+        waitsFor = job(rank - (1 << level));
+        if (!hasArrived(wordsOut())) {
+            return;
+        }
+        all = read(wordsOut(), words.length, words);
+        if (payload != null && all != Call.DIFFERENT) {
+            payload.receiveDown(own, slot(levels), rank, end(rank, level));
+        }
+        stage = Stage.DOWN;
+    }
+
+    private void descend() {
+        for (int below = level - 1; below >= 0; below--) {
+            int child = rank + (1 << below);
+            if (child < ranks) {
+                if (payload != null && all != Call.DIFFERENT) {
+                    payload.sendDown(peers.get(job(child)).endpoint(), slot(levels), child, end(child, below));
+                }
+                write(job(child), wordsOut(), all, words);
+            }
+        }
+        stage = Stage.DONE;
+        payload = null;
+        if (!isStep) {
+            arrivals.leave(base, members, sequence);
+        }
+    }
+
+    /** End of the run of members below {@code first}, a child of level {@code of}. */
+    private int end(int first, int of) {
+        return Math.min(ranks, first + (1 << of));
+    }
+
+    private long slot(int at) {
+        return slots + (long) at * ControlArea.SLOT_BYTES;
+    }
+
+    private void write(int target, long line, long identity, long[] values) {
+        Endpoint to = peers.get(target).endpoint();
+        to.putWordRelease(line + Long.BYTES, identity);
+        for (int i = 0; i < values.length; i++) {
+            to.putWordRelease(line + (i + 2L) * Long.BYTES, values[i]);
+        }
+        // release: pairs with the acquire in hasArrived
         to.putWordRelease(line, sequence);
         peers.wake(target);
     }
 
-    /** Waits for the words of this exchange; the word of the calls behind them. */
-    private long read(long line, int count, long[] into) {
+    private boolean hasArrived(long line) {
         awaited = line;
-        waiter.begin(whenLong);
-        while (own.getWordAcquire(line) != sequence) {
-            waiter.pause(reason);
-        }
+        return own.getWordAcquire(line) == sequence;
+    }
+
+    /** Takes the words of this exchange; the word of the calls behind them. */
+    private long read(long line, int count, long[] into) {
         for (int i = 0; i < count; i++) {
             into[i] = own.getWordAcquire(line + (i + 2L) * Long.BYTES);
         }
@@ -198,6 +373,9 @@ public final class ScalarAllReduce {
 
     /** All ranks' values combined. */
     public double allReduce(double value, ReduceOp op) {
+        if (!op.isDefinedFor(ElementType.DOUBLE)) {
+            throw new IllegalArgumentException("allReduce of rank " + job(rank) + ": " + op + " is not defined for double");
+        }
         long[] words = {Double.doubleToRawLongBits(value)};
         run(Call.allReduceDouble(op), words, (into, from) -> {
             into[0] = Double.doubleToRawLongBits(op.apply(Double.longBitsToDouble(into[0]), Double.longBitsToDouble(from[0])));
@@ -255,9 +433,19 @@ public final class ScalarAllReduce {
     public void requireSame(String name, Supplier<String> given, long... mine) {
         Call same = new Call(name, 0);
         long identity = same.word() * 31 + Arrays.hashCode(mine);
-        if (!agree(same, given, mine, (into, from) -> Arrays.equals(into, 0, into.length, from, 0, into.length))) {
+        if (!agree(same, given, mine, SAME)) {
             throw differ(identity, text(same, given));
         }
+    }
+
+    /**
+     * The exception after an exchange that was not {@linkplain #isAgreed agreed}; every rank comes here.
+     *
+     * @param hash of what all ranks were to give alike
+     */
+    public CollectiveMismatchException differ(String name, Supplier<String> given, long hash) {
+        Call same = new Call(name, 0);
+        return differ(same.word() * 31 + hash, text(same, given));
     }
 
     /**

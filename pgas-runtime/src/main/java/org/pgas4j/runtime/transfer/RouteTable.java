@@ -173,7 +173,7 @@ public final class RouteTable {
     }
 
     /** True if this rank may copy from the host memory of {@code target} as from its own. */
-    boolean addressesHost(int target) {
+    public boolean addressesHost(int target) {
         return peer(target).endpoint().mapped() != null && (target == rank || !forcedMessages);
     }
 

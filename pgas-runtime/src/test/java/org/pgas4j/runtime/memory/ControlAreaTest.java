@@ -38,12 +38,12 @@ class ControlAreaTest {
         all.add(new Field("call", ControlArea.CALL, ControlArea.CALL_BYTES));
         for (int level = 0; level < area.levels(); level++) {
             all.add(new Field("words in " + level, area.wordsIn(level), line));
-            all.add(new Field("reduce in " + level, area.reduceIn(level), line));
-            all.add(new Field("scratch " + level, area.scratch(level), ControlArea.SCRATCH_BYTES));
+        }
+        for (int level = 0; level <= area.levels(); level++) {
+            all.add(new Field("slot " + level, area.slot(level), ControlArea.SLOT_BYTES));
         }
         all.add(new Field("words out", area.wordsOut(), line));
-        all.add(new Field("broadcast", area.broadcast(), line));
-        all.add(new Field("reduce ack", area.reduceAck(), line));
+        all.add(new Field("exposed", area.exposed(), line));
         for (int tag = 0; tag < Notifications.TAGS; tag++) {
             all.add(new Field("notified " + tag, area.notification(tag), 8));
             all.add(new Field("value " + tag, area.notificationValue(tag), 8));
@@ -67,8 +67,8 @@ class ControlAreaTest {
             before = field;
         }
         assertTrue(before.offset + before.bytes <= area.bytes(), before + " is behind the end at " + area.bytes());
-        assertEquals(0, area.scratch(0) % ControlArea.SCRATCH_BYTES);
-        assertEquals(0, area.bytes() % ControlArea.SCRATCH_BYTES);
+        assertEquals(0, area.slot(0) % ControlArea.SLOT_BYTES);
+        assertEquals(0, area.bytes() % ControlArea.SLOT_BYTES);
     }
 
     @ParameterizedTest

@@ -17,6 +17,7 @@ import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.runtime.PlainRanks;
 import org.pgas4j.runtime.RankTasks;
+import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.Arrivals;
@@ -24,6 +25,7 @@ import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.HappensBefore;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.transfer.Transfers;
 
 @Timeout(60)
 class TeamsTest {
@@ -34,12 +36,13 @@ class TeamsTest {
         Waiter waiter = all.waiter(rank, PlainRanks.LONG_NS);
         Arrivals arrivals = new Arrivals(rank, peers, waiter, () -> { }, HappensBefore.NONE);
         Barrier barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
-        return new Teams(rank, ranks, peers, waiter, all.area(),
-                new ScalarAllReduce(rank, ranks, peers, waiter, all.area(),
-                arrivals), () -> {
-                    barrier.arrive(0);
-                    barrier.await(0);
-                }, new WindowActions(rank, ranks, null, null, null, null), arrivals);
+        ScalarAllReduce words = new ScalarAllReduce(rank, ranks, peers, waiter, all.area(), arrivals);
+        Transfers transfers = new Transfers(rank, null, null, null);
+        CollectiveEngine collectives = new CollectiveEngine(rank, peers, transfers, words, waiter, arrivals, null, null);
+        return new Teams(rank, ranks, peers, waiter, all.area(), words, () -> {
+            barrier.arrive(0);
+            barrier.await(0);
+        }, new WindowActions(rank, ranks, null, null, null, null), arrivals, collectives, _ -> null);
     }
 
     private static SharedPointer at(int rank, int ranks, long offset) {
@@ -53,7 +56,7 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<String> seen = RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam team = teams.split(colours[rank], at(rank, ranks, 256));
+                RankTeam team = teams.split(teams.world(), colours[rank], 256);
                 List<Integer> members = new ArrayList<>();
                 for (int member = 0; member < team.ranks(); member++) {
                     members.add(team.worldRank(member));
@@ -69,6 +72,21 @@ class TeamsTest {
         }
     }
 
+    @Test
+    void shouldSplitATeam() throws Exception {
+        int ranks = 6;
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<String> seen = RankTasks.run(ranks, rank -> () -> {
+                Teams teams = teams(all, rank);
+                RankTeam half = teams.split(teams.world(), rank % 2, 0);
+                RankTeam part = teams.split(half, half.rank() / 2, 32 << 10);
+                return part.worldRank(0) + " of " + part.ranks() + " " + part.words().allReduce((long) rank, ReduceOp.SUM);
+            });
+
+            assertEquals(List.of("0 of 2 2", "1 of 2 4", "0 of 2 2", "1 of 2 4", "4 of 1 4", "5 of 1 5"), seen);
+        }
+    }
+
     /** The memory of the split is used again: what teams left there counts no more. */
     @Test
     void shouldSplitAgainInTheSameMemory() throws Exception {
@@ -76,10 +94,10 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<Long> sums = RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam first = teams.split(0, at(rank, ranks, 0));
+                RankTeam first = teams.split(teams.world(), 0, 0);
                 first.words().allReduce(1L, ReduceOp.SUM);
                 teams.world().barrier();
-                RankTeam second = teams.split(rank == 1 ? 1 : 0, at(rank, ranks, 0));
+                RankTeam second = teams.split(teams.world(), rank == 1 ? 1 : 0, 0);
                 return second.words().allReduce(1L, ReduceOp.SUM);
             });
 
@@ -111,7 +129,7 @@ class TeamsTest {
 
     @Test
     void shouldGiveTheLowestFreeNumber() {
-        RankTeam team = new RankTeam(this, 0, 1, null, null, 4096, () -> { });
+        RankTeam team = new RankTeam(this, 0, 1, null, null, null, 4096, () -> { }, null);
         for (int slot = 0; slot < ControlArea.WINDOWS; slot++) {
             assertEquals(slot, team.freeSlot());
             assertEquals(4096 + 32L * slot, team.entry(slot));

@@ -107,7 +107,7 @@ class ScalarAllReduceTest {
                 int rank = members[index];
                 Peers peers = all.peers(rank);
                 Waiter waiter = all.waiter(rank, PlainRanks.LONG_NS);
-                ScalarAllReduce words = new ScalarAllReduce(index, members, peers, waiter, all.area(), base,
+                ScalarAllReduce words = new ScalarAllReduce(index, members, peers, waiter, all.area(), base, base + 4096,
                         new Arrivals(rank, peers, waiter, () -> { }, ordering));
                 return new long[] {words.allReduce(rank, ReduceOp.SUM), words.broadcast(rank * 10L, 1)};
             });

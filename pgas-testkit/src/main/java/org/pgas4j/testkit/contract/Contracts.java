@@ -24,6 +24,8 @@ public final class Contracts implements Program {
         ALL.put("transfer", TransferContract::new);
         ALL.put("allocation", AllocationContract::new);
         ALL.put("collective", CollectiveContract::new);
+        ALL.put("vectors", CollectiveDataContract::new);
+        ALL.put("arrays", CollectiveArrayContract::new);
         ALL.put("atomic", AtomicContract::new);
         ALL.put("lock", LockContract::new);
         ALL.put("stream", StreamContract::new);
@@ -31,7 +33,7 @@ public final class Contracts implements Program {
     }
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
-            description = "Some of transfer, allocation, collective, atomic, lock, stream, window; default: all.")
+            description = "Some of transfer, allocation, collective, vectors, arrays, atomic, lock, stream, window; default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
     @Override

@@ -1,0 +1,105 @@
+package org.pgas4j.runtime.collective;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.ElementType;
+import org.pgas4j.Reduction;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.sync.ScalarAllReduce;
+
+/**
+ * Data of a small operation that travels with the words of its first exchange: up the tree, where it is combined or laid side
+ * by side, and down again. Used by the rank's thread.
+ */
+final class SmallPayload implements ScalarAllReduce.Payload {
+
+    /** Where the bytes of a member start in the whole; those of a run of members are contiguous. */
+    @FunctionalInterface
+    interface Start {
+        long of(int member);
+    }
+
+    private static final int EVERYBODY = -1;
+
+    private final MemorySegment data;
+    private final long bytes;
+    private final Start start;
+    private final int only;
+    private final ElementType type;
+    private final Reduction op;
+    private final Accumulators accumulators;
+    private final MemorySegment arrived;
+
+    private SmallPayload(long bytes, Start start, int only, ElementType type, Reduction op, Accumulators accumulators) {
+        Arena arena = Arena.ofAuto();
+        this.data = arena.allocate(Math.max(1, bytes), Long.BYTES);
+        this.bytes = bytes;
+        this.start = start;
+        this.only = only;
+        this.type = type;
+        this.op = op;
+        this.accumulators = accumulators;
+        this.arrived = op == null ? null : arena.allocate(Math.max(1, bytes), Long.BYTES);
+    }
+
+    /** Elements of all members combined, for all of them or one. */
+    static SmallPayload combined(long bytes, ElementType type, Reduction op, Integer only, Accumulators accumulators) {
+        return new SmallPayload(bytes, null, only == null ? EVERYBODY : only, type, op, accumulators);
+    }
+
+    /** Data of all members side by side, for all of them or one. */
+    static SmallPayload sideBySide(long bytes, Start start, Integer only) {
+        return new SmallPayload(bytes, start, only == null ? EVERYBODY : only, null, null, null);
+    }
+
+    /** The data: what this member has at first, the result for it in the end. */
+    MemorySegment data() {
+        return data;
+    }
+
+    /** Where the bytes of a member start in the data. */
+    long startOf(int member) {
+        return op != null ? 0 : start.of(member);
+    }
+
+    private long length(int first, int end) {
+        return op != null ? bytes : start.of(end) - start.of(first);
+    }
+
+    private boolean wants(int first, int end) {
+        return only == EVERYBODY || only >= first && only < end;
+    }
+
+    @Override
+    public void sendUp(Endpoint to, long slot, int first, int end) {
+        to.put(slot, data, startOf(first), length(first, end));
+    }
+
+    @Override
+    public void receiveUp(Endpoint own, long slot, int first, int end) {
+        if (op == null) {
+            own.get(data, startOf(first), slot, length(first, end));
+            return;
+        }
+        own.get(arrived, 0, slot, bytes);
+        int count = (int) (bytes / type.bytes());
+        accumulators.load(0, data, 0, count);
+        accumulators.load(1, arrived, 0, count);
+        accumulators.combine(0, 1, count, op);
+        accumulators.store(0, data, 0, count);
+    }
+
+    @Override
+    public void sendDown(Endpoint to, long slot, int first, int end) {
+        if (wants(first, end)) {
+            to.put(slot, data, 0, bytes);
+        }
+    }
+
+    @Override
+    public void receiveDown(Endpoint own, long slot, int first, int end) {
+        if (wants(first, end)) {
+            own.get(data, 0, slot, bytes);
+        }
+    }
+}

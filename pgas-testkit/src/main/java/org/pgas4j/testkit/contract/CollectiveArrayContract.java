@@ -1,0 +1,194 @@
+package org.pgas4j.testkit.contract;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Random;
+import org.pgas4j.Layout;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Reduction;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedDoubles;
+import org.pgas4j.SharedFloats;
+import org.pgas4j.SharedInts;
+import org.pgas4j.SharedLongs;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.testkit.program.Program;
+import org.pgas4j.testkit.program.Tally;
+
+/** Reductions, prefix reductions and sorts of whole shared arrays and of slices, in every layout and kind of memory. */
+final class CollectiveArrayContract extends Contract {
+
+    private static final int SEED = 4;
+    private static final long OFFSET = 100_000;
+
+    private final Random same = new Random(SEED); // gives all ranks the same
+
+    CollectiveArrayContract(Rank rank, Tally check) {
+        super(rank, check);
+    }
+
+    @Override
+    void run() {
+        for (MemoryKind kind : MemoryKind.values()) {
+            try (Scope _ = Program.in(rank, kind)) {
+                for (Layout layout : new Layout[] {Layout.even(), Layout.blocked(7), Layout.cyclic(), Layout.onRank(rank.ranks() - 1)}) {
+                    for (int length : new int[] {1, 5, 1000}) {
+                        integers(layout, length);
+                        numbers(layout, length);
+                        small(layout, length);
+                    }
+                }
+                longSort();
+            }
+        }
+        misuse();
+    }
+
+    private void integers(Layout layout, int length) {
+        long[] values = same.longs(length, -50, 50).toArray();
+        SharedLongs array = rank.allAllocLongs(layout, length);
+        SharedLongs sums = rank.allAllocLongs(layout, length);
+        SharedPointer cell = rank.allAllocLongs(Layout.onRank(length % rank.ranks()), 1).pointer();
+        set(array, values);
+        String what = layout + " " + length + " " + array.kind();
+        for (ReduceOp op : ReduceOp.values()) {
+            rank.collectives().reduce(cell, array, op);
+            check.same(Arrays.stream(values).reduce(op::apply).orElseThrow(), read(cell), "reduce " + op + " of " + what);
+        }
+        // Affine maps a x + b, composed in order: associative and not commutative.
+        Reduction compose = Reduction.ofLongs(CollectiveArrayContract::compose);
+        rank.collectives().reduce(cell, array, compose);
+        check.same(Arrays.stream(values).reduce(CollectiveArrayContract::compose).orElseThrow(), read(cell), "reduce in order of " + what);
+        rank.collectives().prefixReduce(sums, array, compose);
+        long[] expected = values.clone();
+        Arrays.parallelPrefix(expected, CollectiveArrayContract::compose);
+        same(expected, sums, "prefixReduce of " + what);
+
+        int from = length / 3;
+        long[] part = Arrays.copyOfRange(values, from, length);
+        rank.collectives().reduce(cell, array.slice(from, length - from), ReduceOp.SUM);
+        check.same(Arrays.stream(part).sum(), read(cell), "reduce of a slice of " + what);
+        rank.collectives().sort(array.slice(from, length - from));
+        Arrays.sort(part);
+        System.arraycopy(part, 0, values, from, part.length);
+        same(values, array, "sort of a slice of " + what);
+        rank.collectives().sort(array);
+        Arrays.sort(values);
+        same(values, array, "sort of " + what);
+        rank.collectives().prefixReduce(array, array, ReduceOp.SUM);
+        Arrays.parallelPrefix(values, Long::sum);
+        same(values, array, "prefixReduce in place of " + what);
+        rank.allFree(sums);
+        rank.allFree(array);
+    }
+
+    /** {@code a} and {@code b} hold two numbers modulo 2^16 each. */
+    private static long compose(long a, long b) {
+        long factor = (a >> 16) * (b >> 16) & 0xffff;
+        long add = (a & 0xffff) * (b >> 16) + (b & 0xffff) & 0xffff;
+        return factor << 16 | add;
+    }
+
+    private void set(SharedLongs array, long[] values) {
+        if (rank.rank() == 0) {
+            array.put(0, values);
+        }
+        rank.barrier();
+    }
+
+    private long read(SharedPointer cell) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(8, 8);
+            rank.memget(memory, cell, 8);
+            return memory.get(ValueLayout.JAVA_LONG, 0);
+        }
+    }
+
+    private void same(long[] expected, SharedLongs array, String what) {
+        long[] is = new long[expected.length];
+        array.get(0, is);
+        check.same(-1, Arrays.mismatch(expected, is), what);
+        rank.barrier(); // all have looked
+    }
+
+    private void numbers(Layout layout, int length) {
+        double[] values = same.doubles(length, -1e6, 1e6).toArray();
+        for (int i = 0; i < length; i += 11) {
+            values[i] = new double[] {Double.NaN, -0.0, 0.0, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY}[i % 5];
+        }
+        SharedDoubles array = rank.allAllocDoubles(layout, length);
+        if (rank.rank() == 0) {
+            array.put(0, values);
+        }
+        rank.barrier();
+        rank.collectives().sort(array);
+        Arrays.sort(values);
+        double[] is = new double[length];
+        array.get(0, is);
+        check.same(-1, Arrays.mismatch(values, is), "sort of doubles " + layout + " " + length);
+        rank.barrier();
+        rank.allFree(array);
+    }
+
+    private void small(Layout layout, int length) {
+        SharedInts ints = rank.allAllocInts(layout, length);
+        SharedFloats floats = rank.allAllocFloats(layout, length);
+        int[] whole = same.ints(length).toArray();
+        float[] fractions = new float[length];
+        for (int i = 0; i < length; i++) {
+            fractions[i] = whole[i] / 3f;
+        }
+        if (rank.rank() == 0) {
+            ints.put(0, whole);
+            floats.put(0, fractions);
+        }
+        rank.barrier();
+        rank.collectives().sort(ints);
+        rank.collectives().sort(floats);
+        Arrays.sort(whole);
+        Arrays.sort(fractions);
+        int[] is = new int[length];
+        float[] are = new float[length];
+        ints.get(0, is);
+        floats.get(0, are);
+        check.same(-1, Arrays.mismatch(whole, is), "sort of ints " + layout + " " + length);
+        check.same(-1, Arrays.mismatch(fractions, are), "sort of floats " + layout + " " + length);
+        rank.barrier();
+        rank.allFree(floats);
+        rank.allFree(ints);
+    }
+
+    /** Many equal elements, and many elements. */
+    private void longSort() {
+        int length = 30_000;
+        SharedLongs array = rank.allAllocLongs(Layout.even(), length);
+        for (long bound : new long[] {2, OFFSET}) {
+            long[] values = same.longs(length, 0, bound).toArray();
+            set(array, values);
+            rank.collectives().sort(array);
+            Arrays.sort(values);
+            same(values, array, "sort of " + length + " values below " + bound);
+        }
+        rank.allFree(array);
+    }
+
+    private void misuse() {
+        SharedLongs copies = rank.allAllocLongs(Layout.replicated(), 4);
+        SharedDoubles numbers = rank.allAllocDoubles(Layout.even(), 4);
+        check.refuses(IllegalArgumentException.class, "copy on every rank", () -> rank.collectives().sort(copies), "a replicated array");
+        check.refuses(IllegalArgumentException.class, "is not defined for DOUBLE",
+                () -> rank.collectives().reduce(numbers.pointer(), numbers, ReduceOp.XOR), "XOR of doubles");
+        check.refuses(IllegalArgumentException.class, "differ in type", () -> rank.collectives().prefixReduce(numbers,
+                rank.allAllocLongs(Layout.even(), 4), ReduceOp.SUM), "two types");
+        if (rank.ranks() > 1) {
+            check.refuses(UnsupportedOperationException.class, "use rank.collectives()",
+                    () -> rank.collectives().split(rank.rank()).collectives().sort(numbers), "an array in a part of the ranks");
+        }
+        rank.allFree(numbers);
+        rank.allFree(copies);
+    }
+}

@@ -1,0 +1,157 @@
+package org.pgas4j.testkit.contract;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Reduction;
+import org.pgas4j.testkit.program.PatternMemory;
+import org.pgas4j.testkit.program.Tally;
+
+/** Fills vectors with values of a seed and checks them, and what reductions make of those of several members, bit for bit. */
+final class Vectors {
+
+    private static final int CHECKED = 64; // elements of a long vector, beside its ends
+
+    private final Rank rank;
+    private final Tally check;
+
+    Vectors(Rank rank, Tally check) {
+        this.rank = rank;
+        this.check = check;
+    }
+
+    /** Operations that a type has. */
+    static List<Reduction> operations(ElementType type) {
+        List<Reduction> all = new ArrayList<>();
+        for (ReduceOp op : ReduceOp.values()) {
+            if (op.isDefinedFor(type)) {
+                all.add(op);
+            }
+        }
+        all.add(type.isFloatingPoint() ? Reduction.ofDoubles((_, b) -> b) : Reduction.ofLongs((_, b) -> b));
+        return all;
+    }
+
+    /** The value at an index: an integer as it is, a number with a fraction that sums round. */
+    private static double value(ElementType type, long seed, long index) {
+        long mixed = (index * 0x9E3779B97F4A7C15L + seed * 0xC2B2AE3D27D4EB4FL) >>> 44;
+        return switch (type) {
+            case BYTE, INT, LONG -> mixed % 7 - 3; // products of 16 are exact in a double
+            case FLOAT -> (float) ((mixed % 2001 - 1000) / 7.0);
+            case DOUBLE -> (mixed % 2001 - 1000) / 7.0;
+        };
+    }
+
+    private static double read(ElementType type, MemorySegment memory, long i) {
+        return switch (type) {
+            case BYTE -> memory.get(ValueLayout.JAVA_BYTE, i);
+            case INT -> memory.get(ElementType.LAYOUT_INT, i * 4);
+            case LONG -> memory.get(ElementType.LAYOUT_LONG, i * 8);
+            case FLOAT -> memory.get(ElementType.LAYOUT_FLOAT, i * 4);
+            case DOUBLE -> memory.get(ElementType.LAYOUT_DOUBLE, i * 8);
+        };
+    }
+
+    private static void write(ElementType type, MemorySegment memory, long i, double value) {
+        switch (type) {
+            case BYTE -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) value);
+            case INT -> memory.set(ElementType.LAYOUT_INT, i * 4, (int) value);
+            case LONG -> memory.set(ElementType.LAYOUT_LONG, i * 8, (long) value);
+            case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, i * 4, (float) value);
+            case DOUBLE -> memory.set(ElementType.LAYOUT_DOUBLE, i * 8, value);
+        }
+    }
+
+    /** Writes values {@code from} on of a seed. */
+    void fill(Buffer buffer, long seed, long from) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(Math.max(1, buffer.bytes()), 8).asSlice(0, buffer.bytes());
+            for (long i = 0; i < buffer.length(); i++) {
+                write(buffer.type(), memory, i, value(buffer.type(), seed, from + i));
+            }
+            copy(buffer, memory, true);
+        }
+    }
+
+    private void copy(Buffer buffer, MemorySegment memory, boolean write) {
+        if (buffer.bytes() == 0) {
+            return;
+        }
+        if (buffer.kind() == MemoryKind.HOST) {
+            MemorySegment.copy(write ? memory : buffer.segment(), 0, write ? buffer.segment() : memory, 0, buffer.bytes());
+        } else {
+            Buffer host = Buffer.ofHost(memory, buffer.type());
+            PatternMemory.copyBlocks(rank, write ? buffer : host, write ? host : buffer);
+        }
+    }
+
+    private interface Expected {
+        double at(long index);
+    }
+
+    private void check(Buffer buffer, long begin, long count, Expected expected, String what) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(Math.max(1, buffer.bytes()), 8).asSlice(0, buffer.bytes());
+            copy(buffer, memory, false);
+            long step = Math.max(1, count / CHECKED);
+            String wrong = null;
+            for (long i = 0; i < count && wrong == null; i = i + 1 < count ? Math.min(count - 1, i + step) : count) {
+                double is = read(buffer.type(), memory, begin + i);
+                double should = expected.at(i);
+                if (Double.doubleToRawLongBits(is) != Double.doubleToRawLongBits(should)) {
+                    wrong = "element " + i + " is " + is + ", not " + should;
+                }
+            }
+            check.same(null, wrong, what);
+        }
+    }
+
+    /** Elements {@code begin} on are values {@code from} on of a seed. */
+    void check(Buffer buffer, long begin, long count, long seed, long from, String what) {
+        check(buffer, begin, count, i -> value(buffer.type(), seed, from + i), what);
+    }
+
+    /** All elements are those at {@code from} on of members' seeds combined. */
+    void checkCombined(Buffer buffer, long from, long count, long seed, int members, Reduction op, String what) {
+        check(buffer, 0, count, i -> tree(buffer.type(), op, seed, 0, members, from + i), what);
+    }
+
+    void checkScan(Buffer buffer, long count, long seed, int last, Reduction op, String what) {
+        check(buffer, 0, count, i -> {
+            double sum = value(buffer.type(), seed, i);
+            for (int member = 1; member <= last; member++) {
+                sum = apply(buffer.type(), op, sum, value(buffer.type(), seed + member, i));
+            }
+            return sum;
+        }, what);
+    }
+
+    /** A run of members is split at the largest power of two below its length. */
+    private static double tree(ElementType type, Reduction op, long seed, int first, int members, long i) {
+        if (members == 1) {
+            return value(type, seed + first, i);
+        }
+        int half = 1;
+        while (2 * half < members) {
+            half *= 2;
+        }
+        return apply(type, op, tree(type, op, seed, first, half, i), tree(type, op, seed, first + half, members - half, i));
+    }
+
+    private static double apply(ElementType type, Reduction op, double a, double b) {
+        return switch (type) {
+            case BYTE -> (byte) op.apply((long) a, (long) b);
+            case INT -> (int) op.apply((long) a, (long) b);
+            case LONG -> op.apply((long) a, (long) b);
+            case FLOAT -> (float) op.apply(a, b);
+            case DOUBLE -> op.apply(a, b);
+        };
+    }
+}
