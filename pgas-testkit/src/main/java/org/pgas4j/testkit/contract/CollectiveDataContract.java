@@ -104,9 +104,10 @@ final class CollectiveDataContract extends Contract {
         Buffer intoAll = places.destination(to, type, count * n);
         Collectives collectives = team.collectives();
 
-        vectors.fill(me == root ? part : into, seed + me, 0);
-        collectives.broadcast(me == root ? part : into, root);
-        vectors.check(me == root ? part : into, 0, count, seed + root, 0, "broadcast " + what);
+        Buffer sent = me == root && part.kind() == into.kind() ? part : into;
+        vectors.fill(sent, seed + me, 0);
+        collectives.broadcast(sent, root);
+        vectors.check(sent, 0, count, seed + root, 0, "broadcast " + what);
 
         vectors.fill(all, seed + me, 0);
         collectives.scatter(into, me == root ? all : null, root);
@@ -256,7 +257,7 @@ final class CollectiveDataContract extends Contract {
         }
         Handle left = starts.allReduce(places.destination(VectorPlaces.Place.PRIVATE_HOST, ElementType.LONG, 1000),
                 places.source(VectorPlaces.Place.PRIVATE_HOST, ElementType.LONG, 1000), ReduceOp.MAX);
-        team.barrier(); // completes it
+        team.collectives().allReduce(1L, ReduceOp.SUM); // completes it
         check.same(true, left.trySync(), "started before a blocking operation of the team");
     }
 
@@ -268,8 +269,8 @@ final class CollectiveDataContract extends Contract {
         Collectives collectives = team.collectives();
         for (MemoryKind kind : MemoryKind.values()) {
             for (int bytes : new int[] {0, 8, 1001, (int) (VECTOR_BYTES / rank.ranks() / 2)}) {
-                SharedPointer src = allocate(kind, Math.max(1, (long) bytes * n));
-                SharedPointer dst = allocate(kind, Math.max(1, (long) bytes * n));
+                SharedPointer src = allocate(kind, Math.max(1, (long) bytes * rank.ranks()));
+                SharedPointer dst = allocate(kind, Math.max(1, (long) bytes * rank.ranks()));
                 Buffer source = mine(src, (long) bytes * n);
                 Buffer target = mine(dst, (long) bytes * n);
                 int root = same.nextInt(1 << 20) % n;
