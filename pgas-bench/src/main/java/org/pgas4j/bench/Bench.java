@@ -15,6 +15,7 @@ import org.pgas4j.bench.study.AblationStudy;
 import org.pgas4j.bench.study.ArraysStudy;
 import org.pgas4j.bench.study.AtomicsStudy;
 import org.pgas4j.bench.study.BarrierStudy;
+import org.pgas4j.bench.study.CollectivesStudy;
 import org.pgas4j.bench.study.HaloStudy;
 import org.pgas4j.bench.study.HelperStudy;
 import org.pgas4j.bench.study.HimenoStudy;
@@ -40,7 +41,7 @@ public final class Bench implements Runnable {
 
     /** Names of the studies. */
     static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
-            "atomics", "stream", "halo", "matvec", "himeno", "stencil", "arrays");
+            "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays");
 
     private static final List<String> UNBOUND = List.of("matmul", "helper", "notify", "barrier", "stream", "halo", "matvec",
             "himeno", "stencil", "arrays");
@@ -52,8 +53,9 @@ public final class Bench implements Runnable {
     @Parameters(index = "0", arity = "0..1", paramLabel = "STUDY", description = "rma: put, get and barrier between two"
             + " ranks; memput, memget: between their devices, against the user-level version; helper: gets from a rank that"
             + " computes; matmul: a product brought together on rank 0; ablation: one part with the settings of this launch;"
-            + " notify, barrier: between blocks; stream: notified puts by streams; halo, matvec, himeno, stencil: examples in each of"
-            + " their styles; arrays: strided puts, and matrices between distributions")
+            + " notify, barrier: between blocks; stream: notified puts by streams; collectives: reductions and moves of vectors;"
+            + " atomics: atomic operations and locks; halo, matvec, himeno, stencil: examples in each of their styles;"
+            + " arrays: strided puts, and matrices between distributions")
     private String study;
 
     @Option(names = "--json", description = "one JSON object per line instead of tables")
@@ -146,6 +148,7 @@ public final class Bench implements Runnable {
             case "notify" -> config.deviceHeap(NotifyStudy.heapBytes(isGpu())).hostHeap(1 << 20);
             case "barrier" -> config.deviceHeap(BarrierStudy.heapBytes()).hostHeap(1 << 20);
             case "stream" -> config.deviceHeap(StreamStudy.heapBytes(options));
+            case "collectives" -> config.hostHeap(CollectivesStudy.heapBytes(options)).deviceHeap(CollectivesStudy.heapBytes(options));
             case "halo" -> config.deviceHeap(HaloStudy.heapBytes(options));
             case "matvec" -> config.deviceHeap(MatvecStudy.heapBytes(options, isGpu()));
             case "himeno" -> config.deviceHeap(HimenoStudy.heapBytes(options, isGpu(), 2));
@@ -192,6 +195,7 @@ public final class Bench implements Runnable {
             }
             case "barrier" -> new BarrierStudy(rank, options, output::add).run();
             case "stream" -> new StreamStudy(rank, options, output::add).run();
+            case "collectives" -> new CollectivesStudy(rank, options, output::add).run();
             case "halo" -> new HaloStudy(rank, options, output::add).run();
             case "matvec" -> new MatvecStudy(rank, options, output::add).run();
             case "himeno" -> new HimenoStudy(rank, options, output::add).run();

@@ -47,6 +47,7 @@ public final class BenchAll implements Callable<Integer> {
             "barrier: barriers of blocks;",
             "atomics: atomic operations and locks, beside the processor's and CUDA's own;",
             "stream: notified puts by streams, beside the hosts', and what it takes to queue them;",
+            "collectives: reductions and moves of vectors, beside gets of as many bytes;",
             "halo, matvec, himeno, stencil: the examples, driven by blocks, beside the host;",
             "arrays: strided puts, and matrices copied between distributions."})
     private List<String> studies = List.of();

@@ -72,6 +72,8 @@ class ContractTest {
         "collective,  3, ucx:shm,  rendezvous, 2",
         "collective,  9, ucx:shm,  auto,       2",
         "collective,  2, ucx:tcp,  auto,       1",
+        "vectors,     3, ucx:shm,  auto,       2",
+        "arrays,      3, ucx:tcp,  auto,       1",
         "collective,  9, ucx:tcp,  auto,       1",
     })
     void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {

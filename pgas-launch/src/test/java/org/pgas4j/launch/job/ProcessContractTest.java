@@ -45,6 +45,9 @@ class ProcessContractTest {
         "4,  2, direct, transfer allocation collective stream",
         "3,  3, auto,   allocation collective window",
         "16, 4, auto,   collective stream",
+        "2,  2, auto,   vectors arrays",
+        "4,  2, rendezvous, vectors",
+        "3,  3, fastpath, vectors arrays",
     })
     void shouldKeepTheContract(String ranks, String processes, String route, String contracts) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("-n", ranks, "--processes", processes, "--route", route, "--device",
@@ -88,6 +91,7 @@ class ProcessContractTest {
     @CsvSource({
         "2, 2, 1, auto,       transfer allocation collective stream",
         "4, 4, 2, auto,       allocation collective atomic lock",
+        "4, 4, 2, auto,       vectors arrays",
         "3, 2, 1, fastpath,   collective window",
         "4, 4, 2, rendezvous, stream",
         "10, 2, 1, auto,      collective",

@@ -41,8 +41,8 @@ public final class CollectiveForms {
     }
 
     private MoveOperation move(String call, SharedPointer dst, SharedPointer src, long bytes, Sync sync, GivenMemory to,
-                               GivenMemory from, MoveOperation.Ranges ranges, SmallPayload small, long root) {
-        return new MoveOperation(group, access, sync, to, from, ranges, small, null, call,
+                               GivenMemory from, MoveOperation.Movement movement, SmallPayload small, long root) {
+        return new MoveOperation(group, access, sync, to, from, movement, small, null, call,
                 () -> "dst=" + dst + ", src=" + src + ", " + bytes + " bytes" + (sync.equals(Sync.ALL) ? "" : ", " + sync),
                 dst.kind().code(), dst.addrField(), src.kind().code(), src.addrField(), bytes, root, code(sync));
     }
@@ -63,7 +63,7 @@ public final class CollectiveForms {
     public CollectiveOperation broadcast(SharedPointer dst, SharedPointer src, long bytes, Sync sync) {
         int root = group.member("broadcast", src.rank());
         return move("broadcast", dst, src, bytes, sync, shared("broadcast", dst, bytes),
-                root == group.index() ? shared("broadcast", src, bytes) : null, fromRoot(root, bytes, 0),
+                root == group.index() ? shared("broadcast", src, bytes) : null, broadcast(root, bytes, false),
                 smallFromRoot(dst.kind(), root, bytes), src.rank());
     }
 
@@ -72,7 +72,7 @@ public final class CollectiveForms {
         int root = group.member("scatter", src.rank());
         long all = all("scatter", bytes);
         return move("scatter", dst, src, bytes, sync, shared("scatter", dst, bytes),
-                root == group.index() ? shared("scatter", src, all) : null, fromRoot(root, bytes, group.index() * bytes),
+                root == group.index() ? shared("scatter", src, all) : null, scatter(root, bytes),
                 smallFromRoot(dst.kind(), root, all), src.rank());
     }
 
@@ -81,20 +81,20 @@ public final class CollectiveForms {
         int root = group.member("gather", dst.rank());
         long all = all("gather", bytes);
         return move("gather", dst, src, bytes, sync, root == group.index() ? shared("gather", dst, all) : null,
-                shared("gather", src, bytes), fromAll(bytes, 0), smallFromAll(src.kind(), bytes, root), dst.rank());
+                shared("gather", src, bytes), gather(root, bytes), smallFromAll(src.kind(), bytes, root), dst.rank());
     }
 
     /** See {@link org.pgas4j.Collectives#allGather(SharedPointer, SharedPointer, long, Sync)}. */
     public CollectiveOperation allGather(SharedPointer dst, SharedPointer src, long bytes, Sync sync) {
         return move("allGather", dst, src, bytes, sync, shared("allGather", dst, all("allGather", bytes)),
-                shared("allGather", src, bytes), fromAll(bytes, 0), smallFromAll(src.kind(), bytes, null), 0);
+                shared("allGather", src, bytes), allGather(bytes), smallFromAll(src.kind(), bytes, null), 0);
     }
 
     /** See {@link org.pgas4j.Collectives#exchange(SharedPointer, SharedPointer, long, Sync)}. */
     public CollectiveOperation exchange(SharedPointer dst, SharedPointer src, long bytes, Sync sync) {
         long all = all("exchange", bytes);
         return move("exchange", dst, src, bytes, sync, shared("exchange", dst, all), shared("exchange", src, all),
-                fromAll(bytes, group.index() * bytes), smallFromAll(src.kind(), all, null), 0);
+                exchange(bytes), smallFromAll(src.kind(), all, null), 0);
     }
 
     /** See {@link org.pgas4j.Collectives#permute(SharedPointer, SharedPointer, SharedPointer, long, Sync)}. */
@@ -121,12 +121,32 @@ public final class CollectiveForms {
 
     // ---- ranges and small data
 
-    private static MoveOperation.Ranges fromRoot(int root, long bytes, long from) {
-        return ranges(member -> member == root ? bytes : 0, _ -> from, _ -> 0);
+    private MoveOperation.Movement broadcast(int root, long bytes, boolean inPlace) {
+        boolean isRoot = root == group.index();
+        return new MoveOperation.Movement(ranges(member -> member == root ? bytes : 0, _ -> 0, _ -> 0),
+                ranges(member -> isRoot && !(inPlace && member == root) ? bytes : 0, _ -> 0, _ -> 0), root, false);
     }
 
-    private static MoveOperation.Ranges fromAll(long bytes, long from) {
-        return ranges(_ -> bytes, _ -> from, member -> member * bytes);
+    private MoveOperation.Movement scatter(int root, long bytes) {
+        boolean isRoot = root == group.index();
+        return new MoveOperation.Movement(ranges(member -> member == root ? bytes : 0, _ -> group.index() * bytes, _ -> 0),
+                ranges(_ -> isRoot ? bytes : 0, member -> member * bytes, _ -> 0), -1, false);
+    }
+
+    /** Members put: the root alone would take as many times as long. */
+    private MoveOperation.Movement gather(int root, long bytes) {
+        return new MoveOperation.Movement(ranges(_ -> bytes, _ -> 0, member -> member * bytes),
+                ranges(member -> member == root ? bytes : 0, _ -> 0, _ -> group.index() * bytes), -1, true);
+    }
+
+    private MoveOperation.Movement allGather(long bytes) {
+        return new MoveOperation.Movement(ranges(_ -> bytes, _ -> 0, member -> member * bytes),
+                ranges(_ -> bytes, _ -> 0, _ -> group.index() * bytes), -1, false);
+    }
+
+    private MoveOperation.Movement exchange(long bytes) {
+        return new MoveOperation.Movement(ranges(_ -> bytes, _ -> group.index() * bytes, member -> member * bytes),
+                ranges(_ -> bytes, member -> member * bytes, _ -> group.index() * bytes), -1, false);
     }
 
     private static MoveOperation.Ranges ranges(IntToLongFunction bytes, IntToLongFunction from,
@@ -203,9 +223,9 @@ public final class CollectiveForms {
         return op instanceof ReduceOp known ? known.code() : FUNCTION;
     }
 
-    private MoveOperation move(String call, GivenMemory to, GivenMemory from, MoveOperation.Ranges ranges, SmallPayload small,
+    private MoveOperation move(String call, GivenMemory to, GivenMemory from, MoveOperation.Movement movement, SmallPayload small,
                                Buffer buffer, int root) {
-        return new MoveOperation(group, access, Sync.ALL, to, from, ranges, small, null, call,
+        return new MoveOperation(group, access, Sync.ALL, to, from, movement, small, null, call,
                 () -> buffer + (root < 0 ? "" : ", root " + root), buffer.kind().code(), buffer.bytes(), root);
     }
 
@@ -213,7 +233,7 @@ public final class CollectiveForms {
     public CollectiveOperation broadcast(Buffer buffer, int root) {
         boolean isRoot = root("broadcast", root) == group.index();
         GivenMemory memory = given("broadcast", buffer);
-        return move("broadcast", isRoot ? null : memory, isRoot ? memory : null, fromRoot(root, memory.bytes(), 0),
+        return move("broadcast", isRoot ? null : memory, isRoot ? memory : null, broadcast(root, memory.bytes(), true),
                 smallFromRoot(buffer.kind(), root, memory.bytes()), buffer, root);
     }
 
@@ -226,7 +246,7 @@ public final class CollectiveForms {
         GivenMemory to = given("scatter", dst);
         GivenMemory from = isRoot ? given("scatter", src) : null;
         requireApart("scatter", to, from, group.index() * to.bytes());
-        return move("scatter", to, from, fromRoot(root, to.bytes(), group.index() * to.bytes()),
+        return move("scatter", to, from, scatter(root, to.bytes()),
                 smallFromRoot(dst.kind(), root, all("scatter", to.bytes())), dst, root);
     }
 
@@ -239,7 +259,7 @@ public final class CollectiveForms {
         GivenMemory from = given("gather", src);
         GivenMemory to = isRoot ? given("gather", dst) : null;
         requireApart("gather", from, to, group.index() * from.bytes());
-        return move("gather", to, from, fromAll(from.bytes(), 0), smallFromAll(src.kind(), from.bytes(), root), src, root);
+        return move("gather", to, from, gather(root, from.bytes()), smallFromAll(src.kind(), from.bytes(), root), src, root);
     }
 
     /** See {@link org.pgas4j.Collectives#allGather(Buffer, Buffer)}. */
@@ -248,7 +268,7 @@ public final class CollectiveForms {
         GivenMemory to = given("allGather", dst);
         GivenMemory from = given("allGather", src);
         requireApart("allGather", from, to, group.index() * from.bytes());
-        return move("allGather", to, from, fromAll(from.bytes(), 0), smallFromAll(src.kind(), from.bytes(), null), src, -1);
+        return move("allGather", to, from, allGather(from.bytes()), smallFromAll(src.kind(), from.bytes(), null), src, -1);
     }
 
     /** See {@link org.pgas4j.Collectives#exchange(Buffer, Buffer)}. */
@@ -261,7 +281,7 @@ public final class CollectiveForms {
         GivenMemory from = given("exchange", src);
         requireDisjoint("exchange", to, from);
         long part = from.bytes() / members;
-        return move("exchange", to, from, fromAll(part, group.index() * part), smallFromAll(src.kind(), from.bytes(), null), src, -1);
+        return move("exchange", to, from, exchange(part), smallFromAll(src.kind(), from.bytes(), null), src, -1);
     }
 
     private void requireDisjoint(String call, GivenMemory to, GivenMemory from) {
@@ -281,7 +301,8 @@ public final class CollectiveForms {
         GivenMemory source = given("exchange", src);
         requireDisjoint("exchange", target, source);
         return new MoveOperation(group, access, Sync.ALL, target, source,
-                ranges(member -> to[2 * member + 1], _ -> 0, member -> to[2 * member]), null, from, "exchange with counts",
+                new MoveOperation.Movement(ranges(member -> to[2 * member + 1], _ -> 0, member -> to[2 * member]), null, -1, false),
+                null, from, "exchange with counts",
                 () -> src.type().toString(), src.type().code());
     }
 

@@ -8,6 +8,9 @@ final class CollectiveLimits {
     /** Up to this total, data travels with the words of the exchange at the begin, and nothing follows. */
     static final int SMALL_BYTES = ControlArea.SLOT_BYTES;
 
+    /** Up to this, each of two members combines a whole vector on the host. */
+    static final long ONE_STEP_BYTES = 16 << 10;
+
     /** Private memory is copied through the shared heap in pieces of this size: they stay in the second-level cache. */
     static final int STAGE_BYTES = 128 << 10;
 
@@ -20,7 +23,10 @@ final class CollectiveLimits {
     /** Parts of a vector that ranks combine for each other start at multiples of this: a line of the adjacent-line prefetcher. */
     static final int PART_ALIGNMENT = 128;
 
-    /** Device memory of a rank for what runs of more members than a kernel takes have together, for each level of the tree. */
+    /**
+     * Device memory of a rank for what runs of more members than a kernel takes have together: two for each level of
+     * the tree.
+     */
     static final long DEVICE_SCRATCH_BYTES = 4 << 20;
 
     /** From this size on, a root's data is dealt out and exchanged where each rank's link is narrower than memory. */

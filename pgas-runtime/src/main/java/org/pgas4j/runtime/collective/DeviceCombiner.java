@@ -55,11 +55,12 @@ final class DeviceCombiner {
             launch(args, members, buffer(to, at, bytes), bytes);
         } else {
             int half = Integer.highestOneBit(members - 1);
-            DeviceMemory scratch = access.deviceScratch(level);
-            combineRun(first, half, from, bytes, to, at, level + 1);
-            combineRun(first + half, members - half, from, bytes, scratch, 0, level + 1);
-            Buffer into = buffer(to, at, bytes);
-            launch(new Object[] {null, into, buffer(scratch, 0, bytes), null}, 2, into, bytes);
+            // The destination may be a source of the second half: nothing is written to it before both are combined.
+            DeviceMemory left = access.deviceScratch(2 * level);
+            DeviceMemory right = access.deviceScratch(2 * level + 1);
+            combineRun(first, half, from, bytes, left, 0, level + 1);
+            combineRun(first + half, members - half, from, bytes, right, 0, level + 1);
+            launch(new Object[] {null, buffer(left, 0, bytes), buffer(right, 0, bytes), null}, 2, buffer(to, at, bytes), bytes);
         }
     }
 

@@ -87,9 +87,12 @@ final class ReduceOperation extends CollectiveOperation {
         return (flags & flag) != 0;
     }
 
-    /** Two members read each other's vectors once: as many bytes as in two steps, and a meeting less. */
+    /**
+     * Two members read each other's vectors once: as many bytes as in two steps, and a meeting less. Where processors combine, each
+     * would do the work of both.
+     */
     private boolean isInOneStep() {
-        return group.size() <= 2 && !is(IN_PLACE);
+        return group.size() <= 2 && !is(IN_PLACE) && (!is(NOT_BY_DEVICE) || bytes <= CollectiveLimits.ONE_STEP_BYTES);
     }
 
     private boolean isStaged() {

@@ -1,0 +1,198 @@
+package org.pgas4j.bench.study;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.pgas4j.Buffer;
+import org.pgas4j.Collectives;
+import org.pgas4j.ElementType;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.bench.result.Row;
+
+/**
+ * Collective operations on vectors of shared memory, beside a get of as many bytes from the other rank by both at once; the
+ * reduction of a single value, beside the barrier. Bytes are those of the longer of a rank's two vectors, as NCCL's
+ * tests count them.
+ */
+public final class CollectivesStudy extends Study {
+
+    private static final long[] QUICK = {8, 8192, 1 << 20};
+    private static final long[] FULL = {8, 512, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
+    private static final int PERIOD = 1000;
+
+    private final Collectives collectives;
+
+    public CollectivesStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
+        super(rank, options, out);
+        this.collectives = rank.collectives();
+    }
+
+    private static long[] sizes(StudyOptions options) {
+        return options.sizes() != null ? options.sizes().stream().mapToLong(Long::longValue).toArray()
+                : options.quick() ? QUICK : FULL;
+    }
+
+    public static long heapBytes(StudyOptions options) {
+        return 2 * whole(Arrays.stream(sizes(options)).max().orElseThrow()) + (4 << 20);
+    }
+
+    /** Collective. */
+    public void run() {
+        values();
+        for (MemoryKind kind : MemoryKind.values()) {
+            for (long bytes : sizes(options)) {
+                vectors(kind, whole(bytes));
+            }
+        }
+    }
+
+    /** A double of each rank at least, the same number of each. */
+    private static long whole(long bytes) {
+        return Math.ceilDiv(bytes, 2L * Double.BYTES) * 2 * Double.BYTES;
+    }
+
+    private void values() {
+        Histogram[] times = turns().measure(() -> time(() -> rank.allReduce(1.0, ReduceOp.SUM)), () -> time(rank::barrier));
+        double sum = rank.allReduce(rank.rank() + 0.5, ReduceOp.SUM);
+        add(new Row("collectives", "allReduce of a double", "host", "host", "direct-host", rank.processes(), 0, times[0], 1, times[1],
+                sum == rank.ranks() * rank.ranks() / 2.0 ? 0 : 1));
+    }
+
+    private static long time(Runnable operation) {
+        long begin = System.nanoTime();
+        operation.run();
+        return System.nanoTime() - begin;
+    }
+
+    private void vectors(MemoryKind kind, long bytes) {
+        SharedPointer src = allocate(kind, bytes);
+        SharedPointer dst = allocate(kind, bytes);
+        Buffer from = local(src, bytes);
+        Buffer to = local(dst, bytes);
+        long count = from.length();
+        long part = count / rank.ranks();
+        SharedPointer other = src.onRank(1 - rank.rank());
+        fill(from);
+        fill(to);
+        rank.barrier();
+        Histogram[] times = turns().measure(() -> getThenBarrier(to, other),
+                () -> time(() -> collectives.allReduce(to, from, ReduceOp.SUM)),
+                () -> time(() -> collectives.broadcast(from, 1)),
+                () -> time(() -> collectives.allGather(to, from.slice(0, part))),
+                () -> time(() -> collectives.reduceScatter(to.slice(0, part), from, ReduceOp.SUM)),
+                () -> time(() -> collectives.exchange(to, from)));
+        String route = rank.diagnostics().route(kind, other, bytes);
+        add(kind, route, "allReduce", bytes, times[1], times[0], checked(to, from, this::reduceAll));
+        add(kind, route, "broadcast", bytes, times[2], times[0], checked(to, from, this::broadcast));
+        add(kind, route, "allGather", bytes, times[3], times[0], checked(to, from, this::gatherAll));
+        add(kind, route, "reduceScatter", bytes, times[4], times[0], checked(to, from, this::reduceParts));
+        add(kind, route, "exchange", bytes, times[5], times[0], checked(to, from, this::exchange));
+        rank.allFree(dst);
+        rank.allFree(src);
+    }
+
+    private long getThenBarrier(Buffer to, SharedPointer other) {
+        long ns = time(() -> rank.memget(to, other));
+        rank.barrier();
+        return ns;
+    }
+
+    private SharedPointer allocate(MemoryKind kind, long bytes) {
+        try (Scope _ = kind == MemoryKind.DEVICE ? rank.onDevice() : rank.offDevice()) {
+            return rank.allAlloc(rank.ranks(), bytes);
+        }
+    }
+
+    private Buffer local(SharedPointer pointer, long bytes) {
+        return rank.memory().local(pointer.onRank(rank.rank()), ElementType.DOUBLE, bytes / Double.BYTES);
+    }
+
+    private void add(MemoryKind kind, String route, String op, long bytes, Histogram times, Histogram copies, long wrong) {
+        String memory = kind == MemoryKind.HOST ? "host" : "device";
+        add(new Row("collectives", op, memory, memory, route, rank.processes(), bytes, times, 1, copies, wrong));
+    }
+
+    // ---- data
+
+    /** Does an operation once more; wrong elements of the result. */
+    @FunctionalInterface
+    private interface Checked {
+        long wrong(Buffer to, Buffer from);
+    }
+
+    /** Collective: wrong elements on all ranks. */
+    private long checked(Buffer to, Buffer from, Checked operation) {
+        fill(from);
+        PatternBytes.write(rank, to, 0);
+        rank.barrier();
+        return rank.allReduce(operation.wrong(to, from), ReduceOp.SUM);
+    }
+
+    private static double value(int of, long index) {
+        return index % PERIOD + of * 0.25;
+    }
+
+    private void fill(Buffer buffer) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment host = arena.allocate(buffer.bytes(), Double.BYTES);
+            for (long i = 0; i < buffer.length(); i++) {
+                host.setAtIndex(ValueLayout.JAVA_DOUBLE, i, value(rank.rank(), i));
+            }
+            rank.stream().copy(buffer, Buffer.ofHost(host, ElementType.DOUBLE));
+            rank.stream().sync();
+        }
+    }
+
+    @FunctionalInterface
+    private interface Expected {
+        double at(long index);
+    }
+
+    private long wrong(Buffer buffer, Expected expected) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment host = arena.allocate(buffer.bytes(), Double.BYTES);
+            rank.stream().copy(Buffer.ofHost(host, ElementType.DOUBLE), buffer);
+            rank.stream().sync();
+            long wrong = 0;
+            for (long i = 0; i < buffer.length(); i++) {
+                wrong += host.getAtIndex(ValueLayout.JAVA_DOUBLE, i) == expected.at(i) ? 0 : 1;
+            }
+            return wrong;
+        }
+    }
+
+    private long reduceAll(Buffer to, Buffer from) {
+        collectives.allReduce(to, from, ReduceOp.SUM);
+        return wrong(to, i -> value(0, i) + value(1, i));
+    }
+
+    private long broadcast(Buffer to, Buffer from) {
+        collectives.broadcast(from, 1);
+        return wrong(from, i -> value(1, i));
+    }
+
+    private long gatherAll(Buffer to, Buffer from) {
+        long part = from.length() / rank.ranks();
+        collectives.allGather(to, from.slice(0, part));
+        return wrong(to, i -> value((int) (i / part), i % part));
+    }
+
+    private long reduceParts(Buffer to, Buffer from) {
+        long part = from.length() / rank.ranks();
+        collectives.reduceScatter(to.slice(0, part), from, ReduceOp.SUM);
+        return wrong(to.slice(0, part), i -> value(0, rank.rank() * part + i) + value(1, rank.rank() * part + i));
+    }
+
+    private long exchange(Buffer to, Buffer from) {
+        long part = from.length() / rank.ranks();
+        collectives.exchange(to, from);
+        return wrong(to, i -> value((int) (i / part), rank.rank() * part + i % part));
+    }
+}
