@@ -63,7 +63,7 @@ final class ReduceOperation extends CollectiveOperation {
         }
         return result == Result.SCAN ? SmallPayload.sideBySide(total, member -> member * bytes, null)
                 : SmallPayload.combined(bytes, type, op, result == Result.ROOT ? root : null,
-                        access.accumulators(type, 2, CollectiveLimits.SMALL_BYTES));
+                        group.index(), access.accumulators(type, 2, CollectiveLimits.SMALL_BYTES));
     }
 
     @Override

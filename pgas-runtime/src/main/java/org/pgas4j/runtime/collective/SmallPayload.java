@@ -25,12 +25,14 @@ final class SmallPayload implements ScalarAllReduce.Payload {
     private final long bytes;
     private final Start start;
     private final int only;
+    private final int index;
     private final ElementType type;
     private final Reduction op;
     private final Accumulators accumulators;
     private final MemorySegment arrived;
 
-    private SmallPayload(long bytes, Start start, int only, ElementType type, Reduction op, Accumulators accumulators) {
+    private SmallPayload(long bytes, Start start, int only, int index, ElementType type, Reduction op, Accumulators accumulators) {
+        this.index = index;
         Arena arena = Arena.ofAuto();
         this.data = arena.allocate(Math.max(1, bytes), Long.BYTES);
         this.bytes = bytes;
@@ -42,14 +44,18 @@ final class SmallPayload implements ScalarAllReduce.Payload {
         this.arrived = op == null ? null : arena.allocate(Math.max(1, bytes), Long.BYTES);
     }
 
-    /** Elements of all members combined, for all of them or one. */
-    static SmallPayload combined(long bytes, ElementType type, Reduction op, Integer only, Accumulators accumulators) {
-        return new SmallPayload(bytes, null, only == null ? EVERYBODY : only, type, op, accumulators);
+    /**
+     * Elements of all members combined, for all of them or one.
+     *
+     * @param index number of this member
+     */
+    static SmallPayload combined(long bytes, ElementType type, Reduction op, Integer only, int index, Accumulators accumulators) {
+        return new SmallPayload(bytes, null, only == null ? EVERYBODY : only, index, type, op, accumulators);
     }
 
     /** Data of all members side by side, for all of them or one. */
     static SmallPayload sideBySide(long bytes, Start start, Integer only) {
-        return new SmallPayload(bytes, start, only == null ? EVERYBODY : only, null, null, null);
+        return new SmallPayload(bytes, start, only == null ? EVERYBODY : only, 0, null, null, null);
     }
 
     /** The data: what this member has at first, the result for it in the end. */
@@ -83,8 +89,9 @@ final class SmallPayload implements ScalarAllReduce.Payload {
         }
         own.get(arrived, 0, slot, bytes);
         int count = (int) (bytes / type.bytes());
-        accumulators.load(0, data, 0, count);
-        accumulators.load(1, arrived, 0, count);
+        boolean isBefore = first < index;
+        accumulators.load(0, isBefore ? arrived : data, 0, count);
+        accumulators.load(1, isBefore ? data : arrived, 0, count);
         accumulators.combine(0, 1, count, op);
         accumulators.store(0, data, 0, count);
     }

@@ -18,7 +18,8 @@ import org.pgas4j.runtime.memory.Peers;
 /**
  * Combines a few words of every rank and gives all ranks the result: up a binomial tree to rank 0 and down again,
  * 2 log2(n) steps. A barrier as well: no rank leaves before all have arrived with their transfers complete. Everybody must call
- * it in the same order; nobody can be ahead by more than one call, which is what lets a slot be used again.
+ * it in the same order; nobody can be ahead by more than one call, which is what lets a slot be used again. Two ranks send to each
+ * other at once, in two sets of lines that alternate, and both combine.
  *
  * <p>An exchange is {@linkplain #start started} and then {@linkplain #poll polled} or {@linkplain #await awaited}; one is on at a
  * time. A {@link Payload} travels with the words.
@@ -36,14 +37,15 @@ public final class ScalarAllReduce {
 
     /**
      * Bytes that travel with the words, up to {@link ControlArea#SLOT_BYTES}. A subtree is a run of members; the sender and the
-     * receiver of a message are given the same run. Nothing is received if the calls of the two differ.
+     * receiver of a message are given the same run. Nothing is received if the calls of the two differ. Of two ranks both send up,
+     * and nothing is sent down.
      */
     public interface Payload {
 
         /** Puts what the members {@code first} to {@code end - 1} have together into a slot of the next member up. */
         void sendUp(Endpoint to, long slot, int first, int end);
 
-        /** Adds what these members have put into a slot of this one. */
+        /** Adds what these members, which may be before this one, have put into a slot of this one. */
         void receiveUp(Endpoint own, long slot, int first, int end);
 
         /** Puts the result for these members into a slot of the first of them. */
@@ -55,7 +57,7 @@ public final class ScalarAllReduce {
 
     private static final Combiner SAME = (into, from) -> Arrays.equals(into, 0, into.length, from, 0, into.length);
 
-    private enum Stage { UP, AWAIT_DOWN, DOWN, DONE }
+    private enum Stage { SWAP, UP, AWAIT_DOWN, DOWN, DONE }
 
     private final int rank;
     private final int ranks;
@@ -68,6 +70,7 @@ public final class ScalarAllReduce {
     private final int levels;
     private final Endpoint own;
     private final long[] other = new long[MAX_WORDS];
+    private final long[] swapped = new long[MAX_WORDS];
     private final Supplier<String> reason = this::describe;
     private final Runnable whenLong = this::lookForABarrier;
     private Call call;
@@ -189,10 +192,52 @@ public final class ScalarAllReduce {
         level = 0;
         all = mine.word();
         stage = Stage.UP;
+        if (ranks == 2) {
+            sendToTheOther();
+            stage = Stage.SWAP;
+        }
+    }
+
+    // ---- two ranks
+
+    private int set() {
+        return (int) sequence & 1;
+    }
+
+    private void sendToTheOther() {
+        int target = job(1 - rank);
+        if (payload != null) {
+            payload.sendUp(peers.get(target).endpoint(), slot(set()), rank, rank + 1);
+        }
+        write(target, wordsIn(set()), all, words);
+    }
+
+    /** Both combine the same in the same order: what rank 0 has with what rank 1 has. */
+    private void combineBoth() {
+        waitsFor = job(1 - rank);
+        if (!hasArrived(wordsIn(set()))) {
+            return;
+        }
+        int count = words.length;
+        long theirs = read(wordsIn(set()), count, other);
+        if (rank == 1) {
+            System.arraycopy(words, 0, swapped, 0, count);
+            System.arraycopy(other, 0, words, 0, count);
+            System.arraycopy(swapped, 0, other, 0, count);
+        }
+        if (all != theirs || all == Call.DIFFERENT || !combiner.combine(words, other)) {
+            all = Call.DIFFERENT;
+        } else if (payload != null) {
+            payload.receiveUp(own, slot(set()), 1 - rank, 2 - rank);
+        }
+        end();
     }
 
     /** Goes on with the exchange as far as it can; true when it is complete. Never blocks. */
     public boolean poll() {
+        if (stage == Stage.SWAP) {
+            combineBoth();
+        }
         if (stage == Stage.UP) {
             climb();
         }
@@ -221,6 +266,15 @@ public final class ScalarAllReduce {
     }
 
     private void awaitUnless(Runnable looks) {
+        try {
+            pollUntilDone(looks);
+        } catch (RuntimeException e) {
+            stage = Stage.DONE;
+            throw e;
+        }
+    }
+
+    private void pollUntilDone(Runnable looks) {
         beginWait(looks);
         while (true) {
             Stage last = stage;
@@ -299,6 +353,10 @@ public final class ScalarAllReduce {
                 write(job(child), wordsOut(), all, words);
             }
         }
+        end();
+    }
+
+    private void end() {
         stage = Stage.DONE;
         payload = null;
         if (!isStep) {
