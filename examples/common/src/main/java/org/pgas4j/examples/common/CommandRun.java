@@ -5,8 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
 
 /**
  * A run of a command inside a test, after its end. The checks throw {@link AssertionError} with all that was printed.
@@ -52,9 +51,9 @@ public record CommandRun(int code, String out, String err) {
 
     /** The value of {@code key} in the last line of the output, a flat JSON object; quotation marks are taken off. */
     public String value(String key) {
-        Matcher matcher = Pattern.compile("\"" + Pattern.quote(key) + "\": \"?([^,\"}]+)").matcher(lastLine());
-        require(matcher.find(), "a value of " + key + " in the last line");
-        return matcher.group(1);
+        Optional<String> value = JsonLine.value(lastLine(), key);
+        require(value.isPresent(), "a value of " + key + " in the last line");
+        return value.get();
     }
 
     /** Refused: code 2, nothing on standard output, one clear message that starts so, no stack trace. */

@@ -5,6 +5,9 @@ import java.math.RoundingMode;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** One flat JSON object on one line, or a line of a table; keys in the order added. */
@@ -35,6 +38,12 @@ public final class JsonLine {
     public String toString() {
         return fields.entrySet().stream().map(field -> quoted(field.getKey()) + ": " + json(field.getValue()))
                 .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    /** The value of {@code key} in a flat object as {@link #toString} writes it, without quotation marks; empty if it has none. */
+    public static Optional<String> value(String line, String key) {
+        Matcher matcher = Pattern.compile("\"" + Pattern.quote(key) + "\": (?:\"([^\"]*)\"|([^,\"}]+))").matcher(line);
+        return matcher.find() ? Optional.of(matcher.group(1) != null ? matcher.group(1) : matcher.group(2)) : Optional.empty();
     }
 
     /** All fields, for a person. */

@@ -11,6 +11,8 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,6 +165,24 @@ class CommonTest {
         assertEquals("{\"count\": 3, \"us\": 1.235, \"error\": 0.5, \"none\": null, \"endless\": null,"
                 + " \"good\": true, \"colour\": \"NEW\", \"text\": \"a\\\"\\\\\\u000a\"}", line.toString());
         assertEquals("      1.5   2.00e-08", new JsonLine().add("us", 1.5, 1).add("rel_error", 2e-8).cells());
+    }
+
+    @Test
+    void shouldReadFlatJson() {
+        String line = new JsonLine().add("count", 3).add("text", "a, b").add("none", "").add("last", true).toString();
+
+        assertEquals(List.of("3", "a, b", "", "true"),
+                Stream.of("count", "text", "none", "last").map(key -> JsonLine.value(line, key).orElseThrow()).toList());
+        assertEquals(Optional.empty(), JsonLine.value(line, "tex"));
+    }
+
+    @Test
+    void shouldCompareAnswers() {
+        assertEquals(List.of(true, false), Stream.of(Answer.exact(3, 3, 1), Answer.exact(3, 4, 1)).map(Answer::right).toList());
+        assertEquals(List.of(true, false, true, false), Stream.of(Answer.near(-2, -2.02, 0.02, 1), Answer.near(-2, -2.05, 0.02, 1),
+                Answer.near(0, 0, 1e-8, 1), Answer.near(1, Double.NaN, 1, 1)).map(Answer::right).toList());
+        assertEquals(List.of(true, false, false), Stream.of(Answer.error(1, 0.5, 1), Answer.error(1, 1, 1),
+                Answer.error(1, Double.NaN, 1)).map(Answer::right).toList());
     }
 
     @Test

@@ -43,10 +43,7 @@ public final class Nstream extends PrkExample {
 
         long start = start(rank);
         for (int k = 0; k <= iterations(); k++) {
-            for (long i = 0; i < count; i++) {
-                x.setAtIndex(ValueLayout.JAVA_DOUBLE, i, x.getAtIndex(ValueLayout.JAVA_DOUBLE, i)
-                        + y.getAtIndex(ValueLayout.JAVA_DOUBLE, i) + 3 * z.getAtIndex(ValueLayout.JAVA_DOUBLE, i));
-            }
+            triad(x, y, z, count);
         }
         long ns = since(rank, start);
 
@@ -59,5 +56,12 @@ public final class Nstream extends PrkExample {
         rank.allFree(b);
         rank.allFree(a);
         return Answer.near(8.0 * (iterations() + 1) * order(), all, 1e-10, ns);
+    }
+
+    private static void triad(MemorySegment a, MemorySegment b, MemorySegment c, long count) {
+        for (long i = 0; i < count; i++) {
+            a.setAtIndex(ValueLayout.JAVA_DOUBLE, i, a.getAtIndex(ValueLayout.JAVA_DOUBLE, i)
+                    + b.getAtIndex(ValueLayout.JAVA_DOUBLE, i) + 3 * c.getAtIndex(ValueLayout.JAVA_DOUBLE, i));
+        }
     }
 }
