@@ -1,0 +1,131 @@
+package org.pgas4j.examples.suite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.examples.suite.SuiteJobs.Ended;
+
+@Timeout(60)
+class SuiteTest {
+
+    private static final String RIGHT = "{\"device\": \"host\", \"expected\": \"5\", \"found\": \"5\", \"right\": true, \"ms\": 2.000}";
+    private static final String WRONG = "{\"device\": \"host\", \"expected\": \"5\", \"found\": \"6\", \"right\": false, \"ms\": 3.000}";
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final List<List<String>> jobs = new ArrayList<>();
+
+    private int run(SuiteJobs launcher, String... args) {
+        return Suite.execute(new Suite(launcher, new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8)), args);
+    }
+
+    /** A launcher all of whose jobs end so. */
+    private SuiteJobs ending(int code, String line) {
+        return words -> {
+            jobs.add(words);
+            return new Ended(code, line);
+        };
+    }
+
+    @Test
+    void shouldRunEveryProgramInEveryJob() {
+        assertEquals(0, run(ending(0, RIGHT), "--class", "w", "--device", "host"));
+
+        assertEquals(0, jobs.size() % 5);
+        assertTrue(jobs.size() >= 8 * 5, jobs.toString());
+        assertEquals(1 + jobs.size(), out.toString(StandardCharsets.UTF_8).lines().count());
+        assertTrue(jobs.stream().allMatch(words -> String.join(" ", words).contains("--class W --runs 3 --json")), jobs.toString());
+        assertTrue(String.join(" ", jobs.getFirst()).startsWith("-n 1 --processes 1 --device host "), jobs.toString());
+        assertTrue(out.toString(StandardCharsets.UTF_8).lines().skip(1).allMatch(line -> line.endsWith("  ok")), out.toString());
+    }
+
+    @Test
+    void shouldPrintTheTimeOnOneRankBesideTheOthers() {
+        List<Double> times = new ArrayList<>(List.of(8.0, 4.0));
+
+        assertEquals(0, run(_ -> new Ended(0, RIGHT.replace("2.000", times.removeFirst() + "")), "cg", "--jobs", "2:2,1:1", "--json"));
+
+        assertEquals(List.of("{\"program\": \"cg\", \"class\": \"S\", \"ranks\": 1, \"processes\": 1, \"device\": \"host\", \"check\": \"ok\","
+                + " \"expected\": \"5\", \"found\": \"5\", \"ms\": 8.000, \"one_rank_ms\": 8.000}",
+                "{\"program\": \"cg\", \"class\": \"S\", \"ranks\": 2, \"processes\": 2, \"device\": \"host\", \"check\": \"ok\","
+                + " \"expected\": \"5\", \"found\": \"5\", \"ms\": 4.000, \"one_rank_ms\": 8.000}"),
+                out.toString(StandardCharsets.UTF_8).lines().toList());
+    }
+
+    @Test
+    void shouldFailIfAnAnswerIsWrong() {
+        assertEquals(1, run(ending(1, WRONG), "ep", "--jobs", "3:1"));
+
+        assertTrue(out.toString(StandardCharsets.UTF_8).endsWith("wrong: 6 (expected: 5)\n"), out.toString(StandardCharsets.UTF_8));
+        assertTrue(err.toString(StandardCharsets.UTF_8).endsWith("suite: 0 of 1 runs have the right answer\n"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"11, ''", "3, right"})
+    void shouldFailIfAJobFails(int code, String result) {
+        assertEquals(1, run(ending(code, result.equals("right") ? RIGHT : ""), "ep", "--jobs", "1:1"));
+
+        assertTrue(out.toString(StandardCharsets.UTF_8).endsWith("failed " + code + "\n"), out.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A check that lets a spoiled value pass is as bad as a wrong answer; so is a job that fails for another reason. */
+    @Test
+    void shouldFailIfAPlantedFaultIsNotNoticed() {
+        assertEquals(0, run(ending(1, WRONG), "ep", "is", "--planted"));
+        assertEquals(1, run(ending(0, RIGHT), "ep", "--planted"));
+        assertEquals(1, run(ending(11, ""), "ep", "--planted"));
+
+        assertTrue(jobs.stream().allMatch(words -> words.getLast().equals("--planted")), jobs.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "cgg              | unknown program 'cgg' (expected: synch-p2p, ",
+        "--device tpu     | --device tpu (expected: auto, host or cuda)",
+        "--class B        | Invalid value for option '--class'",
+        "--runs 0         | --runs 0 (expected: >= 1)",
+        "--jobs 2         | Invalid value for option '--jobs' (RANKS:JVMS): 2 (expected: RANKS:JVMS, such as 4:2)",
+        "--jobs 1:2       | Invalid value for option '--jobs' (RANKS:JVMS): 1:2 (expected: no more JVMs than ranks)",
+        "--bogus          | Unknown option: '--bogus'",
+    })
+    void shouldRefuseWhatItDoesNotKnow(String args, String message) {
+        assertEquals(2, run(ending(0, RIGHT), args.split(" +")));
+
+        assertTrue(err.toString(StandardCharsets.UTF_8).startsWith("suite: " + message), err.toString(StandardCharsets.UTF_8));
+        assertEquals(List.of(), jobs);
+    }
+
+    @Test
+    void shouldPrintHelpWithAllProgramsThatFitsTheScreen() {
+        assertEquals(0, run(null, "--help"));
+        run(ending(0, RIGHT), "no-such-program");
+
+        String help = out.toString(StandardCharsets.UTF_8);
+        String known = err.toString(StandardCharsets.UTF_8).lines().findFirst().orElseThrow().replaceAll(".*expected: |\\)", "");
+        assertTrue(help.lines().allMatch(line -> line.length() <= 80), help);
+        for (String program : known.split(", ")) {
+            assertTrue(help.contains(program), program + " in " + help);
+        }
+    }
+
+    /** Real jobs: of threads and of two JVMs, and one with a fault. */
+    @Tag("slow")
+    @Tag("multiprocess")
+    @Test
+    @Timeout(300)
+    void shouldStartJobs() {
+        assertEquals(0, run(null, "synch-p2p", "is", "--device", "host", "--jobs", "1:1,2:2,3:2"), err.toString(StandardCharsets.UTF_8));
+        assertEquals(0, run(null, "synch-p2p", "--device", "host", "--jobs", "2:2", "--planted"), err.toString(StandardCharsets.UTF_8));
+    }
+}
