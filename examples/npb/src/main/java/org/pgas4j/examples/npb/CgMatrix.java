@@ -101,7 +101,7 @@ record CgMatrix(int[] starts, int[] columns, double[] values) {
         int[] lastAt = new int[n];   // of a column: 1 + index of its value in the row in hand
         int[] merged = new int[starts.length];
         int count = 0;
-        for (int row = 0; row < starts.length - 1; row++) {
+        for (int row = 0; row < rows(); row++) {
             int rowStart = count;
             for (int at = starts[row]; at < starts[row + 1]; at++) {
                 int seen = lastAt[columns[at]] - 1;
@@ -118,9 +118,13 @@ record CgMatrix(int[] starts, int[] columns, double[] values) {
         return new CgMatrix(merged, Arrays.copyOf(columns, count), Arrays.copyOf(values, count));
     }
 
+    int rows() {
+        return starts.length - 1;
+    }
+
     /** {@code y = A x} of these rows; {@code x} is whole. */
     void times(double[] x, double[] y) {
-        for (int row = 0; row < starts.length - 1; row++) {
+        for (int row = 0; row < rows(); row++) {
             double sum = 0;
             for (int at = starts[row]; at < starts[row + 1]; at++) {
                 sum += values[at] * x[columns[at]];

@@ -34,6 +34,17 @@ class NpbTest {
         CommandRun.of(of(name), "--ranks", "" + ranks, "--json").requireLines(1, "\"right\": true");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void shouldFindItOnDevices(int ranks) {
+        CommandRun.of(new Cg(), "--ranks", "" + ranks, "--device-memory", "--json").requireLines(1, "\"right\": true");
+    }
+
+    @Test
+    void shouldNoticeASpoiledValueOfADevice() {
+        assertEquals(Example.WRONG, CommandRun.of(new Cg(), "--device-memory", "--planted").code());
+    }
+
     @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"is", "cg", "ep"})

@@ -8,7 +8,9 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.Window;
 import org.pgas4j.examples.common.Answer;
+import org.pgas4j.examples.common.OptionCheck;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * {@code B += transpose(A); A += 1}, both spread over the ranks by columns: everyone sends a part of its columns to everyone. A part
@@ -19,6 +21,9 @@ import picocli.CommandLine.Command;
 @Command(name = "transpose", header = "PRK transpose: everyone exchanges parts of a matrix with everyone.")
 public final class Transpose extends PrkExample {
 
+    @Option(names = "--device-memory", description = "matrices in the memory of devices; kernels and streams do the work")
+    private boolean deviceMemory;
+
     Transpose() {
         super(30_000, 240, 1_000, 4_000);
     }
@@ -28,8 +33,21 @@ public final class Transpose extends PrkExample {
     }
 
     @Override
+    protected void checkOptions() {
+        super.checkOptions();
+        if (deviceMemory) {
+            OptionCheck.inRange("--ranks", ranks(), 1, order());   // a device's buffers are not empty
+        }
+    }
+
+    @Override
     protected long hostBytes(int ranks) {
-        return 2L * ranks * part(ranks) * Double.BYTES;
+        return deviceMemory ? 0 : 2L * ranks * part(ranks) * Double.BYTES;
+    }
+
+    @Override
+    protected long deviceBytes(int ranks) {
+        return deviceMemory ? 2L * ranks * part(ranks) * Double.BYTES : 0;
     }
 
     /** Largest number of values that a rank sends to another. */
@@ -41,22 +59,27 @@ public final class Transpose extends PrkExample {
     @Override
     protected Answer solve(Rank rank) {
         int n = order();
+        int first = first(n, rank.rank(), rank.ranks());
+        double[][] a = new double[first(n, rank.rank() + 1, rank.ranks()) - first][n];   // a column each
+        for (int j = 0; j < a.length; j++) {
+            for (int i = 0; i < n; i++) {
+                a[j][i] = (double) n * (first + j) + i;
+            }
+        }
+        return deviceMemory ? onDevice(rank, a, first) : onHost(rank, a, first);
+    }
+
+    private Answer onHost(Rank rank, double[][] a, int first) {
+        int n = order();
         int me = rank.rank();
         int ranks = rank.ranks();
-        int first = first(n, me, ranks);
-        int columns = first(n, me + 1, ranks) - first;
+        int columns = a.length;
         long part = part(ranks);
         SharedDoubles parts = rank.allAllocDoubles(Layout.even(), 2 * part * ranks * ranks);   // on each rank two of each rank
         Window window = rank.createWindow(rank.world(), parts.pointer(2 * part * ranks * me), 2 * part * ranks * Double.BYTES);
         MemorySegment in = parts.local().segment();
         double[][] out = new double[ranks][Math.toIntExact(part)];
-        double[][] a = new double[columns][n];   // a column each
         double[][] b = new double[columns][n];
-        for (int j = 0; j < columns; j++) {
-            for (int i = 0; i < n; i++) {
-                a[j][i] = (double) n * (first + j) + i;
-            }
-        }
 
         long start = start(rank);
         for (int k = 0; k <= iterations(); k++) {
@@ -80,13 +103,25 @@ public final class Transpose extends PrkExample {
         }
         long ns = since(rank, start);
 
-        if (spoils(rank) && columns > 0) {
-            b[columns - 1][0] += 1;
-        }
-        double error = rank.allReduce(error(b, first), ReduceOp.SUM);
         window.close();
         rank.allFree(parts);
-        return Answer.error(1e-8, error, ns);
+        return checked(rank, b, first, ns);
+    }
+
+    private Answer onDevice(Rank rank, double[][] a, int first) {
+        try (DeviceTranspose transpose = new DeviceTranspose(rank, order(), part(rank.ranks()), a)) {
+            long start = start(rank);
+            transpose.run(iterations());
+            long ns = since(rank, start);
+            return checked(rank, transpose.result(), first, ns);
+        }
+    }
+
+    private Answer checked(Rank rank, double[][] b, int first, long ns) {
+        if (spoils(rank) && b.length > 0) {
+            b[b.length - 1][0] += 1;
+        }
+        return Answer.error(1e-8, rank.allReduce(error(b, first), ReduceOp.SUM), ns);
     }
 
     /** Rows {@code from} to {@code to}-1 of all columns, row by row, which are columns of the transposed matrix. */

@@ -36,6 +36,18 @@ class PrkTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 5", "2, 70", "3, 100", "4, 4"})
+    void shouldTransposeOnDevices(int ranks, int order) {
+        CommandRun.of(new Transpose(), "--ranks", "" + ranks, "--order", "" + order, "--device-memory", "--json")
+                .requireLines(1, "\"right\": true");
+    }
+
+    @Test
+    void shouldNoticeASpoiledValueOfADevice() {
+        assertEquals(Example.WRONG, CommandRun.of(new Transpose(), "--device-memory", "--planted").code());
+    }
+
     /** Orders that the ranks do not divide; some ranks of a transposition have nothing. */
     @ParameterizedTest
     @CsvSource({"synch-p2p, 2, 1", "synch-p2p, 7, 3", "transpose, 1, 3", "transpose, 3, 4", "transpose, 10, 3", "nstream, 1, 3",
@@ -79,6 +91,7 @@ class PrkTest {
         "prk-stencil | --runs 0        | --runs 0 (expected: >= 1)",
         "nstream     | --class B       | Invalid value for option '--class'",
         "synch-p2p   | --order 5 -n 3  | --order 5 (expected: at least two columns for each of 3 ranks)",
+        "transpose   | --order 2 -n 3 --device-memory | --ranks 3 (expected: 1..2)",
         "prk-stencil | --order 4 -n 1  | --order 4 (expected: > 4",
     })
     void shouldRefuseWhatIsOutOfRange(String name, String args, String message) {

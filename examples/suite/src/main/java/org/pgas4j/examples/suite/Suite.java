@@ -12,7 +12,11 @@ import java.util.concurrent.Callable;
 import org.pgas4j.UsageException;
 import org.pgas4j.examples.common.Example;
 import org.pgas4j.examples.common.ProblemClass;
+import org.pgas4j.examples.irregular.Histogram;
 import org.pgas4j.examples.irregular.IndexGather;
+import org.pgas4j.examples.irregular.Permutation;
+import org.pgas4j.examples.irregular.RandomAccess;
+import org.pgas4j.examples.irregular.Uts;
 import org.pgas4j.examples.npb.Cg;
 import org.pgas4j.examples.npb.Ep;
 import org.pgas4j.examples.npb.Is;
@@ -40,7 +44,7 @@ public final class Suite implements Callable<Integer> {
     private static Map<String, Class<? extends Example>> programs() {
         Map<String, Class<? extends Example>> programs = new LinkedHashMap<>();
         for (Class<? extends Example> program : List.of(SynchP2p.class, Transpose.class, Nstream.class, StarStencil.class, Is.class,
-                Cg.class, Ep.class, IndexGather.class)) {
+                Cg.class, Ep.class, IndexGather.class, Histogram.class, Permutation.class, RandomAccess.class, Uts.class)) {
             programs.put(program.getAnnotation(Command.class).name(), program);
         }
         return programs;
@@ -67,7 +71,8 @@ public final class Suite implements Callable<Integer> {
     }
 
     @Parameters(arity = "0..*", paramLabel = "PROGRAM",
-            description = "Some of: synch-p2p, transpose, nstream, prk-stencil; is, cg, ep; index-gather. Default: all.")
+            description = "Some of: synch-p2p, transpose, nstream, prk-stencil; is, cg, ep; index-gather,"
+                    + " histogram, permutation, random-access, uts. Default: all.")
     private List<String> chosen = List.of();
 
     @Option(names = {"--class", "-c"}, paramLabel = "CLASS", defaultValue = "S", description = "S, W or A: size of the problems (default: S).")

@@ -43,7 +43,7 @@ class SuiteTest {
         assertEquals(0, run(ending(0, RIGHT), "--class", "w", "--device", "host"));
 
         assertEquals(0, jobs.size() % 5);
-        assertTrue(jobs.size() >= 8 * 5, jobs.toString());
+        assertTrue(jobs.size() >= 12 * 5, jobs.toString());
         assertEquals(1 + jobs.size(), out.toString(StandardCharsets.UTF_8).lines().count());
         assertTrue(jobs.stream().allMatch(words -> String.join(" ", words).contains("--class W --runs 3 --json")), jobs.toString());
         assertTrue(String.join(" ", jobs.getFirst()).startsWith("-n 1 --processes 1 --device host "), jobs.toString());
