@@ -9,8 +9,8 @@ import org.pgas4j.Rank;
 import picocli.CommandLine.Option;
 
 /**
- * An example whose answer is published or follows from a formula. A subclass states the shared memory that it needs and solves its
- * problem; each answer is compared with the known one, and one that is wrong makes the exit code {@link Example#WRONG}.
+ * An example whose answer is published or follows from a formula. A subclass states the shared memory that it needs and solves
+ * its problem; each answer is compared with the known one, and one that is wrong makes the exit code {@link Example#WRONG}.
  */
 public abstract class CheckedExample extends Example {
 

@@ -10,8 +10,8 @@ import org.pgas4j.examples.common.CheckedExample;
 import picocli.CommandLine.Command;
 
 /**
- * bale's histogram: atomic additions to random elements of a table that is dealt to the ranks element by element. The sum over the
- * table must be the number of additions; when all of them are taken back, every element must be 0.
+ * bale's histogram: atomic additions to random elements of a table that is dealt to the ranks element by element. The sum over
+ * the table must be the number of additions; when all of them are taken back, every element must be 0.
  */
 @Command(name = "histogram", header = "bale histo: atomic additions to random elements of a global array.")
 public final class Histogram extends CheckedExample {

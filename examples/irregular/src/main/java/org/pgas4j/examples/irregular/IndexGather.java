@@ -14,9 +14,9 @@ import org.pgas4j.examples.common.CheckedExample;
 import picocli.CommandLine.Command;
 
 /**
- * bale's index gather: {@code target[i] = table[index[i]]}, where the table is dealt to the ranks element by element and the indexes
- * are random. The gets are implicit: many are under way at once, and one call completes all. The value of an element follows from its
- * index, so every one of them is checked.
+ * bale's index gather: {@code target[i] = table[index[i]]}, where the table is dealt to the ranks element by element and the
+ * indexes are random. The gets are implicit: many are under way at once, and one call completes all. The value of an element
+ * follows from its index, so every one of them is checked.
  */
 @Command(name = "index-gather", header = "bale index-gather: random elements of a global array are read.")
 public final class IndexGather extends CheckedExample {

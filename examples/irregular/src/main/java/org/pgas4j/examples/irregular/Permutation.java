@@ -11,8 +11,8 @@ import org.pgas4j.examples.common.CheckedExample;
 import picocli.CommandLine.Command;
 
 /**
- * bale's random permutation: every rank throws its numbers at a board of twice as many places, again and again until each has hit an
- * empty one, which an atomic compare-and-swap decides. The numbers in the order of their places are the permutation: a rank
+ * bale's random permutation: every rank throws its numbers at a board of twice as many places, again and again until each has hit
+ * an empty one, which an atomic compare-and-swap decides. The numbers in the order of their places are the permutation: a rank
  * writes those on its part of the board behind those of lower ranks. At the end every number must be there once.
  */
 @Command(name = "permutation", header = "bale randperm: a random permutation by atomic compare-and-swap.")

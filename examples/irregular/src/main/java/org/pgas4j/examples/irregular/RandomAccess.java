@@ -9,8 +9,8 @@ import org.pgas4j.examples.common.CheckedExample;
 import picocli.CommandLine.Command;
 
 /**
- * HPCC RandomAccess: {@code table[x & (size-1)] ^= x} for the benchmark's 4 size pseudorandom words x. All updates a second time must
- * restore the table. They are atomic, so no element may differ; the benchmark would allow one in a hundred.
+ * HPCC RandomAccess: {@code table[x & (size-1)] ^= x} for the benchmark's 4 size pseudorandom words x. All updates a second time
+ * must restore the table. They are atomic, so no element may differ; the benchmark would allow one in a hundred.
  */
 @Command(name = "random-access", header = "HPCC RandomAccess: atomic exclusive ors at random places of a global array.")
 public final class RandomAccess extends CheckedExample {
@@ -64,7 +64,9 @@ public final class RandomAccess extends CheckedExample {
         }
     }
 
-    /** The benchmark's next word: words are polynomials over GF(2) modulo {@code X^64 + X^2 + X + 1}, and the n-th is {@code X^n}. */
+    /**
+     * The benchmark's next word: words are polynomials over GF(2) modulo {@code X^64 + X^2 + X + 1}, and the n-th is {@code X^n}.
+     */
     static long timesX(long word) {
         return word << 1 ^ (word < 0 ? 7 : 0);
     }

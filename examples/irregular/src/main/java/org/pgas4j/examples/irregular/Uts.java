@@ -8,7 +8,8 @@ import picocli.CommandLine.Command;
 
 /**
  * Unbalanced Tree Search: counts the nodes of a tree whose shape shows only as it is expanded; ranks without work take some from
- * others. W is the benchmark's geometric tree T1, A its binomial tree T3; S is T1 down to depth 7, counted by a sequential search.
+ * others. W is the benchmark's geometric tree T1, A its binomial tree T3; S is T1 down to depth 7, counted by a sequential
+ * search.
  */
 @Command(name = "uts", header = "UTS: nodes of an unbalanced tree are counted; idle ranks steal work.")
 public final class Uts extends CheckedExample {

@@ -5,9 +5,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * A tree of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006). A node is 20 bytes of state and, behind them, its depth
- * as 4 bytes; the state of a child is the SHA-1 hash of its parent's and the child's number, so that a tree is the same whoever
- * expands it. Numbers are big-endian. For one thread.
+ * A tree of the Unbalanced Tree Search benchmark (Olivier et al., LCPC 2006). A node is 20 bytes of state and, behind them, its
+ * depth as 4 bytes; the state of a child is the SHA-1 hash of its parent's and the child's number, so that a tree is the same
+ * whoever expands it. Numbers are big-endian. For one thread.
  */
 final class UtsTree {
 
@@ -21,7 +21,8 @@ final class UtsTree {
     /**
      * Which tree.
      *
-     * @param binomial  a node but the root has {@code m} children or none; otherwise geometrically many, in the mean {@code branching}
+     * @param binomial  a node but the root has {@code m} children or none; otherwise geometrically many, in the mean {@code
+     *                  branching}
      * @param branching mean number of a node's children, of a binomial tree of the root's
      * @param maxDepth  of a geometric tree
      * @param q         probability of children in a binomial tree

@@ -58,6 +58,18 @@ class IrregularTest {
         CommandRun.of(new Uts(), "--ranks", "" + ranks, "--class", size, "--json").requireLines(1, "\"right\": true");
     }
 
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(strings = {"histogram", "random-access", "uts"})
+    void shouldFindItByMessages(String name) {
+        System.setProperty("pgas.route", "fastpath");
+        try {
+            CommandRun.of(of(name), "--ranks", "2", "--json").requireLines(1, "\"right\": true");
+        } finally {
+            System.clearProperty("pgas.route");
+        }
+    }
+
     /** A search without ranks, of the same tree. */
     @Test
     void shouldExpandTheSameTreeAsOneRank() {

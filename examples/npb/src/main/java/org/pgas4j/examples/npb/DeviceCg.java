@@ -16,8 +16,9 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
 
 /**
- * In the memory of devices. The direction p is a global array there; for a product a rank's stream reads the parts of all ranks, from
- * device to device where these reach each other. The host waits for the partial sums of scalar products, and that is all it reads.
+ * In the memory of devices. The direction p is a global array there; for a product a rank's stream reads the parts of all ranks,
+ * from device to device where these reach each other. The host waits for the partial sums of scalar products, and that is all it
+ * reads.
  */
 final class DeviceCg implements CgSolver {
 
@@ -111,8 +112,8 @@ final class DeviceCg implements CgSolver {
     }
 
     /**
-     * {@code q = A p}. The sum between two products is a barrier for which the stream was done: when p changes again, all ranks have
-     * read it.
+     * {@code q = A p}. The sum between two products is a barrier for which the stream was done: when p changes again, all ranks
+     * have read it.
      */
     private void product() {
         Stream stream = rank.stream();

@@ -7,8 +7,8 @@ import org.pgas4j.examples.common.CheckedExample;
 import picocli.CommandLine.Command;
 
 /**
- * Embarrassingly parallel: pairs of Gaussian deviates by the polar method, and their sums. Batches of random numbers are dealt to the
- * ranks in turn; a rank skips to each of its own. Only the sums are communicated.
+ * Embarrassingly parallel: pairs of Gaussian deviates by the polar method, and their sums. Batches of random numbers are dealt to
+ * the ranks in turn; a rank skips to each of its own. Only the sums are communicated.
  */
 @Command(name = "ep", header = "NPB EP: Gaussian deviates; their sums are the only communication.")
 public final class Ep extends CheckedExample {

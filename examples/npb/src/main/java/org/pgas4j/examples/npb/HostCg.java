@@ -7,8 +7,8 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedDoubles;
 
 /**
- * In host memory. For a product each rank writes its part of the vector where it belongs in a global array and reads all of it; scalar
- * products are reductions.
+ * In host memory. For a product each rank writes its part of the vector where it belongs in a global array and reads all of it;
+ * scalar products are reductions.
  */
 final class HostCg implements CgSolver {
 

@@ -8,8 +8,8 @@ import org.pgas4j.examples.common.ProblemClass;
 import picocli.CommandLine.Command;
 
 /**
- * Integer sort: the ranks of keys, ten times, with two keys changed each time. Five keys of each iteration have known ranks, and at the
- * end all keys are sorted.
+ * Integer sort: the ranks of keys, ten times, with two keys changed each time. Five keys of each iteration have known ranks, and
+ * at the end all keys are sorted.
  */
 @Command(name = "is", header = "NPB IS: ranks of keys; everyone reads keys from everyone.")
 public final class Is extends CheckedExample {

@@ -11,10 +11,10 @@ import org.pgas4j.SharedInts;
 import org.pgas4j.SharedLongs;
 
 /**
- * One rank's part of IS. Keys are counted in buckets; from the counts of all ranks everyone derives which buckets each rank takes, so
- * that all take about as many keys. A rank writes its keys in the order of buckets into its part of a global array, and those who take
- * them read them from there. The rank of a key is the number of smaller ones: those in buckets before this rank's, and those counted
- * here. All methods but the first are collective.
+ * One rank's part of IS. Keys are counted in buckets; from the counts of all ranks everyone derives which buckets each rank
+ * takes, so that all take about as many keys. A rank writes its keys in the order of buckets into its part of a global array, and
+ * those who take them read them from there. The rank of a key is the number of smaller ones: those in buckets before this rank's,
+ * and those counted here. All methods but the first are collective.
  */
 final class KeySort implements AutoCloseable {
 
@@ -180,7 +180,9 @@ final class KeySort implements AutoCloseable {
         runs.put((long) firstOf.length * rank.rank(), firstOf);
     }
 
-    /** Sorts all keys of the last ranking into one global array; number of keys that are behind a larger one, or have got lost. */
+    /**
+     * Sorts all keys of the last ranking into one global array; number of keys that are behind a larger one, or have got lost.
+     */
     long wrong() {
         rank.barrier();   // everyone has read what is to be overwritten
         int[] next = smaller.clone();

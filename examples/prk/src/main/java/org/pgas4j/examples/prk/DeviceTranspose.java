@@ -15,8 +15,8 @@ import org.pgas4j.Stream;
 import org.pgas4j.Window;
 
 /**
- * One rank's part of {@link Transpose} in the memory of its device. A kernel transposes all columns and adds 1 to them; the rows of
- * the result that belong to one rank are contiguous. The stream puts them, waits for the others' and adds those; the host
+ * One rank's part of {@link Transpose} in the memory of its device. A kernel transposes all columns and adds 1 to them; the rows
+ * of the result that belong to one rank are contiguous. The stream puts them, waits for the others' and adds those; the host
  * waits once, at the end.
  */
 final class DeviceTranspose implements AutoCloseable {

@@ -4,7 +4,10 @@ import org.pgas4j.examples.common.CheckedExample;
 import org.pgas4j.examples.common.OptionCheck;
 import picocli.CommandLine.Option;
 
-/** A kernel of some order, repeated: by the kernels' rules once more than the iterations given, the first of which is for warming up. */
+/**
+ * A kernel of some order, repeated: by the kernels' rules once more than the iterations given, the first of which is for warming
+ * up.
+ */
 abstract class PrkExample extends CheckedExample {
 
     @Option(names = "--order", paramLabel = "N", description = "size of the problem (default: that of the class)")
@@ -36,7 +39,9 @@ abstract class PrkExample extends CheckedExample {
         OptionCheck.inRange("--iterations", iterations, 0, 1_000_000);
     }
 
-    /** First of {@code count} things of the {@code rank}-th of {@code ranks} ranks; of rank {@code ranks} the number of things. */
+    /**
+     * First of {@code count} things of the {@code rank}-th of {@code ranks} ranks; of rank {@code ranks} the number of things.
+     */
     static int first(int count, int rank, int ranks) {
         return (int) ((long) count * rank / ranks);
     }

@@ -12,8 +12,8 @@ import picocli.CommandLine.Command;
 
 /**
  * A pipeline: {@code a[j][i] = a[j][i-1] + a[j-1][i] - a[j-1][i-1]} over a square whose columns are spread over the ranks. A rank
- * computes a row when its left neighbour has sent it the value beside it: one notified put of 8 bytes for each row. The last corner,
- * negated, becomes the first one of the next iteration, so after k of them it must be {@code k (2n - 2)}.
+ * computes a row when its left neighbour has sent it the value beside it: one notified put of 8 bytes for each row. The last
+ * corner, negated, becomes the first one of the next iteration, so after k of them it must be {@code k (2n - 2)}.
  */
 @Command(name = "synch-p2p", header = "PRK synch_p2p: a pipeline of notified puts of one value each.")
 public final class SynchP2p extends PrkExample {

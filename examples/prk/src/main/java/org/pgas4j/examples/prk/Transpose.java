@@ -13,10 +13,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code B += transpose(A); A += 1}, both spread over the ranks by columns: everyone sends a part of its columns to everyone. A part
- * is put, transposed, into a place of its own at its target, with a notification; there are two such places for each sender, for even
- * and odd iterations. A rank sends iteration k+2 when it has the parts of k+1 of all others, which they sent when they had used those
- * of k; so no barrier is needed.
+ * {@code B += transpose(A); A += 1}, both spread over the ranks by columns: everyone sends a part of its columns to everyone. A
+ * part is put, transposed, into a place of its own at its target, with a notification; there are two such places for each sender,
+ * for even and odd iterations. A rank sends iteration k+2 when it has the parts of k+1 of all others, which they sent when they
+ * had used those of k; so no barrier is needed.
  */
 @Command(name = "transpose", header = "PRK transpose: everyone exchanges parts of a matrix with everyone.")
 public final class Transpose extends PrkExample {

@@ -39,13 +39,18 @@ import picocli.CommandLine.TypeConversionException;
         exitCodeList = {"0:all answers are right", "1:an answer is wrong, or a job has failed", "2:an option is wrong"})
 public final class Suite implements Callable<Integer> {
 
-    private static final Map<String, Class<? extends Example>> PROGRAMS = programs();
+    /** Main class and options of each program, by its name here. */
+    private static final Map<String, List<String>> PROGRAMS = programs();
 
-    private static Map<String, Class<? extends Example>> programs() {
-        Map<String, Class<? extends Example>> programs = new LinkedHashMap<>();
+    private static Map<String, List<String>> programs() {
+        Map<String, List<String>> programs = new LinkedHashMap<>();
         for (Class<? extends Example> program : List.of(SynchP2p.class, Transpose.class, Nstream.class, StarStencil.class, Is.class,
                 Cg.class, Ep.class, IndexGather.class, Histogram.class, Permutation.class, RandomAccess.class, Uts.class)) {
-            programs.put(program.getAnnotation(Command.class).name(), program);
+            String name = program.getAnnotation(Command.class).name();
+            programs.put(name, List.of(program.getName()));
+            if (program == Transpose.class || program == Cg.class) {
+                programs.put(name + "-device", List.of(program.getName(), "--device-memory"));
+            }
         }
         return programs;
     }
@@ -71,8 +76,14 @@ public final class Suite implements Callable<Integer> {
     }
 
     @Parameters(arity = "0..*", paramLabel = "PROGRAM",
-            description = "Some of: synch-p2p, transpose, nstream, prk-stencil; is, cg, ep; index-gather,"
-                    + " histogram, permutation, random-access, uts. Default: all.")
+            description = {"Some of:",
+            "synch-p2p, transpose, nstream, prk-stencil: Parallel Research Kernels;",
+            "is, cg, ep: NAS Parallel Benchmarks;",
+            "index-gather, histogram, permutation: of bale;",
+            "random-access: of HPCC;",
+            "uts: Unbalanced Tree Search;",
+            "transpose-device, cg-device: the same in device memory.",
+            "Default: all."})
     private List<String> chosen = List.of();
 
     @Option(names = {"--class", "-c"}, paramLabel = "CLASS", defaultValue = "S", description = "S, W or A: size of the problems (default: S).")
@@ -188,8 +199,9 @@ public final class Suite implements Callable<Integer> {
 
     private List<String> words(String program, Shape job) {
         List<String> words = new ArrayList<>(List.of("-n", "" + job.ranks(), "--processes", "" + job.processes(), "--device", device,
-                "--timeout", launchTimeout, "--no-tag-output", "--java-opt=-Dpgas.ranks=" + job.ranks(), PROGRAMS.get(program).getName(),
-                "--class", size.toString(), "--runs", "" + runs, "--json"));
+                "--timeout", launchTimeout, "--no-tag-output", "--java-opt=-Dpgas.ranks=" + job.ranks()));
+        words.addAll(PROGRAMS.get(program));
+        words.addAll(List.of("--class", size.toString(), "--runs", "" + runs, "--json"));
         if (planted) {
             words.add("--planted");
         }

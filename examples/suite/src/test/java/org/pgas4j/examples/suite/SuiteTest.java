@@ -43,7 +43,7 @@ class SuiteTest {
         assertEquals(0, run(ending(0, RIGHT), "--class", "w", "--device", "host"));
 
         assertEquals(0, jobs.size() % 5);
-        assertTrue(jobs.size() >= 12 * 5, jobs.toString());
+        assertTrue(jobs.size() >= 14 * 5, jobs.toString());
         assertEquals(1 + jobs.size(), out.toString(StandardCharsets.UTF_8).lines().count());
         assertTrue(jobs.stream().allMatch(words -> String.join(" ", words).contains("--class W --runs 3 --json")), jobs.toString());
         assertTrue(String.join(" ", jobs.getFirst()).startsWith("-n 1 --processes 1 --device host "), jobs.toString());
@@ -119,13 +119,28 @@ class SuiteTest {
         }
     }
 
-    /** Real jobs: of threads and of two JVMs, and one with a fault. */
+    @Test
+    void shouldGiveTheOptionsOfAProgram() {
+        assertEquals(0, run(ending(0, RIGHT), "cg-device", "--jobs", "2:1"));
+
+        assertTrue(String.join(" ", jobs.getFirst()).endsWith("org.pgas4j.examples.npb.Cg --device-memory --class S --runs 3 --json"),
+                jobs.toString());
+    }
+
+    /** Real jobs: every program in two JVMs. */
     @Tag("slow")
     @Tag("multiprocess")
     @Test
-    @Timeout(300)
-    void shouldStartJobs() {
-        assertEquals(0, run(null, "synch-p2p", "is", "--device", "host", "--jobs", "1:1,2:2,3:2"), err.toString(StandardCharsets.UTF_8));
-        assertEquals(0, run(null, "synch-p2p", "--device", "host", "--jobs", "2:2", "--planted"), err.toString(StandardCharsets.UTF_8));
+    @Timeout(600)
+    void shouldFindAllAnswersInTwoProcesses() {
+        assertEquals(0, run(null, "--device", "host", "--jobs", "3:2", "--runs", "1"), out + "\n" + err);
+    }
+
+    @Tag("slow")
+    @Tag("multiprocess")
+    @Test
+    @Timeout(600)
+    void shouldNoticeAllSpoiledValuesInTwoProcesses() {
+        assertEquals(0, run(null, "--device", "host", "--jobs", "2:2", "--runs", "1", "--planted"), out + "\n" + err);
     }
 }
