@@ -36,7 +36,7 @@ class ScriptsTest {
         for (String name : List.of("scripts", "lib/tools", "jre/bin", "bin")) {
             Files.createDirectories(folder.resolve(name));
         }
-        for (String name : List.of("lib.sh", "pgas", "pgasrun", "matmul", "bench", "dist")) {
+        for (String name : List.of("lib.sh", "pgas", "pgasrun", "matmul", "bench", "suite", "dist")) {
             Files.copy(SCRIPTS.resolve(name), folder.resolve("scripts").resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
         }
         Files.writeString(folder.resolve("lib/pgas-runtime-1.jar"), "");

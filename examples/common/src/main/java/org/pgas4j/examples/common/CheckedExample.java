@@ -18,7 +18,8 @@ public abstract class CheckedExample extends Example {
     private static final long ROOM = 16L << 20;
     private static final int LAST = 900;
 
-    @Option(names = {"--class", "-c"}, paramLabel = "CLASS", defaultValue = "S", description = "S, W or A: size of the problem (default: S)")
+    @Option(names = {"--class", "-c"}, paramLabel = "CLASS", defaultValue = "S",
+            description = "S, W or A: size of the problem (default: S)")
     private ProblemClass problem;
 
     @Option(names = "--runs", order = LAST, paramLabel = "K", defaultValue = "1",

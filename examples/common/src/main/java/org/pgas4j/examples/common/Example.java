@@ -188,15 +188,17 @@ public abstract class Example {
 
     /** On rank 0: prints a result; one that is wrong makes the exit code {@link #WRONG}. */
     protected final void report(Rank rank, RunSettings runs, JsonLine result, boolean right) {
-        report(rank, new JsonLine().add("example", name()).add("device", rank.device().backend().toString()).add("ranks", rank.ranks())
-                .add("blocks", runs.blocks()).add("threads", runs.threads()).add("proxy", runs.proxy()).add("runs", runs.runs()),
-                result, right);
+        report(rank, job(rank).add("blocks", runs.blocks()).add("threads", runs.threads()).add("proxy", runs.proxy())
+                .add("runs", runs.runs()), result, right);
     }
 
     /** As {@link #report(Rank, RunSettings, JsonLine, boolean)}, of an example without blocks. */
     protected final void report(Rank rank, JsonLine result, boolean right) {
-        report(rank, new JsonLine().add("example", name()).add("device", rank.device().backend().toString()).add("ranks", rank.ranks())
-                .add("processes", rank.processes()), result, right);
+        report(rank, job(rank).add("processes", rank.processes()), result, right);
+    }
+
+    private JsonLine job(Rank rank) {
+        return new JsonLine().add("example", name()).add("device", rank.device().backend().toString()).add("ranks", rank.ranks());
     }
 
     private void report(Rank rank, JsonLine job, JsonLine result, boolean right) {

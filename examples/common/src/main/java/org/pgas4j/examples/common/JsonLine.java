@@ -40,7 +40,7 @@ public final class JsonLine {
                 .collect(Collectors.joining(", ", "{", "}"));
     }
 
-    /** The value of {@code key} in a flat object as {@link #toString} writes it, without quotation marks; empty if it has none. */
+    /** The value of a key in a flat object as {@link #toString} writes it, without quotation marks; empty if it has none. */
     public static Optional<String> value(String line, String key) {
         Matcher matcher = Pattern.compile("\"" + Pattern.quote(key) + "\": (?:\"([^\"]*)\"|([^,\"}]+))").matcher(line);
         return matcher.find() ? Optional.of(matcher.group(1) != null ? matcher.group(1) : matcher.group(2)) : Optional.empty();

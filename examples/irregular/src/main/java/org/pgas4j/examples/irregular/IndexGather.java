@@ -56,7 +56,8 @@ public final class IndexGather extends CheckedExample {
 
             long start = start(rank);
             for (int i = 0; i < count; i++) {
-                rank.rma().get(target.asSlice((long) Long.BYTES * i, Long.BYTES), table.pointer(indexes[i]), Long.BYTES, Completion.IMPLICIT);
+                rank.rma().get(target.asSlice((long) Long.BYTES * i, Long.BYTES), table.pointer(indexes[i]), Long.BYTES,
+                        Completion.IMPLICIT);
             }
             rank.rma().syncAll();
             long ns = since(rank, start);

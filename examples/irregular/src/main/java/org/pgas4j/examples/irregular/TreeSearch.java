@@ -12,7 +12,7 @@ import org.pgas4j.SharedPointer;
  * One rank's part of a search of a whole tree. A rank expands nodes of a stack of its own, depth first. Now and then it puts the
  * oldest of them, near the root and so with much below them, into slots that every rank can take them from. Each slot has a word:
  * <pre>
- *   EMPTY --(owner, after writing the nodes)--> FULL --(whoever swaps it first)--> TAKEN --(the same, after reading them)--> EMPTY
+ *   EMPTY --(owner, after writing the nodes)--> FULL --(first rank to swap it)--> TAKEN --(the same, after reading)--> EMPTY
  * </pre>
  * A rank without nodes looks for a full slot of any rank. The number of ranks that have work is in one word of rank 0: a rank
  * leaves when none of its own slots is full, and comes back before it tries to take a slot. So when the number is 0, no slot is
@@ -117,7 +117,8 @@ final class TreeSearch implements AutoCloseable {
             SharedPointer word = words.pointer(slot);
             if (seen[i] == FULL && rank.atomics().compareSwap(word, FULL, TAKEN) == FULL) {
                 reserve(CHUNK);
-                rank.memget(MemorySegment.ofArray(stack).asSlice(top, CHUNK_BYTES), chunks.pointer(slot * CHUNK_BYTES), CHUNK_BYTES);
+                MemorySegment free = MemorySegment.ofArray(stack).asSlice(top, CHUNK_BYTES);
+                rank.memget(free, chunks.pointer(slot * CHUNK_BYTES), CHUNK_BYTES);
                 rank.atomics().set(word, EMPTY);
                 top += CHUNK_BYTES;
                 return true;

@@ -36,7 +36,8 @@ final class CgKernels {
                     double sum = 0;
                     int end = starts.getAtIndex(ValueLayout.JAVA_INT, row + 1);
                     for (int i = starts.getAtIndex(ValueLayout.JAVA_INT, row); i < end; i++) {
-                        sum += value(args.segment(2), i) * value(args.segment(3), args.segment(1).getAtIndex(ValueLayout.JAVA_INT, i));
+                        int column = args.segment(1).getAtIndex(ValueLayout.JAVA_INT, i);
+                        sum += value(args.segment(2), i) * value(args.segment(3), column);
                     }
                     args.segment(4).setAtIndex(ValueLayout.JAVA_DOUBLE, row, sum);
                 }

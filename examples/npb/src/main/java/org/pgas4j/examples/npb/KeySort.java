@@ -199,7 +199,8 @@ final class KeySort implements AutoCloseable {
         for (int i = 1; i < mine.length; i++) {
             behind += mine[i - 1] > mine[i] ? 1 : 0;
         }
-        long lost = rank.allReduce(Arrays.stream(keys).asLongStream().sum() - Arrays.stream(taken).asLongStream().sum(), ReduceOp.SUM);
+        long missing = Arrays.stream(keys).asLongStream().sum() - Arrays.stream(taken).asLongStream().sum();
+        long lost = rank.allReduce(missing, ReduceOp.SUM);
         return rank.allReduce(behind, ReduceOp.SUM) + (lost == 0 ? 0 : 1);
     }
 

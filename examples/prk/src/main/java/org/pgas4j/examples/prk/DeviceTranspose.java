@@ -53,7 +53,8 @@ final class DeviceTranspose implements AutoCloseable {
                     b[at / rows * n + first + at % rows] += in[at];
                 }
             }
-            """, (at, args) -> add(args.segment(0), args.segment(1), args.intAt(2), args.intAt(3), args.intAt(4), args.intAt(5), at));
+            """, (at, args) -> add(args.segment(0), args.segment(1), args.intAt(2), args.intAt(3), args.intAt(4), args.intAt(5),
+                    at));
 
     private final Rank rank;
     private final int n;
@@ -99,7 +100,8 @@ final class DeviceTranspose implements AutoCloseable {
                 int to = (me + step) % ranks;
                 long first = PrkExample.first(n, to, ranks);
                 long rows = PrkExample.first(n, to + 1, ranks) - first;
-                stream.putNotify(window, to, Double.BYTES * part * (parity * ranks + me), out.slice(first * columns, rows * columns), parity);
+                stream.putNotify(window, to, Double.BYTES * part * (parity * ranks + me),
+                        out.slice(first * columns, rows * columns), parity);
             }
             stream.awaitNotifications(parity, ranks);
             for (int from = 0; from < ranks; from++) {
@@ -172,7 +174,8 @@ final class DeviceTranspose implements AutoCloseable {
         long end = count * (at.block() + 1) / at.shape().blocks();
         for (long i = count * at.block() / at.shape().blocks(); i < end; i++) {
             long to = i / rows * n + first + i % rows;
-            b.setAtIndex(ValueLayout.JAVA_DOUBLE, to, b.getAtIndex(ValueLayout.JAVA_DOUBLE, to) + in.getAtIndex(ValueLayout.JAVA_DOUBLE, i));
+            double sum = b.getAtIndex(ValueLayout.JAVA_DOUBLE, to) + in.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
+            b.setAtIndex(ValueLayout.JAVA_DOUBLE, to, sum);
         }
     }
 }

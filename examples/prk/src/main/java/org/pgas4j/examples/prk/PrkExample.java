@@ -13,7 +13,8 @@ abstract class PrkExample extends CheckedExample {
     @Option(names = "--order", paramLabel = "N", description = "size of the problem (default: that of the class)")
     private Integer order;
 
-    @Option(names = "--iterations", paramLabel = "K", defaultValue = "10", description = "after the first (default: ${DEFAULT-VALUE})")
+    @Option(names = "--iterations", paramLabel = "K", defaultValue = "10",
+            description = "after the first (default: ${DEFAULT-VALUE})")
     private int iterations;
 
     private final int maxOrder;

@@ -43,8 +43,8 @@ public final class StarStencil extends PrkExample {
         int first = first(n, me, rank.ranks());
         int rows = first(n, me + 1, rank.ranks()) - first;
         if (n / rank.ranks() < RADIUS || n <= 2 * RADIUS) {
-            throw new UsageException("--order " + n + " (expected: > " + 2 * RADIUS + ", and at least " + RADIUS + " rows for each of "
-                    + rank.ranks() + " ranks)");
+            throw new UsageException("--order " + n + " (expected: > " + 2 * RADIUS + ", and at least " + RADIUS
+                    + " rows for each of " + rank.ranks() + " ranks)");
         }
         long edge = (long) RADIUS * n;
         SharedDoubles edges = rank.allAllocDoubles(Layout.even(), 4 * edge * rank.ranks());   // on each rank: parity, side

@@ -44,7 +44,7 @@ public final class SynchP2p extends PrkExample {
         }
         int first = first(n, me, rank.ranks());
         int width = first(n, me + 1, rank.ranks()) - first;
-        SharedDoubles beside = rank.allAllocDoubles(Layout.even(), (long) n * rank.ranks());   // on each rank the column left of its own
+        SharedDoubles beside = rank.allAllocDoubles(Layout.even(), (long) n * rank.ranks());   // each rank's left column
         Window window = rank.createWindow(rank.world(), beside.pointer((long) n * me), (long) Double.BYTES * n);
         MemorySegment left = beside.local().segment();
         MemorySegment right = MemorySegment.ofArray(new double[n]);

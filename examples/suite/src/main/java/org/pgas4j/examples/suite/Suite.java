@@ -33,7 +33,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
 /** Runs every program in every job and prints a table of what came out. */
-@Command(name = "suite", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false, usageHelpWidth = 80,
+@Command(name = "suite", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
+        usageHelpWidth = 80,
         description = "Runs programs with known answers on several numbers of ranks and JVMs, and checks what they find.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all answers are right", "1:an answer is wrong, or a job has failed", "2:an option is wrong"})
@@ -44,8 +45,9 @@ public final class Suite implements Callable<Integer> {
 
     private static Map<String, List<String>> programs() {
         Map<String, List<String>> programs = new LinkedHashMap<>();
-        for (Class<? extends Example> program : List.of(SynchP2p.class, Transpose.class, Nstream.class, StarStencil.class, Is.class,
-                Cg.class, Ep.class, IndexGather.class, Histogram.class, Permutation.class, RandomAccess.class, Uts.class)) {
+        for (Class<? extends Example> program : List.of(SynchP2p.class, Transpose.class, Nstream.class, StarStencil.class,
+                Is.class, Cg.class, Ep.class, IndexGather.class, Histogram.class, Permutation.class, RandomAccess.class,
+                Uts.class)) {
             String name = program.getAnnotation(Command.class).name();
             programs.put(name, List.of(program.getName()));
             if (program == Transpose.class || program == Cg.class) {
@@ -86,7 +88,8 @@ public final class Suite implements Callable<Integer> {
             "Default: all."})
     private List<String> chosen = List.of();
 
-    @Option(names = {"--class", "-c"}, paramLabel = "CLASS", defaultValue = "S", description = "S, W or A: size of the problems (default: S).")
+    @Option(names = {"--class", "-c"}, paramLabel = "CLASS", defaultValue = "S",
+            description = "S, W or A: size of the problems (default: S).")
     private ProblemClass size;
 
     @Option(names = "--jobs", split = ",", paramLabel = "RANKS:JVMS", converter = Shape.Converter.class,
@@ -100,7 +103,8 @@ public final class Suite implements Callable<Integer> {
             description = "Runs of a program in a job; the time is their median (default: 3).")
     private int runs;
 
-    @Option(names = "--planted", description = "Spoils one value of each program: all checks must fail, and 0 is the exit code if they do.")
+    @Option(names = "--planted",
+            description = "Spoils one value of each program: all checks must fail, and 0 is the exit code if they do.")
     private boolean planted;
 
     @Option(names = "--launch-timeout", paramLabel = "DURATION", defaultValue = "10m",
@@ -165,9 +169,10 @@ public final class Suite implements Callable<Integer> {
         for (String program : programs) {
             double oneRankMs = Double.NaN;
             for (Shape job : jobs) {
-                err.println("suite: " + program + ", ranks " + job.ranks() + ", JVMs " + job.processes() + " (" + (rows.size() + 1) + " of "
-                        + programs.size() * jobs.size() + ")");
-                SuiteRow row = SuiteRow.of(program, size, job.ranks(), job.processes(), launcher.run(words(program, job)), oneRankMs);
+                err.println("suite: " + program + ", ranks " + job.ranks() + ", JVMs " + job.processes() + " ("
+                        + (rows.size() + 1) + " of " + programs.size() * jobs.size() + ")");
+                SuiteJobs.Ended ended = launcher.run(words(program, job));
+                SuiteRow row = SuiteRow.of(program, size, job.ranks(), job.processes(), ended, oneRankMs);
                 oneRankMs = row.oneRankMs();
                 show(row, rows.isEmpty());
                 rows.add(row);
@@ -184,7 +189,8 @@ public final class Suite implements Callable<Integer> {
     private List<String> checked() {
         for (String program : chosen) {
             if (!PROGRAMS.containsKey(program)) {
-                throw new UsageException("unknown program '" + program + "' (expected: " + String.join(", ", PROGRAMS.keySet()) + ")");
+                throw new UsageException("unknown program '" + program + "' (expected: "
+                        + String.join(", ", PROGRAMS.keySet()) + ")");
             }
         }
         if (!List.of("auto", "host", "cuda").contains(device)) {
@@ -198,8 +204,8 @@ public final class Suite implements Callable<Integer> {
     }
 
     private List<String> words(String program, Shape job) {
-        List<String> words = new ArrayList<>(List.of("-n", "" + job.ranks(), "--processes", "" + job.processes(), "--device", device,
-                "--timeout", launchTimeout, "--no-tag-output", "--java-opt=-Dpgas.ranks=" + job.ranks()));
+        List<String> words = new ArrayList<>(List.of("-n", "" + job.ranks(), "--processes", "" + job.processes(), "--device",
+                device, "--timeout", launchTimeout, "--no-tag-output", "--java-opt=-Dpgas.ranks=" + job.ranks()));
         words.addAll(PROGRAMS.get(program));
         words.addAll(List.of("--class", size.toString(), "--runs", "" + runs, "--json"));
         if (planted) {

@@ -19,8 +19,8 @@ final class SuiteLauncher implements SuiteJobs {
 
     /** With further options of the launcher's JVM. */
     SuiteLauncher(List<String> jvmOptions) {
-        String classPath = String.join(File.pathSeparator, Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString()).toList());
+        String classPath = String.join(File.pathSeparator, Stream.of(System.getProperty("java.class.path")
+                .split(File.pathSeparator)).map(entry -> Path.of(entry).toAbsolutePath().toString()).toList());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
         command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",

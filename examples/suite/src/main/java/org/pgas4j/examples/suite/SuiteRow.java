@@ -17,8 +17,8 @@ import org.pgas4j.examples.common.ProblemClass;
  * @param ms        time of the computation; NaN if the job failed
  * @param oneRankMs the same on one rank; NaN if that was not run
  */
-record SuiteRow(String program, ProblemClass size, int ranks, int processes, String device, String check, String expected, String found,
-                double ms, double oneRankMs) {
+record SuiteRow(String program, ProblemClass size, int ranks, int processes, String device, String check, String expected,
+                String found, double ms, double oneRankMs) {
 
     private static final String OK = "ok";
     private static final String FORMAT = "%-14s %5s %5s %5s %6s %10s %12s  %s";

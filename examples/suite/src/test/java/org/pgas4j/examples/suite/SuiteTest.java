@@ -13,13 +13,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.examples.common.JsonLine;
 import org.pgas4j.examples.suite.SuiteJobs.Ended;
 
 @Timeout(60)
 class SuiteTest {
 
-    private static final String RIGHT = "{\"device\": \"host\", \"expected\": \"5\", \"found\": \"5\", \"right\": true, \"ms\": 2.000}";
-    private static final String WRONG = "{\"device\": \"host\", \"expected\": \"5\", \"found\": \"6\", \"right\": false, \"ms\": 3.000}";
+    private static final String RIGHT = new JsonLine().add("device", "host").add("expected", "5").add("found", "5")
+            .add("right", true).add("ms", 2, 3).toString();
+    private static final String WRONG = RIGHT.replace("\"found\": \"5\", \"right\": true", "\"found\": \"6\", \"right\": false");
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -45,7 +47,8 @@ class SuiteTest {
         assertEquals(0, jobs.size() % 5);
         assertTrue(jobs.size() >= 14 * 5, jobs.toString());
         assertEquals(1 + jobs.size(), out.toString(StandardCharsets.UTF_8).lines().count());
-        assertTrue(jobs.stream().allMatch(words -> String.join(" ", words).contains("--class W --runs 3 --json")), jobs.toString());
+        assertTrue(jobs.stream().allMatch(words -> String.join(" ", words).contains("--class W --runs 3 --json")),
+                jobs.toString());
         assertTrue(String.join(" ", jobs.getFirst()).startsWith("-n 1 --processes 1 --device host "), jobs.toString());
         assertTrue(out.toString(StandardCharsets.UTF_8).lines().skip(1).allMatch(line -> line.endsWith("  ok")), out.toString());
     }
@@ -54,10 +57,11 @@ class SuiteTest {
     void shouldPrintTheTimeOnOneRankBesideTheOthers() {
         List<Double> times = new ArrayList<>(List.of(8.0, 4.0));
 
-        assertEquals(0, run(_ -> new Ended(0, RIGHT.replace("2.000", times.removeFirst() + "")), "cg", "--jobs", "2:2,1:1", "--json"));
+        assertEquals(0, run(_ -> new Ended(0, RIGHT.replace("2.000", times.removeFirst() + "")), "cg", "--jobs", "2:2,1:1",
+                "--json"));
 
-        assertEquals(List.of("{\"program\": \"cg\", \"class\": \"S\", \"ranks\": 1, \"processes\": 1, \"device\": \"host\", \"check\": \"ok\","
-                + " \"expected\": \"5\", \"found\": \"5\", \"ms\": 8.000, \"one_rank_ms\": 8.000}",
+        assertEquals(List.of("{\"program\": \"cg\", \"class\": \"S\", \"ranks\": 1, \"processes\": 1, \"device\": \"host\","
+                + " \"check\": \"ok\", \"expected\": \"5\", \"found\": \"5\", \"ms\": 8.000, \"one_rank_ms\": 8.000}",
                 "{\"program\": \"cg\", \"class\": \"S\", \"ranks\": 2, \"processes\": 2, \"device\": \"host\", \"check\": \"ok\","
                 + " \"expected\": \"5\", \"found\": \"5\", \"ms\": 4.000, \"one_rank_ms\": 8.000}"),
                 out.toString(StandardCharsets.UTF_8).lines().toList());
@@ -67,7 +71,7 @@ class SuiteTest {
     void shouldFailIfAnAnswerIsWrong() {
         assertEquals(1, run(ending(1, WRONG), "ep", "--jobs", "3:1"));
 
-        assertTrue(out.toString(StandardCharsets.UTF_8).endsWith("wrong: 6 (expected: 5)\n"), out.toString(StandardCharsets.UTF_8));
+        assertTrue(out.toString(StandardCharsets.UTF_8).endsWith("wrong: 6 (expected: 5)\n"), out.toString());
         assertTrue(err.toString(StandardCharsets.UTF_8).endsWith("suite: 0 of 1 runs have the right answer\n"));
     }
 
@@ -123,7 +127,7 @@ class SuiteTest {
     void shouldGiveTheOptionsOfAProgram() {
         assertEquals(0, run(ending(0, RIGHT), "cg-device", "--jobs", "2:1"));
 
-        assertTrue(String.join(" ", jobs.getFirst()).endsWith("org.pgas4j.examples.npb.Cg --device-memory --class S --runs 3 --json"),
+        assertTrue(String.join(" ", jobs.getFirst()).endsWith(".npb.Cg --device-memory --class S --runs 3 --json"),
                 jobs.toString());
     }
 
