@@ -18,7 +18,7 @@ import org.pgas4j.SharedPointer;
  * leaves when none of its own slots is full, and comes back before it tries to take a slot. So when the number is 0, no slot is
  * full and none will be.
  */
-final class TreeSearch implements AutoCloseable {
+final class TreeSearch {
 
     private static final long EMPTY = 0;
     private static final long FULL = 1;
@@ -168,8 +168,8 @@ final class TreeSearch implements AutoCloseable {
         return depth;
     }
 
-    @Override
-    public void close() {
+    /** Collective; not after a failure, which ends the job. */
+    void free() {
         rank.allFree(working);
         rank.allFree(chunks);
         rank.allFree(words);

@@ -36,22 +36,23 @@ public final class Uts extends CheckedExample {
 
     @Override
     protected Answer solve(Rank rank) {
-        try (TreeSearch search = new TreeSearch(rank, new UtsTree(shape()))) {
-            long start = start(rank);
-            search.run();
-            long ns = since(rank, start);
+        TreeSearch search = new TreeSearch(rank, new UtsTree(shape()));
 
-            long nodes = rank.allReduce(search.nodes() + (spoils(rank) ? 1 : 0), ReduceOp.SUM);
-            long depth = rank.allReduce((long) search.depth(), ReduceOp.MAX);
-            long leaves = rank.allReduce(search.leaves(), ReduceOp.SUM);
-            String expected = switch (problem()) {
-                case S -> describe(63_914, 7, 51_124);
-                case W -> describe(4_130_071, 10, 3_305_118);
-                case A -> describe(4_112_897, 1_572, 3_599_034);
-            };
-            String found = describe(nodes, depth, leaves);
-            return new Answer(expected, found, found.equals(expected), ns);
-        }
+        long start = start(rank);
+        search.run();
+        long ns = since(rank, start);
+
+        long nodes = rank.allReduce(search.nodes() + (spoils(rank) ? 1 : 0), ReduceOp.SUM);
+        long depth = rank.allReduce((long) search.depth(), ReduceOp.MAX);
+        long leaves = rank.allReduce(search.leaves(), ReduceOp.SUM);
+        search.free();
+        String expected = switch (problem()) {
+            case S -> describe(63_914, 7, 51_124);
+            case W -> describe(4_130_071, 10, 3_305_118);
+            case A -> describe(4_112_897, 1_572, 3_599_034);
+        };
+        String found = describe(nodes, depth, leaves);
+        return new Answer(expected, found, found.equals(expected), ns);
     }
 
     private static String describe(long nodes, long depth, long leaves) {

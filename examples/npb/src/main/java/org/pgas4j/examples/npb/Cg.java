@@ -56,16 +56,19 @@ public final class Cg extends CheckedExample {
             matrix.values()[0] += 1e-3;
         }
         double zeta = 0;
-        try (CgSolver solver = deviceMemory ? new DeviceCg(rank, matrix, n) : new HostCg(rank, matrix, n)) {
-            long start = start(rank);
-            for (int step = 0; step < STEPS; step++) {
-                zeta = shift + 1 / solver.step(ITERATIONS);
-            }
-            return Answer.near(switch (problem()) {
-                case S -> 8.5971775078648;
-                case W -> 10.362595087124;
-                case A -> 17.130235054029;
-            }, zeta, 1e-10, since(rank, start));
+        CgSolver solver = deviceMemory ? new DeviceCg(rank, matrix, n) : new HostCg(rank, matrix, n);
+
+        long start = start(rank);
+        for (int step = 0; step < STEPS; step++) {
+            zeta = shift + 1 / solver.step(ITERATIONS);
         }
+        long ns = since(rank, start);
+
+        solver.free();
+        return Answer.near(switch (problem()) {
+            case S -> 8.5971775078648;
+            case W -> 10.362595087124;
+            case A -> 17.130235054029;
+        }, zeta, 1e-10, ns);
     }
 }

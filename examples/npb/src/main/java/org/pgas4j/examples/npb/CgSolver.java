@@ -1,7 +1,7 @@
 package org.pgas4j.examples.npb;
 
 /** Conjugate gradients on a rank's rows of CG's matrix, beginning with a vector x of ones. All methods are collective. */
-interface CgSolver extends AutoCloseable {
+interface CgSolver {
 
     /**
      * Makes z nearly the solution of {@code A z = x}, then x the vector {@code z / |z|}.
@@ -11,6 +11,6 @@ interface CgSolver extends AutoCloseable {
      */
     double step(int iterations);
 
-    @Override
-    void close();
+    /** Frees its memory; not after a failure, which ends the job. */
+    void free();
 }

@@ -140,7 +140,7 @@ final class DeviceCg implements CgSolver {
     }
 
     @Override
-    public void close() {
+    public void free() {
         rank.free(hostMemory);
         for (Buffer buffer : new Buffer[] {sums, q, r, z, x, whole, values, columns, starts}) {
             buffer.close();

@@ -81,7 +81,7 @@ final class HostCg implements CgSolver {
     }
 
     @Override
-    public void close() {
+    public void free() {
         rank.allFree(vector);
     }
 }

@@ -48,21 +48,23 @@ public final class Is extends CheckedExample {
     protected Answer solve(Rank rank) {
         int[] places = PLACES[problem().ordinal()];
         long known = 0;
-        try (KeySort sort = new KeySort(rank, keys(), 1 << problem().of(11, 16, 19), spoils(rank))) {
-            long start = start(rank);
-            for (int iteration = 1; iteration <= ITERATIONS; iteration++) {
-                sort.change(iteration, ITERATIONS);
-                long[] ranks = sort.rank(places);
-                for (int test = 0; test < places.length; test++) {
-                    known += ranks[test] == expectedRank(problem(), test, iteration) ? 1 : 0;
-                }
+        KeySort sort = new KeySort(rank, keys(), 1 << problem().of(11, 16, 19), spoils(rank));
+
+        long start = start(rank);
+        for (int iteration = 1; iteration <= ITERATIONS; iteration++) {
+            sort.change(iteration, ITERATIONS);
+            long[] ranks = sort.rank(places);
+            for (int test = 0; test < places.length; test++) {
+                known += ranks[test] == expectedRank(problem(), test, iteration) ? 1 : 0;
             }
-            long ns = since(rank, start);
-            long right = rank.allReduce(known, ReduceOp.SUM);
-            long wrong = sort.wrong();
-            long all = ITERATIONS * (long) places.length;
-            return new Answer(describe(all, 0), describe(right, wrong), right == all && wrong == 0, ns);
         }
+        long ns = since(rank, start);
+
+        long right = rank.allReduce(known, ReduceOp.SUM);
+        long wrong = sort.wrong();
+        sort.free();
+        long all = ITERATIONS * (long) places.length;
+        return new Answer(describe(all, 0), describe(right, wrong), right == all && wrong == 0, ns);
     }
 
     private static String describe(long ranks, long wrong) {

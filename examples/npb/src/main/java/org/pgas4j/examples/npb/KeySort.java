@@ -16,7 +16,7 @@ import org.pgas4j.SharedLongs;
  * those who take them read them from there. The rank of a key is the number of smaller ones: those in buckets before this rank's,
  * and those counted here. All methods but the first are collective.
  */
-final class KeySort implements AutoCloseable {
+final class KeySort {
 
     private static final long SEED = 314_159_265;
     private static final int MAX_BUCKETS = 1024;
@@ -204,8 +204,8 @@ final class KeySort implements AutoCloseable {
         return rank.allReduce(behind, ReduceOp.SUM) + (lost == 0 ? 0 : 1);
     }
 
-    @Override
-    public void close() {
+    /** Not after a failure, which ends the job. */
+    void free() {
         rank.allFree(totals);
         rank.allFree(sums);
         rank.allFree(counts);

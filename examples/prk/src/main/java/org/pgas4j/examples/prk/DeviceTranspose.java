@@ -19,7 +19,7 @@ import org.pgas4j.Window;
  * of the result that belong to one rank are contiguous. The stream puts them, waits for the others' and adds those; the host
  * waits once, at the end.
  */
-final class DeviceTranspose implements AutoCloseable {
+final class DeviceTranspose {
 
     private static final int TILE = 32;
     private static final int THREADS = 256;
@@ -145,8 +145,8 @@ final class DeviceTranspose implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Collective; not after a failure, which ends the job. */
+    void free() {
         out.close();
         b.close();
         a.close();

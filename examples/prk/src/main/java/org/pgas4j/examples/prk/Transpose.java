@@ -109,12 +109,15 @@ public final class Transpose extends PrkExample {
     }
 
     private Answer onDevice(Rank rank, double[][] a, int first) {
-        try (DeviceTranspose transpose = new DeviceTranspose(rank, order(), part(rank.ranks()), a)) {
-            long start = start(rank);
-            transpose.run(iterations());
-            long ns = since(rank, start);
-            return checked(rank, transpose.result(), first, ns);
-        }
+        DeviceTranspose transpose = new DeviceTranspose(rank, order(), part(rank.ranks()), a);
+
+        long start = start(rank);
+        transpose.run(iterations());
+        long ns = since(rank, start);
+
+        double[][] b = transpose.result();
+        transpose.free();
+        return checked(rank, b, first, ns);
     }
 
     private Answer checked(Rank rank, double[][] b, int first, long ns) {

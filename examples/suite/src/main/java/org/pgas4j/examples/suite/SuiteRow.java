@@ -21,7 +21,7 @@ record SuiteRow(String program, ProblemClass size, int ranks, int processes, Str
                 String found, double ms, double oneRankMs) {
 
     private static final String OK = "ok";
-    private static final String FORMAT = "%-14s %5s %5s %5s %6s %10s %12s  %s";
+    private static final String FORMAT = "%-16s %5s %5s %5s %6s %10s %12s  %s";
 
     /** From a job's end. */
     static SuiteRow of(String program, ProblemClass size, int ranks, int processes, SuiteJobs.Ended ended, double oneRankMs) {
