@@ -2,13 +2,13 @@ package org.pgas4j.examples.npb;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.pgas4j.Buffer;
 import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedInts;
-import org.pgas4j.SharedLongs;
 
 /**
  * One rank's part of IS. Keys are counted in buckets; from the counts of all ranks everyone derives which buckets each rank
@@ -32,9 +32,6 @@ final class KeySort {
     private final int[] keys;
     private final SharedInts byBucket; // of each rank its keys in the order of buckets
     private final SharedInts runs;     // of each rank, where in its part those of each rank begin
-    private final SharedLongs counts;  // of each rank: keys in each bucket, then the test keys that it has
-    private final SharedLongs sums;
-    private final SharedLongs totals;  // the sums again, on every rank
 
     private int[] taken;               // keys of this rank's buckets
     private int lowKey;
@@ -42,11 +39,10 @@ final class KeySort {
     private long before;               // number of keys in lower buckets than this rank's
 
     static long hostBytes(int n, int ranks) {
-        return (long) Integer.BYTES * (Math.ceilDiv(n, ranks) + ranks + 1) + 3L * Long.BYTES * (MAX_BUCKETS + TESTS);
+        return (long) Integer.BYTES * (Math.ceilDiv(n, ranks) + ranks + 1);
     }
 
     KeySort(Rank rank, int n, int maxKey, boolean spoilt) {
-        int words = Math.min(MAX_BUCKETS, maxKey) + TESTS;
         int ranks = rank.ranks();
         this.rank = rank;
         this.n = n;
@@ -58,9 +54,6 @@ final class KeySort {
         this.keys = new int[first(rank.rank() + 1) - first];
         this.byBucket = rank.allAllocInts(Layout.even(), n);
         this.runs = rank.allAllocInts(Layout.even(), (ranks + 1L) * ranks);
-        this.counts = rank.allAllocLongs(Layout.even(), (long) words * ranks);
-        this.sums = rank.allAllocLongs(Layout.onRank(0), words);
-        this.totals = rank.allAllocLongs(Layout.replicated(), words);
         NpbRandom random = new NpbRandom(SEED).skip(4L * first);
         for (int i = 0; i < keys.length; i++) {
             keys[i] = (int) (maxKey / 4 * (random.next() + random.next() + random.next() + random.next()));
@@ -108,11 +101,9 @@ final class KeySort {
             int place = places[test] - first;
             mine[buckets + test] = place >= 0 && place < keys.length ? keys[place] : 0;   // the sum is the key itself
         }
-        counts.put((long) mine.length * rank.rank(), mine);
-        rank.collectives().reduce(sums.pointer(), counts.pointer(), ElementType.LONG, mine.length, ReduceOp.SUM);
-        rank.collectives().broadcast(totals.pointer(), sums.pointer(), ElementType.LONG.bytes(mine.length));
         long[] all = new long[mine.length];
-        totals.get(0, all);
+        rank.collectives().allReduce(Buffer.ofHost(MemorySegment.ofArray(all), ElementType.LONG),
+                Buffer.ofHost(MemorySegment.ofArray(mine), ElementType.LONG), ReduceOp.SUM);
         return all;
     }
 
@@ -206,9 +197,6 @@ final class KeySort {
 
     /** Not after a failure, which ends the job. */
     void free() {
-        rank.allFree(totals);
-        rank.allFree(sums);
-        rank.allFree(counts);
         rank.allFree(runs);
         rank.allFree(byBucket);
     }
