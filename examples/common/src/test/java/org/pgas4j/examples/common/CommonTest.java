@@ -180,7 +180,8 @@ class CommonTest {
     void shouldCompareAnswers() {
         assertEquals(List.of(true, false), Stream.of(Answer.exact(3, 3, 1), Answer.exact(3, 4, 1)).map(Answer::right).toList());
         assertEquals(List.of(true, false, true, false), Stream.of(Answer.near(-2, -2.02, 0.02, 1),
-                Answer.near(-2, -2.05, 0.02, 1), Answer.near(0, 0, 1e-8, 1), Answer.near(1, Double.NaN, 1, 1)).map(Answer::right).toList());
+                Answer.near(-2, -2.05, 0.02, 1), Answer.near(0, 0, 1e-8, 1), Answer.near(1, Double.NaN, 1, 1))
+                .map(Answer::right).toList());
         assertEquals(List.of(true, false, false), Stream.of(Answer.error(1, 0.5, 1), Answer.error(1, 1, 1),
                 Answer.error(1, Double.NaN, 1)).map(Answer::right).toList());
     }
