@@ -91,6 +91,11 @@ public final class Buffer implements AutoCloseable {
                 : new Buffer(type, count, null, device, deviceOffset + offset, lease, false);
     }
 
+    /** The same memory as elements of another type; its size is rounded down to whole elements. */
+    public Buffer as(ElementType other) {
+        return new Buffer(other, bytes() / other.bytes(), host, device, deviceOffset, lease, false);
+    }
+
     /**
      * The memory itself.
      *

@@ -33,6 +33,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
+import org.pgas4j.testkit.program.RandomPieces;
 
 /** Transfers of many pieces by every route and between all kinds of memory, accumulates, single values and handles. */
 @Timeout(120)
@@ -91,41 +92,6 @@ class PiecesTest {
         return all;
     }
 
-    /** Pieces whose destinations do not overlap, in extents of {@value #BYTES} bytes at most. */
-    static Pieces pieces(Random random) {
-        if (random.nextInt(4) == 0) {
-            int count = random.nextInt(20);
-            long size = 1 + random.nextInt(9);
-            long[] dst = new long[count];
-            long[] src = new long[count];
-            for (int i = 0; i < count; i++) {
-                dst[i] = i * size + (i > 0 ? 11 : 0);
-                src[i] = random.nextInt(BYTES - 10);
-            }
-            return Indexed.of(size, dst, src);
-        }
-        int levels = 1 + random.nextInt(7);
-        long[] counts = new long[levels];
-        long[] dst = new long[levels];
-        long[] src = new long[levels];
-        long run = List.of(1L, 2L, 3L, 4L, 8L, 12L, 16L, 24L).get(random.nextInt(8));
-        long grain = random.nextBoolean() ? 1 : run;
-        long end = run;
-        long sourceEnd = run;
-        for (int level = levels - 1; level >= 0; level--) {
-            counts[level] = 1 + random.nextInt(levels > 4 ? 2 : 4);
-            dst[level] = end + grain * random.nextInt(3);
-            src[level] = grain * random.nextInt(20);
-            end += (counts[level] - 1) * dst[level];
-            sourceEnd += (counts[level] - 1) * src[level];
-        }
-        return end > BYTES || sourceEnd > BYTES ? pieces(random) : Strided.of(run, counts, dst, src);
-    }
-
-    private static void move(Pieces pieces, byte[] dst, int dstStart, byte[] src, int srcStart) {
-        pieces.forEach((d, s, bytes) -> System.arraycopy(src, srcStart + (int) s, dst, dstStart + (int) d, (int) bytes));
-    }
-
     @ParameterizedTest
     @MethodSource("cases")
     void shouldMovePiecesAsAPlainLoopWould(String route, MemoryKind shared, MemoryKind local) {
@@ -140,14 +106,14 @@ class PiecesTest {
                 SharedPointer there = base.onRank(next);
                 rank.barrier();
                 rank.memput(there, MemorySegment.ofArray(theirs), BYTES);
-                Pieces pieces = pieces(random);
+                Pieces pieces = RandomPieces.next(random, BYTES);
                 Completion how = Completion.values()[random.nextInt(4)];
 
                 Buffer source = local(rank, local, mine);
                 rank.rma().put(there, source, pieces, how);
                 rank.rma().syncAll();
                 rank.rma().flush(next);
-                move(pieces, theirs, 0, mine, 0);
+                RandomPieces.move(pieces, theirs, mine);
                 byte[] seen = new byte[BYTES];
                 rank.memget(MemorySegment.ofArray(seen), there, BYTES);
                 assertArrayEquals(theirs, seen, () -> "put " + pieces);
@@ -156,7 +122,7 @@ class PiecesTest {
                 Handle handle = rank.rma().get(target, there, pieces, Completion.HANDLE);
                 handle.sync();
                 assertTrue(handle.trySync());
-                move(pieces, mine, 0, theirs, 0);
+                RandomPieces.move(pieces, mine, theirs);
                 assertArrayEquals(mine, content(rank, target), () -> "get " + pieces);
 
                 SharedPointer third = other.onRank((next + 1) % RANKS);
@@ -164,7 +130,7 @@ class PiecesTest {
                 rank.memput(third, MemorySegment.ofArray(mine), BYTES);
                 rank.fence();
                 rank.rma().copy(third, there, pieces, Completion.REMOTE);
-                move(pieces, mine, 0, theirs, 0);
+                RandomPieces.move(pieces, mine, theirs);
                 rank.memget(MemorySegment.ofArray(seen), third, BYTES);
                 assertArrayEquals(mine, seen, () -> "copy " + pieces);
                 rank.barrier();
@@ -241,8 +207,7 @@ class PiecesTest {
                 }
                 byte[] bytes = terms.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
                 Buffer plain = local(rank, local, bytes);
-                Buffer source = local == MemoryKind.HOST ? Buffer.ofHost(plain.segment(), type)
-                        : Buffer.ofDevice(plain.deviceMemory(), plain.deviceOffset(), type, count);
+                Buffer source = plain.as(type);
                 Strided everySecond = Strided.of(type.bytes(), new long[] {count}, new long[] {type.bytes(2)},
                         new long[] {type.bytes(1)});
                 for (int round = 0; round < rounds; round++) {

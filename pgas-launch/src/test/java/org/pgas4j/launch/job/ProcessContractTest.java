@@ -38,10 +38,10 @@ class ProcessContractTest {
 
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")
     @CsvSource({
-        "2,  2, auto,   transfer stream atomic lock",
+        "2,  2, auto,   transfer stream atomic lock pieces",
         "2,  2, fastpath, transfer",
         "2,  2, rendezvous, transfer collective stream window",
-        "5,  2, fastpath, collective stream window atomic lock",
+        "5,  2, fastpath, collective stream window atomic lock pieces",
         "4,  2, direct, transfer allocation collective stream",
         "3,  3, auto,   allocation collective window",
         "16, 4, auto,   collective stream",

@@ -13,7 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Contracts of host code. */
-@Command(name = "contract", description = "Runs contracts of transfers, allocations, collectives, atomic operations, locks, streams and windows.")
+@Command(name = "contract", description = "Runs contracts of transfers, pieces, allocations, collectives, atomic operations,"
+        + " locks, streams and windows.")
 public final class Contracts implements Program {
 
     private static final long OTHER_HEAP_BYTES = 4L << 20;
@@ -22,6 +23,7 @@ public final class Contracts implements Program {
 
     static {
         ALL.put("transfer", TransferContract::new);
+        ALL.put("pieces", PiecesContract::new);
         ALL.put("allocation", AllocationContract::new);
         ALL.put("collective", CollectiveContract::new);
         ALL.put("vectors", CollectiveDataContract::new);
@@ -33,7 +35,8 @@ public final class Contracts implements Program {
     }
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
-            description = "Some of transfer, allocation, collective, vectors, arrays, atomic, lock, stream, window; default: all.")
+            description = "Some of transfer, pieces, allocation, collective, vectors, arrays, atomic, lock, stream, window;"
+                    + " default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
     @Override

@@ -1,0 +1,156 @@
+package org.pgas4j.testkit.contract;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
+import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Pieces;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Strided;
+import org.pgas4j.testkit.program.PatternMemory;
+import org.pgas4j.testkit.program.RandomPieces;
+import org.pgas4j.testkit.program.Tally;
+
+/**
+ * Transfers of random pieces between every pair of kinds, to the next rank and to itself, beside the same on plain arrays, and
+ * accumulates of all ranks to one.
+ */
+final class PiecesContract extends Contract {
+
+    private static final int BYTES = 4096;
+    private static final int ROUNDS = 8;
+    private static final int ELEMENTS = 40;
+    private static final List<ElementType> NUMBERS =
+            List.of(ElementType.INT, ElementType.LONG, ElementType.FLOAT, ElementType.DOUBLE);
+
+    private final Random random;
+
+    PiecesContract(Rank rank, Tally check) {
+        super(rank, check);
+        this.random = new Random(31 + rank.rank());
+    }
+
+    @Override
+    void run() {
+        for (MemoryKind remote : MemoryKind.values()) {
+            for (MemoryKind local : MemoryKind.values()) {
+                SharedPointer shared = allocate(remote, BYTES);
+                SharedPointer other = allocate(local, BYTES);
+                try (PatternMemory memory = new PatternMemory(rank, local, BYTES)) {
+                    for (int round = 0; round < 2 * ROUNDS; round++) {
+                        move(shared.onRank(target(round % 2)), other.onRank(target(round % 2 + 1)), memory);
+                    }
+                }
+                rank.allFree(shared);
+                rank.allFree(other);
+                NUMBERS.forEach(type -> accumulate(remote, local, type));
+            }
+        }
+    }
+
+    private byte[] bytes() {
+        byte[] bytes = new byte[BYTES];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private void write(PatternMemory memory, byte[] bytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
+            PatternMemory.copyBlocks(rank, memory.block(), Buffer.ofHost(copy, ElementType.BYTE));
+        }
+    }
+
+    private byte[] read(SharedPointer there) {
+        byte[] bytes = new byte[BYTES];
+        rank.memget(MemorySegment.ofArray(bytes), there, BYTES);
+        return bytes;
+    }
+
+    /** A put, a get and a copy of random pieces; nobody else uses these places meanwhile. */
+    private void move(SharedPointer there, SharedPointer third, PatternMemory memory) {
+        Pieces pieces = RandomPieces.next(random, BYTES);
+        String name = " of " + pieces + " local=" + memory.block().kind() + " remote=" + there;
+        byte[] mine = bytes();
+        byte[] theirs = bytes();
+        write(memory, mine);
+        rank.memput(there, MemorySegment.ofArray(theirs), BYTES);
+        rank.rma().put(there, memory.block(), pieces, Completion.REMOTE);
+        RandomPieces.move(pieces, theirs, mine);
+        check.that(Arrays.equals(theirs, read(there)), "put" + name);
+
+        Handle handle = rank.rma().get(memory.block(), there, pieces, Completion.HANDLE);
+        rank.rma().syncAll(handle);
+        RandomPieces.move(pieces, mine, theirs);
+        check.that(Arrays.equals(mine, memory.read(0, BYTES).toArray(ValueLayout.JAVA_BYTE)), "get" + name);
+
+        rank.barrier();
+        rank.memput(third, MemorySegment.ofArray(mine), BYTES);
+        rank.rma().flush(third.rank());
+        rank.rma().copy(third, there, pieces, Completion.REMOTE);
+        RandomPieces.move(pieces, mine, theirs);
+        check.that(Arrays.equals(mine, read(third)), "copy" + name + " to=" + third);
+        rank.barrier();
+    }
+
+    /** Every rank adds to every second element of rank 0, some times. */
+    private void accumulate(MemoryKind remote, MemoryKind local, ElementType type) {
+        long bytes = type.bytes(2L * ELEMENTS);
+        SharedPointer sums = allocate(remote, bytes);
+        MemorySegment zeros = MemorySegment.ofArray(new byte[(int) bytes]);
+        rank.memput(sums.onRank(rank.rank()), zeros, bytes);
+        rank.barrier();
+        boolean refused = false;
+        try (PatternMemory memory = new PatternMemory(rank, local, type.bytes(ELEMENTS)); Arena arena = Arena.ofConfined()) {
+            MemorySegment ones = arena.allocate(type.bytes(ELEMENTS), Long.BYTES);
+            for (int i = 0; i < ELEMENTS; i++) {
+                set(ones, type, i);
+            }
+            PatternMemory.copyBlocks(rank, memory.block(), Buffer.ofHost(ones, ElementType.BYTE));
+            Buffer source = memory.block().as(type);
+            Strided shape = Strided.rows(type.bytes(), ELEMENTS, 2L * type.bytes(), type.bytes());
+            for (int round = 0; round < ROUNDS; round++) {
+                rank.rma().accumulate(sums.onRank(0), source, shape, 2, Completion.LOCAL);
+            }
+        } catch (UnsupportedOperationException e) {
+            refused = true;
+            String route = rank.diagnostics().route(MemoryKind.HOST, sums.onRank(0), bytes);
+            check.that(!route.equals("local") && !route.startsWith("direct"), "accumulate by " + route + " was refused: " + e);
+        }
+        long adding = rank.allReduce(refused ? 0 : 1, ReduceOp.SUM);
+        MemorySegment seen = MemorySegment.ofArray(new byte[(int) bytes]);
+        rank.memget(seen, sums.onRank(0), bytes);
+        for (int i = 0; i < 2 * ELEMENTS; i++) {
+            double expected = i % 2 == 0 ? 2.0 * (i / 2 + 1) * ROUNDS * adding : 0;
+            check.same(expected, value(seen, type, i), "sum " + i + " of type " + type + " local=" + local + " remote=" + remote);
+        }
+        rank.allFree(sums);
+    }
+
+    private static void set(MemorySegment memory, ElementType type, int i) {
+        switch (type) {
+            case INT -> memory.setAtIndex(ElementType.LAYOUT_INT, i, i + 1);
+            case LONG -> memory.setAtIndex(ElementType.LAYOUT_LONG, i, i + 1L);
+            case FLOAT -> memory.setAtIndex(ElementType.LAYOUT_FLOAT, i, i + 1f);
+            default -> memory.setAtIndex(ElementType.LAYOUT_DOUBLE, i, i + 1d);
+        }
+    }
+
+    private static double value(MemorySegment memory, ElementType type, int i) {
+        return switch (type) {
+            case INT -> memory.getAtIndex(ElementType.LAYOUT_INT, i);
+            case LONG -> memory.getAtIndex(ElementType.LAYOUT_LONG, i);
+            case FLOAT -> memory.getAtIndex(ElementType.LAYOUT_FLOAT, i);
+            default -> memory.getAtIndex(ElementType.LAYOUT_DOUBLE, i);
+        };
+    }
+}
