@@ -2,6 +2,7 @@ package org.pgas4j.array;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.List;
@@ -9,6 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.device.cuda.CudaProbe;
+import org.pgas4j.device.select.Devices;
 import org.pgas4j.testkit.harness.ProcessHarness;
 
 /** Global arrays over ranks in several JVMs. */
@@ -20,8 +23,22 @@ class ArrayJobTest {
     @ParameterizedTest
     @CsvSource({"2, 2, auto", "4, 2, auto", "3, 3, fastpath", "2, 2, rendezvous"})
     void shouldDoRandomOperationsAsAPlainArrayDoes(int ranks, int processes, String route) throws Exception {
+        check(ranks, processes, route, "host");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1, auto", "4, 1, auto", "2, 2, auto", "3, 2, fastpath"})
+    @Tag("gpu")
+    void shouldDoTheSameOnGpus(int ranks, int processes, String route) throws Exception {
+        CudaProbe probe = Devices.probeCuda();
+        assumeTrue(probe.backend().isPresent(), probe.verdict());
+        probe.backend().get().close();
+        check(ranks, processes, route, "cuda");
+    }
+
+    private static void check(int ranks, int processes, String route, String device) throws Exception {
         ProcessHarness.Result result = ProcessHarness.launch(List.of("--no-tag-output", "-n", "" + ranks, "--processes",
-                "" + processes, "--device", "host", "--heap-host", "4m", "--heap-device", "4m", "--route", route,
+                "" + processes, "--device", device, "--heap-host", "4m", "--heap-device", "4m", "--route", route,
                 ArrayJob.class.getName()), Duration.ofSeconds(150));
 
         assertEquals(0, result.exitCode(), result::output);
