@@ -64,14 +64,13 @@ public interface Rma {
     Handle getList(List<Buffer> dst, List<SharedPointer> src, Completion completion);
 
     /**
-     * Adds {@code alpha * src[i]} to {@code dst[i]} for all elements of {@code src} (the {@code acc} of Global Arrays). Each
-     * element is updated atomically with respect to other accumulates, and to atomic operations of processors for memory of the
-     * host, of devices for memory of a device. INT and LONG wrap around; the order of additions to one element is not defined.
+     * Adds {@code alpha * src[i]} to {@code dst[i]} for all elements of {@code src} (the {@code acc} of Global Arrays). Each element
+     * is updated atomically among all that {@link Atomics} names, in the place that it names. INT and LONG wrap around; the order
+     * of additions to one element is not defined. Completes as a put.
      *
      * @param dst   aligned to the element size, all elements with affinity to {@code dst.rank()}
      * @param src   INT, LONG, FLOAT or DOUBLE; of the host or of this rank's device
      * @param alpha integral where the elements are
-     * @throws UnsupportedOperationException if the memory of {@code dst} can only be reached by messages or over the network
      */
     Handle accumulate(SharedPointer dst, Buffer src, double alpha, Completion completion);
 

@@ -195,7 +195,7 @@ class PiecesTest {
     @MethodSource("cases")
     void shouldLoseNoAdditionOfAnyRank(String route, MemoryKind shared, MemoryKind local) {
         int count = 40;
-        int rounds = 50;
+        int rounds = 20;
         Pgas.run(config(route), rank -> {
             for (ElementType type : List.of(ElementType.INT, ElementType.LONG, ElementType.FLOAT, ElementType.DOUBLE)) {
                 SharedPointer sums = allocate(rank, shared, type.bytes(2L * count));

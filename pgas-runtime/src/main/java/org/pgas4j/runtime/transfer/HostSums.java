@@ -49,6 +49,17 @@ final class HostSums {
         }
     }
 
+    /** The bits of {@code alpha} times an element. */
+    static long term(MemorySegment src, long s, ElementType type, double alpha) {
+        return switch (type) {
+            case INT -> (int) (long) alpha * src.get(ElementType.LAYOUT_INT, s);
+            case LONG -> (long) alpha * src.get(ElementType.LAYOUT_LONG, s);
+            case FLOAT -> Float.floatToRawIntBits((float) alpha * src.get(ElementType.LAYOUT_FLOAT, s));
+            case DOUBLE -> Double.doubleToRawLongBits(alpha * src.get(ElementType.LAYOUT_DOUBLE, s));
+            default -> throw new IllegalArgumentException("accumulate: type=" + type);
+        };
+    }
+
     private static void add(MemorySegment dst, long at, float term) {
         int seen = (int) INT.getVolatile(dst, at);
         while (true) {

@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.transfer;
 
 import java.lang.foreign.MemorySegment;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
@@ -269,18 +270,14 @@ public final class PieceTransfers implements AutoCloseable {
         checkShared("accumulate", dst, shape.dstExtent());
         checkLocal("accumulate", src, shape.srcExtent());
         Place from = Place.of("accumulate", rank, src);
-        Place to = place(dst);
-        if (to == null) {
-            throw new UnsupportedOperationException("accumulate of rank " + rank + " to " + dst.kind() + " memory of rank "
-                    + dst.rank() + ": its elements cannot be updated from here by the route "
-                    + routes.label(dst.rank(), src.kind(), dst.kind(), shape.bytes())
-                    + "; let the owner add, or place the ranks on one node with devices that reach each other");
-        }
+        Place to = routes.atomics(dst.rank(), dst.kind()).isByMessages() ? null : place(dst);
         if (shape.count() == 0) {
             return completions.handle(Completions.COMPLETE);
         }
         HandleGroup group = new HandleGroup(completions);
-        if (to.isHost() && from.isHost()) {
+        if (to == null) {
+            addOneByOne(dst, from, shape, type, alpha, group);
+        } else if (to.isHost() && from.isHost()) {
             add(to, from, shape, HostPieces.Packed.NEITHER, 0, shape.count(), type, alpha);
         } else if (!to.isHost() && !from.isHost()) {
             onDevice(shape, to, from, (d, s, inner) -> {
@@ -332,6 +329,29 @@ public final class PieceTransfers implements AutoCloseable {
                 add(to, new Place(piece, null, 0), shape, HostPieces.Packed.SRC, first, count, type, alpha);
             }
         }
+    }
+
+    /** By the conduit, or by the owner's processor or device: an atomic operation for each element. */
+    private void addOneByOne(SharedPointer dst, Place from, Strided shape, ElementType type, double alpha, HandleGroup group) {
+        SharedPointer bytes = dst.cast(0, 1);
+        if (from.isHost()) {
+            shape.forEach((d, s, length) -> {
+                for (long at = 0; at < length; at += type.bytes()) {
+                    group.add(transfers.atomic(bytes.plus(d + at), type, AtomicOp.ADD,
+                            HostSums.term(from.host(), from.offset() + s + at, type, alpha), 0, null));
+                }
+            });
+            return;
+        }
+        MemorySegment piece = completions.piece();
+        shape.forEach((d, s, length) -> {
+            for (long done = 0; done < length; done += piece.byteSize()) {
+                long part = Math.min(piece.byteSize(), length - done);
+                completions.stream().copyOut(piece, 0, from.device(), from.offset() + s + done, part);
+                completions.finish(completions.queued(null));
+                addOneByOne(bytes.plus(d + done), new Place(piece, null, 0), Strided.contiguous(part), type, alpha, group);
+            }
+        });
     }
 
     private void checkAccumulate(SharedPointer dst, ElementType type, Strided shape, double alpha) {
