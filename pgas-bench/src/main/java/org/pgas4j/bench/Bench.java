@@ -152,7 +152,7 @@ public final class Bench implements Runnable {
             case "halo" -> config.deviceHeap(HaloStudy.heapBytes(options));
             case "matvec" -> config.deviceHeap(MatvecStudy.heapBytes(options, isGpu()));
             case "himeno" -> config.deviceHeap(HimenoStudy.heapBytes(options, isGpu(), 2));
-            case "atomics" -> config.deviceHeap(4 << 20).hostHeap(1 << 20);
+            case "atomics" -> config.deviceHeap(isGpu() ? (1L << 29) + (64 << 20) : 8 << 20).hostHeap(1 << 20);
             case "stencil" -> config.deviceHeap(StencilStudy.heapBytes(options, isGpu()));
             case "arrays" -> config.hostHeap(ArraysStudy.heapBytes(options)).deviceHeap(ArraysStudy.heapBytes(options));
             case "helper" -> config.hostHeap(HelperStudy.heapBytes()).deviceHeap(HelperStudy.heapBytes());

@@ -13,6 +13,7 @@ import org.pgas4j.GridRank;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
 import org.pgas4j.SharedLock;
@@ -27,6 +28,7 @@ public final class AtomicsStudy extends Study {
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final GridProgram KERNELS = new GridProgram("atomics_pair", BlockKernels.read("atomics.cu"), AtomicsStudy::kernel);
+    private static final GridProgram ACCESS = new GridProgram("random_access", BlockKernels.read("atomics.cu"), AtomicsStudy::access);
     private static final int SAMPLES = 400;
     private static final int BATCH = 16;
 
@@ -48,6 +50,7 @@ public final class AtomicsStudy extends Study {
         contended();
         deviceWord();
         kernels();
+        randomAccess();
     }
 
     private SharedPointer words(MemoryKind kind) {
@@ -167,7 +170,7 @@ public final class AtomicsStudy extends Study {
             });
         }
         rank.barrier();
-        long all = rank.allReduce(taken[0], org.pgas4j.ReduceOp.SUM);
+        long all = rank.allReduce(taken[0], ReduceOp.SUM);
         long wrong = first && rank.atomics().get(counter) != all ? 8 : 0;
         add(new Row("atomics", "lock_contended", "host", "host", rank.diagnostics().route(MemoryKind.HOST, words.onRank(other), 8),
                 rank.processes(), 8, times[0], 1, null, wrong).with(Row.SETTING, options.setting()));
@@ -215,6 +218,71 @@ public final class AtomicsStudy extends Study {
         rank.barrier();
         rank.allFree(results);
         rank.allFree(base);
+    }
+
+    /**
+     * HPCC's RandomAccess by all threads of both devices, against as many updates of the ranks' own parts alone. Each is done an
+     * even number of times, so that the table is at the end as it was; bytes are those of a rank's part, a sample is a launch.
+     */
+    private void randomAccess() {
+        long words = gpu ? 1L << 26 : 1L << 14;
+        int updates = gpu ? 1024 : 2000;
+        SharedBytes table = device(words * Long.BYTES);
+        SharedBytes wrong = device(Long.BYTES);
+        rank.stream().fill(wrong.local(), 0);
+        rank.stream().sync();
+        rank.barrier();
+        Histogram[] times;
+        long threads;
+        try (DeviceGrid grid = rank.createGrid(DeviceGrid.Options.of(gpu ? 0 : 2, gpu ? 1024 : 32))) {
+            threads = grid.perRank() * (gpu ? 1024L : 1);
+            access(grid, table, words, updates, 0, wrong, 0);
+            times = turns().measureFixed(20, 2, () -> access(grid, table, words, updates, 0, wrong, 1),
+                    () -> access(grid, table, words, updates, 1, wrong, 1));
+            access(grid, table, words, updates, 0, wrong, 2);
+        }
+        long errors = rank.allReduce(rank.atomics().get(wrong.pointer().onRank(rank.rank())), ReduceOp.SUM);
+        SharedPointer there = table.pointer().onRank(other);
+        add(new Row("atomics", "random_access", "device", "device", rank.diagnostics().route(MemoryKind.DEVICE, there, 8),
+                rank.processes(), words * Long.BYTES, times[0], 1, times[1], errors).with("updates", 2 * threads * updates)
+                .with(Row.SETTING, options.setting()));
+        rank.barrier();
+        rank.allFree(wrong);
+        rank.allFree(table);
+    }
+
+    private long access(DeviceGrid grid, SharedBytes table, long words, int updates, int own, SharedBytes wrong, int phase) {
+        rank.barrier();
+        long begin = System.nanoTime();
+        grid.launch(ACCESS, table.local(), words, updates, own, wrong.local(), phase);
+        grid.sync();
+        return System.nanoTime() - begin;
+    }
+
+    private static void access(GridRank self, Kernel.Args args) {
+        MemorySegment table = args.segment(0);
+        long words = args.longAt(1);
+        boolean own = args.intAt(3) != 0;
+        int w = self.createWindow(GridRank.Comm.WORLD, table);
+        int blocks = self.ranks(GridRank.Comm.DEVICE);
+        long first = self.hostRank() * words;
+        int local = self.rank(GridRank.Comm.DEVICE);
+        if (args.intAt(5) == 1) {
+            long x = (self.rank(GridRank.Comm.WORLD) + 1) * 0x9E3779B97F4A7C15L;
+            for (int i = 0; i < args.intAt(2); i++) {
+                x = x << 1 ^ (x < 0 ? 7 : 0);
+                long at = x & words * (own ? 1 : self.hostRanks()) - 1;
+                self.atomic(w, (own ? self.hostRank() : (int) (at / words)) * blocks, at % words * Long.BYTES, AtomicOp.XOR, x);
+            }
+        }
+        for (long i = local; args.intAt(5) != 1 && i < words; i += blocks) {
+            if (args.intAt(5) == 0) {
+                table.setAtIndex(ValueLayout.JAVA_LONG, i, first + i);
+            } else if (table.getAtIndex(ValueLayout.JAVA_LONG, i) != first + i) {
+                long _ = (long) WORD.getAndAdd(args.segment(4), 0L, 1L);
+            }
+        }
+        self.freeWindow(w);
     }
 
     private static void kernel(GridRank self, Kernel.Args args) {

@@ -82,6 +82,8 @@ struct pgas_context {
     int window;
     int result;
     int barrier;  // purpose of the last one
+    pgas_u32 atomics;         // 1 if this device has atomic operations in all memory that it reaches
+    float per_rank_inverse;
     __align__(16) pgas_u64 read_ahead[PGAS_READ_AHEAD * (PGAS_PAGE_COMMAND_BYTES / 8)];
 };
 
@@ -105,6 +107,13 @@ PGAS_FN int pgas_size(pgas_context *c, int comm) {
 
 PGAS_FN int pgas_world_rank(pgas_context *c, int comm, int rank) {
     return comm == PGAS_DEVICE ? (int) c->first_block + rank : rank;
+}
+
+// Host rank of a block: a division by a number that the compiler does not know takes several times as long.
+PGAS_FN pgas_u32 pgas_host_of(pgas_context *c, pgas_u32 world) {
+    pgas_u32 host = (pgas_u32) ((float) world * c->per_rank_inverse);  // one too many or too few at most
+    int rest = (int) (world - host * c->per_rank);
+    return rest < 0 ? host - 1 : rest >= (int) c->per_rank ? host + 1 : host;
 }
 
 // Segment of a host rank on this device; null if it is not reached, or is not to be.

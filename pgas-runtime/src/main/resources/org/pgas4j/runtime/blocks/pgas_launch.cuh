@@ -87,6 +87,8 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->record = (char *) world + world->blocks_at + blockIdx.x * world->block_bytes;
     c->segment = (char *) world->segment;
     c->per_rank = world->per_rank;
+    c->per_rank_inverse = 1.0f / (float) world->per_rank;
+    c->atomics = (pgas_u32) world->atomics;
     c->host_rank = world->host_rank;
     c->host_ranks = world->host_ranks;
     c->first_block = world->host_rank * world->per_rank;
