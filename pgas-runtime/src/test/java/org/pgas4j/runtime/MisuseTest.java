@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Backend;
+import org.pgas4j.Buffer;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
@@ -135,6 +136,21 @@ class MisuseTest {
                 (rank, odd, a, b) -> rank.collectives().reduce(a, b, odd ? ElementType.FLOAT : ElementType.INT, 1, ReduceOp.SUM)),
         GATHER_TARGET("gather\\(dst=HOST\\[rank=0 .*\\)", "gather\\(dst=HOST\\[rank=1 .*\\)",
                 (rank, odd, a, b) -> rank.collectives().gather(a.onRank(odd ? 1 : 0), b, 8)),
+        EXCHANGE_BYTES("exchange\\(.*, 4 bytes\\)", "exchange\\(.*, 5 bytes\\)",
+                (rank, odd, a, b) -> rank.collectives().exchange(a, b, odd ? 5 : 4)),
+        VECTOR_OPERATION("allReduce\\(Buffer\\[HOST 4 x LONG\\], MIN\\)", "allReduce\\(Buffer\\[HOST 4 x LONG\\], MAX\\)",
+                (rank, odd, a, b) -> rank.collectives().allReduce(longs(4), longs(4), odd ? ReduceOp.MAX : ReduceOp.MIN)),
+        VECTOR_LENGTH("scan\\(Buffer\\[HOST 400 x LONG\\], SUM\\)", "scan\\(Buffer\\[HOST 4000 x LONG\\], SUM\\)",
+                (rank, odd, a, b) -> rank.collectives().scan(longs(odd ? 4000 : 400), longs(odd ? 4000 : 400), ReduceOp.SUM)),
+        VECTOR_ROOT("broadcast\\(Buffer\\[HOST 4 x LONG\\], root 0\\)", "broadcast\\(Buffer\\[HOST 4 x LONG\\], root 1\\)",
+                (rank, odd, a, b) -> rank.collectives().broadcast(longs(4), odd ? 1 : 0)),
+        STARTED("allGather\\(.*\\)", "exchange\\(.*\\)", (rank, odd, a, b) -> {
+            if (odd) {
+                rank.collectives().nonBlocking().exchange(a, b, 4).sync();
+            } else {
+                rank.collectives().nonBlocking().allGather(a, b, 4).sync();
+            }
+        }),
         OPERATION("gather\\(.*\\)", "broadcast\\(.*\\)", (rank, odd, a, b) -> {
             if (odd) {
                 rank.collectives().broadcast(a, b, 8);
@@ -248,6 +264,10 @@ class MisuseTest {
     private static Stream<Arguments> mismatches() {
         return Arrays.stream(Mismatch.values()).flatMap(mismatch -> Stream.of(Arguments.of(mismatch, 2),
                 Arguments.of(mismatch, 9)));
+    }
+
+    private static Buffer longs(int count) {
+        return Buffer.ofHost(MemorySegment.ofArray(new long[count]), ElementType.LONG);
     }
 
     private static void assertNames(CollectiveMismatchException e, String one, String other) {

@@ -1,5 +1,7 @@
 package org.pgas4j.runtime.collective;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntToLongFunction;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
@@ -18,6 +20,7 @@ public final class CollectiveForms {
     private final MemberAccess access;
     private final int rank;
     private final int members;
+    private final List<Runnable> checks = new ArrayList<>();
 
     CollectiveForms(Group group, MemberAccess access) {
         this.group = group;
@@ -28,8 +31,17 @@ public final class CollectiveForms {
 
     // ---- on shared pointers
 
+    /** Memory that is checked later: a call that differs from those of others is the first to be reported. */
     private GivenMemory shared(String call, SharedPointer pointer, long bytes) {
-        return GivenMemory.of(call, access.self(), pointer, bytes);
+        SharedPointer mine = pointer.onRank(rank);
+        checks.add(() -> GivenMemory.check(call, access.self(), mine, bytes));
+        return GivenMemory.of(access.self(), mine, bytes);
+    }
+
+    private CollectiveOperation checked(CollectiveOperation operation) {
+        CollectiveOperation result = operation.checks(List.copyOf(checks));
+        checks.clear();
+        return result;
     }
 
     private long all(String call, long bytes) {
@@ -40,11 +52,11 @@ public final class CollectiveForms {
         return bytes * members;
     }
 
-    private MoveOperation move(String call, SharedPointer dst, SharedPointer src, long bytes, Sync sync, GivenMemory to,
+    private CollectiveOperation move(String call, SharedPointer dst, SharedPointer src, long bytes, Sync sync, GivenMemory to,
                                GivenMemory from, MoveOperation.Movement movement, SmallPayload small, long root) {
-        return new MoveOperation(group, access, sync, to, from, movement, small, null, call,
+        return checked(new MoveOperation(group, access, sync, to, from, movement, small, null, call,
                 () -> "dst=" + dst + ", src=" + src + ", " + bytes + " bytes" + (sync.equals(Sync.ALL) ? "" : ", " + sync),
-                dst.kind().code(), dst.addrField(), src.kind().code(), src.addrField(), bytes, root, code(sync));
+                dst.kind().code(), dst.addrField(), src.kind().code(), src.addrField(), bytes, root, code(sync)));
     }
 
     private static long code(Sync sync) {
@@ -100,10 +112,10 @@ public final class CollectiveForms {
     /** See {@link org.pgas4j.Collectives#permute(SharedPointer, SharedPointer, SharedPointer, long, Sync)}. */
     public CollectiveOperation permute(SharedPointer dst, SharedPointer src, SharedPointer permutation, long bytes, Sync sync) {
         GivenMemory to = shared("permute", dst, bytes);
-        return new PermuteOperation(group, access, sync, to.place(), shared("permute", src, bytes), permutation, "permute",
+        return checked(new PermuteOperation(group, access, sync, to.place(), shared("permute", src, bytes), permutation, "permute",
                 () -> "dst=" + dst + ", src=" + src + ", permutation=" + permutation + ", " + bytes + " bytes", dst.kind().code(),
                 dst.addrField(), src.kind().code(), src.addrField(), bytes, permutation.kind().code(), permutation.addrField(),
-                code(sync));
+                code(sync)));
     }
 
     /** See {@link org.pgas4j.Collectives#reduce(SharedPointer, SharedPointer, ElementType, long, Reduction)}. */
@@ -113,10 +125,10 @@ public final class CollectiveForms {
         long bytes = type.bytes(count);
         GivenMemory to = root == group.index() ? shared("reduce", dst, bytes) : null;
         GivenMemory from = shared("reduce", src, bytes);
-        requireApart("reduce", to, from, 0);
-        return new ReduceOperation(group, access, Sync.ALL, ReduceOperation.Result.ROOT, to, from, type, op, root, "reduce",
+        checks.add(() -> requireApart("reduce", to, from, 0));
+        return checked(new ReduceOperation(group, access, Sync.ALL, ReduceOperation.Result.ROOT, to, from, type, op, root, "reduce",
                 () -> "dst=" + dst + ", src=" + src + ", " + type + ", " + count + " elements, " + op, dst.kind().code(),
-                dst.addrField(), src.kind().code(), src.addrField(), bytes, dst.rank(), type.code(), code(op));
+                dst.addrField(), src.kind().code(), src.addrField(), bytes, dst.rank(), type.code(), code(op)));
     }
 
     // ---- ranges and small data
@@ -169,13 +181,13 @@ public final class CollectiveForms {
         };
     }
 
-    private static SmallPayload smallFromRoot(MemoryKind kind, int root, long total) {
-        return kind != MemoryKind.HOST || total > CollectiveLimits.SMALL_BYTES ? null
+    private SmallPayload smallFromRoot(MemoryKind kind, int root, long total) {
+        return kind != MemoryKind.HOST || total > group.smallBytes() ? null
                 : SmallPayload.sideBySide(total, member -> member <= root ? 0 : total, null);
     }
 
     private SmallPayload smallFromAll(MemoryKind kind, long each, Integer only) {
-        return kind != MemoryKind.HOST || each > CollectiveLimits.SMALL_BYTES / members ? null
+        return kind != MemoryKind.HOST || each > group.smallBytes() / members ? null
                 : SmallPayload.sideBySide(each * members, member -> member * each, only);
     }
 
@@ -225,7 +237,7 @@ public final class CollectiveForms {
 
     private MoveOperation move(String call, GivenMemory to, GivenMemory from, MoveOperation.Movement movement, SmallPayload small,
                                Buffer buffer, int root) {
-        return new MoveOperation(group, access, Sync.ALL, to, from, movement, small, null, call,
+        return new MoveOperation(group, access, Sync.MY, to, from, movement, small, null, call,
                 () -> buffer + (root < 0 ? "" : ", root " + root), buffer.kind().code(), buffer.bytes(), root);
     }
 
@@ -300,7 +312,7 @@ public final class CollectiveForms {
         GivenMemory target = given("exchange", dst);
         GivenMemory source = given("exchange", src);
         requireDisjoint("exchange", target, source);
-        return new MoveOperation(group, access, Sync.ALL, target, source,
+        return new MoveOperation(group, access, Sync.MY, target, source,
                 new MoveOperation.Movement(ranges(member -> to[2 * member + 1], _ -> 0, member -> to[2 * member]), null, -1, false),
                 null, from, "exchange with counts",
                 () -> src.type().toString(), src.type().code());
@@ -329,7 +341,7 @@ public final class CollectiveForms {
     private ReduceOperation reduce(String call, ReduceOperation.Result result, GivenMemory to, GivenMemory from, Buffer src,
                                    Reduction op, int root) {
         require(call, op, src.type());
-        return new ReduceOperation(group, access, Sync.ALL, result, to, from, src.type(), op, root, call,
+        return new ReduceOperation(group, access, Sync.MY, result, to, from, src.type(), op, root, call,
                 () -> src + ", " + op + (root < 0 ? "" : ", root " + root), src.kind().code(), src.bytes(), src.type().code(),
                 code(op), root);
     }

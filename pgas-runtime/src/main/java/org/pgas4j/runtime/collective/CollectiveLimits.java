@@ -5,7 +5,7 @@ import org.pgas4j.runtime.memory.ControlArea;
 /** Sizes at which collective operations change their algorithm, in bytes. */
 final class CollectiveLimits {
 
-    /** Up to this total, data travels with the words of the exchange at the begin, and nothing follows. */
+    /** Up to this total, or less in a part of the ranks, data travels with the words of the exchange at the begin. */
     static final int SMALL_BYTES = ControlArea.SLOT_BYTES;
 
     /** Up to this, each of two members combines a whole vector on the host. */

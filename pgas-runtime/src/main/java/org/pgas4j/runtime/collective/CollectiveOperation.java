@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.collective;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.pgas4j.SegmentMemoryException;
@@ -36,6 +37,7 @@ public abstract class CollectiveOperation {
     private final Supplier<String> details;
     private final long[] same;
     private final Sync sync;
+    private List<Runnable> checks = List.of();
     private State state = State.QUEUED;
     private boolean isStarted;
     private long[] words;
@@ -75,9 +77,30 @@ public abstract class CollectiveOperation {
      */
     abstract boolean work(int number);
 
+    /** Sets what is to be checked when the calls of all members are known to be the same. */
+    CollectiveOperation checks(List<Runnable> all) {
+        checks = all;
+        return this;
+    }
+
+    /** True if nothing speaks against using the memory. */
+    final boolean isAllowed() {
+        try {
+            checks.forEach(Runnable::run);
+            return true;
+        } catch (RuntimeException e) {
+            return false; // thrown after the first exchange
+        }
+    }
+
     /** True if the last step needs no exchange after it. */
     boolean endsItself() {
         return sync.out() == Sync.Mode.NO;
+    }
+
+    /** True if a member may return when its own destination is complete and its source was read. */
+    final boolean endsAlone() {
+        return sync.out() != Sync.Mode.ALL;
     }
 
     /** Marks the operation as one that is not waited for where it is called. */
@@ -176,6 +199,7 @@ public abstract class CollectiveOperation {
     private void workOn(LongUnaryOperator stage) {
         if (step == 0 && state == State.MEETING) {
             requireAgreed();
+            checks.forEach(Runnable::run);
             flags = words[same.length];
             largest = words[same.length + 1];
             if (needsStage() && !group.hasStage()) {

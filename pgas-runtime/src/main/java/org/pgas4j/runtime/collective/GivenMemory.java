@@ -40,14 +40,16 @@ record GivenMemory(MemorySegment host, DeviceMemory device, long start, long sha
         return new GivenMemory(memory, null, 0, isShared ? shared : PRIVATE, buffer.bytes());
     }
 
-    /** Shared memory of the rank, checked. */
-    static GivenMemory of(String call, Peer self, SharedPointer pointer, long bytes) {
-        SharedPointer mine = pointer.onRank(self.rank());
-        boolean isHost = pointer.kind() == MemoryKind.HOST;
-        Bounds.check(call, self.rank(), mine, bytes, isHost ? self.hostBytes() : self.deviceBytes());
-        return isHost
+    /** Shared memory of the rank, to be {@linkplain #check checked}. */
+    static GivenMemory of(Peer self, SharedPointer mine, long bytes) {
+        return mine.kind() == MemoryKind.HOST
                 ? new GivenMemory(self.endpoint().mapped(), null, self.heapStart() + mine.addrField(), mine.addrField(), bytes)
                 : new GivenMemory(null, self.device(), self.deviceOffset() + mine.addrField(), mine.addrField(), bytes);
+    }
+
+    /** Checks shared memory of the rank. */
+    static void check(String call, Peer self, SharedPointer mine, long bytes) {
+        Bounds.check(call, self.rank(), mine, bytes, mine.kind() == MemoryKind.HOST ? self.hostBytes() : self.deviceBytes());
     }
 
     MemoryKind kind() {

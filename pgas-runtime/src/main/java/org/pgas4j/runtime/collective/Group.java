@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 
@@ -60,6 +61,11 @@ public final class Group {
     /** True if the team was made by a split: it has not all ranks in their order. */
     public boolean isPart() {
         return members != null;
+    }
+
+    /** Up to this total, data travels with the words of an exchange. */
+    long smallBytes() {
+        return isPart() ? ControlArea.TEAM_SLOT_BYTES : ControlArea.SLOT_BYTES;
     }
 
     /** Number of a member in the job. */

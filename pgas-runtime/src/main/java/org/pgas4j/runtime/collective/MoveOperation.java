@@ -70,7 +70,7 @@ final class MoveOperation extends CollectiveOperation {
     ScalarAllReduce.Payload begin() {
         set = group.expose(src == null ? Group.PRIVATE : src.place(), dst == null ? Group.PRIVATE : dst.place());
         if (small != null) {
-            if (src != null) {
+            if (src != null && isAllowed()) {
                 access.read(small.data(), small.startOf(group.index()), src, 0, src.bytes());
             }
             return small;
@@ -110,7 +110,7 @@ final class MoveOperation extends CollectiveOperation {
 
     @Override
     boolean endsItself() {
-        return small != null || super.endsItself() && !isStaged();
+        return small != null ? endsAlone() : super.endsItself() && !isStaged();
     }
 
     @Override

@@ -58,7 +58,7 @@ final class ReduceOperation extends CollectiveOperation {
 
     private SmallPayload small() {
         long total = result == Result.SCAN ? bytes * group.size() : bytes;
-        if (src.kind() != MemoryKind.HOST || bytes > CollectiveLimits.SMALL_BYTES || total > CollectiveLimits.SMALL_BYTES) {
+        if (src.kind() != MemoryKind.HOST || bytes > group.smallBytes() || total > group.smallBytes()) {
             return null;
         }
         return result == Result.SCAN ? SmallPayload.sideBySide(total, member -> member * bytes, null)
@@ -70,7 +70,9 @@ final class ReduceOperation extends CollectiveOperation {
     ScalarAllReduce.Payload begin() {
         set = group.expose(src.place(), dst == null ? Group.PRIVATE : dst.place());
         if (small != null) {
-            access.read(small.data(), small.startOf(group.index()), src, 0, bytes);
+            if (isAllowed()) {
+                access.read(small.data(), small.startOf(group.index()), src, 0, bytes);
+            }
             return small;
         }
         flags = (src.isShared() ? 0 : SOURCE_PRIVATE) | (dst == null || dst.isShared() ? 0 : DESTINATION_PRIVATE)
@@ -107,7 +109,7 @@ final class ReduceOperation extends CollectiveOperation {
 
     @Override
     boolean endsItself() {
-        return small != null || super.endsItself() && !isStaged();
+        return small != null ? endsAlone() : super.endsItself() && !isStaged();
     }
 
     @Override

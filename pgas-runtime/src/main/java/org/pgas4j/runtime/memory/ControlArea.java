@@ -30,7 +30,10 @@ public record ControlArea(int ranks) {
     public static final int FLAT_MAX = 8;
     public static final int FAN_IN = 8;
     static final int TREE_LEVELS = 8;
+    /** Of what travels with the words of an exchange between all ranks. */
     public static final int SLOT_BYTES = 4096;
+    /** The same between some, whose slots are in the shared heap. */
+    public static final int TEAM_SLOT_BYTES = 1024;
 
     /** Windows of a team at once. */
     public static final int WINDOWS = 64;
@@ -100,9 +103,9 @@ public record ControlArea(int ranks) {
         return (levels() + 1) * LINE;
     }
 
-    /** Bytes of the slots of an exchange between {@link #ranks()} ranks at most. */
-    public long slotsBytes() {
-        return (levels() + 1L) * SLOT_BYTES;
+    /** Bytes of the slots of an exchange between some ranks, {@link #ranks()} at most. */
+    public long teamSlotsBytes() {
+        return (levels() + 1L) * TEAM_SLOT_BYTES;
     }
 
     /** Size of the area; the shared heap begins here. */

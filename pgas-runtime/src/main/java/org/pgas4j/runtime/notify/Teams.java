@@ -64,7 +64,7 @@ final class Teams {
 
     /** Bytes of each rank's host heap that a split takes: colour, words, windows, given memory, slots. */
     long splitBytes() {
-        return 2 * ControlArea.LINE + area.exchangeBytes() + ControlArea.WINDOW_TABLE_BYTES + area.slotsBytes();
+        return 2 * ControlArea.LINE + area.exchangeBytes() + ControlArea.WINDOW_TABLE_BYTES + area.teamSlotsBytes();
     }
 
     RankTeam own(Team team) {

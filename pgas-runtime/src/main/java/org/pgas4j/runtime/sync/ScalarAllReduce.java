@@ -36,7 +36,8 @@ public final class ScalarAllReduce {
     }
 
     /**
-     * Bytes that travel with the words, up to {@link ControlArea#SLOT_BYTES}. A subtree is a run of members; the sender and the
+     * Bytes that travel with the words, up to {@link ControlArea#SLOT_BYTES} or, between some ranks,
+     * {@link ControlArea#TEAM_SLOT_BYTES}. A subtree is a run of members; the sender and the
      * receiver of a message are given the same run. Nothing is received if the calls of the two differ. Of two ranks both send up,
      * and nothing is sent down.
      */
@@ -98,7 +99,7 @@ public final class ScalarAllReduce {
      * @param index   this rank's place in {@code members}
      * @param members ranks of the job
      * @param base    offset in every member's host segment of {@link ControlArea#exchangeBytes()} bytes, zero at first
-     * @param slots   offset of {@link ControlArea#slotsBytes()} bytes there
+     * @param slots   offset of {@link ControlArea#teamSlotsBytes()} bytes there
      */
     public ScalarAllReduce(int index, int[] members, Peers peers, Waiter waiter, ControlArea area, long base, long slots,
                            Arrivals arrivals) {
@@ -370,7 +371,7 @@ public final class ScalarAllReduce {
     }
 
     private long slot(int at) {
-        return slots + (long) at * ControlArea.SLOT_BYTES;
+        return slots + (long) at * (members == null ? ControlArea.SLOT_BYTES : ControlArea.TEAM_SLOT_BYTES);
     }
 
     private void write(int target, long line, long identity, long[] values) {

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -22,6 +24,7 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.PlainRanks;
 import org.pgas4j.runtime.RankTasks;
 import org.pgas4j.runtime.memory.Peers;
@@ -65,6 +68,96 @@ class ScalarAllReduceTest {
                     Long.MAX_VALUE));
             IntStream.range(0, ranks).forEach(root -> expected.add(root * 100L));
             assertEquals(Collections.nCopies(ranks, expected), results);
+        }
+    }
+
+    /** Each member's own byte and those it has received, in the places of the members. */
+    private static final class Bytes implements ScalarAllReduce.Payload {
+
+        private final MemorySegment data;
+
+        Bytes(int members, int me) {
+            data = MemorySegment.ofArray(new byte[members]);
+            data.set(ValueLayout.JAVA_BYTE, me, (byte) (me + 1));
+        }
+
+        @Override
+        public void sendUp(Endpoint to, long slot, int first, int end) {
+            to.put(slot, data, first, end - first);
+        }
+
+        @Override
+        public void receiveUp(Endpoint own, long slot, int first, int end) {
+            own.get(data, first, slot, end - first);
+        }
+
+        @Override
+        public void sendDown(Endpoint to, long slot, int first, int end) {
+            to.put(slot, data, 0, data.byteSize());
+        }
+
+        @Override
+        public void receiveDown(Endpoint own, long slot, int first, int end) {
+            own.get(data, 0, slot, data.byteSize());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8})
+    void shouldCarryBytesOfAllRanksToAll(int ranks) throws Exception {
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<byte[]> results = RankTasks.run(ranks, rank -> () -> {
+                ScalarAllReduce words = words(all, rank);
+                byte[] last = null;
+                for (int i = 0; i < 50; i++) {
+                    Bytes bytes = new Bytes(ranks, rank);
+                    words.start(CALL, null, new long[0], (into, from) -> true, bytes);
+                    while (!words.poll()) {
+                        Thread.onSpinWait();
+                    }
+                    assertTrue(words.isAgreed());
+                    last = bytes.data.toArray(ValueLayout.JAVA_BYTE);
+                }
+                return last;
+            });
+
+            byte[] expected = new byte[ranks];
+            IntStream.range(0, ranks).forEach(member -> expected[member] = (byte) (member + 1));
+            results.forEach(bytes -> assertArrayEquals(expected, bytes));
+        }
+    }
+
+    /** A started exchange comes before one that is called after it. */
+    @Test
+    void shouldCompleteWhatWasStartedBefore() throws Exception {
+        int ranks = 3;
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<Long> sums = RankTasks.run(ranks, rank -> () -> {
+                ScalarAllReduce words = words(all, rank);
+                long[] started = {rank};
+                words.completeBefore(() -> {
+                    if (!words.poll()) {
+                        words.await();
+                    }
+                });
+                words.start(CALL, null, started, (into, from) -> {
+                    into[0] += from[0];
+                    return true;
+                }, null);
+                return words.allReduce(100L, ReduceOp.SUM) + started[0];
+            });
+
+            assertEquals(List.of(303L, 303L, 303L), sums);
+        }
+    }
+
+    @Test
+    void shouldRefuseAnExchangeWithinAnother() throws Exception {
+        try (PlainRanks all = new PlainRanks(2)) {
+            ScalarAllReduce words = words(all, 0);
+            words.start(CALL, null, new long[1], (into, from) -> true, null);
+
+            assertThrows(IllegalStateException.class, () -> words.startStep(new long[0], (into, from) -> true));
         }
     }
 

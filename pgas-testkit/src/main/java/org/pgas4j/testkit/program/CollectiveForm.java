@@ -1,11 +1,14 @@
 package org.pgas4j.testkit.program;
 
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBytes;
+import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
@@ -27,7 +30,14 @@ public enum CollectiveForm {
     WINDOW,
     BROADCAST,
     GATHER,
-    REDUCE;
+    REDUCE,
+    SCATTER,
+    ALL_GATHER,
+    EXCHANGE,
+    ALL_REDUCE_VECTOR,
+    STARTED_SCAN,
+    TEAM_ALL_REDUCE,
+    PREFIX_REDUCE;
 
     /** Memory and team that these operations need; making and closing it is collective. */
     public static final class Workspace implements AutoCloseable {
@@ -36,6 +46,7 @@ public enum CollectiveForm {
         private final Team team;
         private final SharedPointer source;
         private final SharedPointer target;
+        private final SharedLongs array;
 
         public Workspace(Rank rank) {
             this.rank = rank;
@@ -43,11 +54,13 @@ public enum CollectiveForm {
             try (Scope _ = rank.offDevice()) {
                 this.source = rank.allAlloc(rank.ranks(), Long.BYTES);
                 this.target = rank.allAlloc(rank.ranks(), (long) Long.BYTES * rank.ranks());
+                this.array = rank.allAllocLongs(Layout.cyclic(), rank.ranks() + 1L);
             }
         }
 
         @Override
         public void close() {
+            rank.allFree(array);
             rank.allFree(target);
             rank.allFree(source);
         }
@@ -89,9 +102,19 @@ public enum CollectiveForm {
             }
             case BROADCAST -> rank.collectives().broadcast(workspace.target, workspace.source.onRank(root), Long.BYTES);
             case GATHER -> rank.collectives().gather(workspace.target.onRank(root), workspace.source, Long.BYTES);
-            case REDUCE -> rank.collectives().reduce(workspace.target.onRank(root), workspace.source, ElementType.LONG, 1,
-                    ReduceOp.SUM);
+            case SCATTER -> rank.collectives().scatter(workspace.source, workspace.target.onRank(root), Long.BYTES);
+            case ALL_GATHER -> rank.collectives().allGather(workspace.target, workspace.source, Long.BYTES);
+            case EXCHANGE -> workspace.team.collectives().exchange(vector(rank.ranks()), vector(rank.ranks()));
+            case ALL_REDUCE_VECTOR -> rank.collectives().allReduce(vector(10), vector(10), ReduceOp.SUM);
+            case STARTED_SCAN -> workspace.team.collectives().nonBlocking().scan(vector(1000), vector(1000), ReduceOp.MAX).sync();
+            case TEAM_ALL_REDUCE -> workspace.team.collectives().allReduce(number, ReduceOp.XOR);
+            case PREFIX_REDUCE -> rank.collectives().prefixReduce(workspace.array, workspace.array, ReduceOp.SUM);
+            case REDUCE -> rank.collectives().reduce(workspace.target.onRank(root), workspace.source, ElementType.LONG, 1, ReduceOp.SUM);
         }
         return nothing;
+    }
+
+    private static Buffer vector(int length) {
+        return Buffer.ofHost(MemorySegment.ofArray(new long[length]), ElementType.LONG);
     }
 }
