@@ -1,20 +1,21 @@
 package org.pgas4j;
 
 /**
- * Collective operations of a team; {@link Rank#collectives()} has those of all ranks. Every member calls them in the same order. Each
- * is a barrier of the team as {@link Rank} says, if not {@link Sync} says less. Latency grows with the logarithm of the number of
- * members. Used by the rank's thread.
+ * Collective operations of a team; {@link Rank#collectives()} has those of all ranks. Every member calls them in the same
+ * order. Each is a barrier of the team as {@link Rank} says, if not {@link Sync} says less. Latency grows with the
+ * logarithm of the number of members. Used by the rank's thread.
  *
- * <p><b>Roots and parts</b> are numbered by place in the team. <b>Pointer forms</b> are UPC's: sizes and address fields must be the same
- * on all members, and a pointer of which the description says so may point to any rank: the memory is at its address field on every
- * member. <b>Buffer forms</b> take memory that each member has by itself: shared or private, of the host or of the rank's
- * device. Lengths, types and kinds of memory must be the same on all members. A source and a destination are the same memory or do
- * not overlap. When the call returns, the source may be reused and the destination of the calling member is complete.
- * Shared memory is read and written in place by the others; private memory is copied through the shared heap of the host. Work that
- * streams of the program do on the memory must be complete before the call.
+ * <p><b>Roots and parts</b> are numbered by place in the team. <b>Pointer forms</b> are UPC's: sizes and address fields
+ * must be the same on all members, and a pointer of which the description says so may point to any rank: the memory is at
+ * its address field on every member. <b>Buffer forms</b> take memory that each member has by itself: shared or private, of
+ * the host or of the rank's device. Lengths, types and kinds of memory must be the same on all members. A source and a
+ * destination are the same memory or do not overlap. When the call returns, the source may be reused and the destination of
+ * the calling member is complete. Shared memory is read and written in place by the others; private memory is copied
+ * through the shared heap of the host. Work that streams of the program do on the memory must be complete before the call.
  *
- * <p><b>Order of reductions.</b> Elements of members are combined in the order of a binary tree over the members, those of scans from
- * the first member to the last. The result depends on the number of members alone: not on arrival, memory, size or place.
+ * <p><b>Order of reductions.</b> Elements of members are combined in the order of a binary tree over the members, those of
+ * scans from the first member to the last. The result depends on the number of members alone: not on arrival, memory, size
+ * or place.
  */
 public interface Collectives {
 
@@ -32,8 +33,8 @@ public interface Collectives {
     void broadcast(SharedPointer dst, SharedPointer src, long bytes, Sync sync);
 
     /**
-     * Copies {@code bytes} bytes at {@code src + i * bytes} on {@code src.rank()} to {@code dst.addrField()} of member i ({@code
-     * upc_all_scatter}); {@code dst} may point to any rank.
+     * Copies {@code bytes} bytes at {@code src + i * bytes} on {@code src.rank()} to {@code dst.addrField()} of member i
+     * ({@code upc_all_scatter}); {@code dst} may point to any rank.
      */
     default void scatter(SharedPointer dst, SharedPointer src, long bytes) {
         scatter(dst, src, bytes, Sync.ALL);
@@ -54,8 +55,8 @@ public interface Collectives {
     void gather(SharedPointer dst, SharedPointer src, long bytes, Sync sync);
 
     /**
-     * Copies {@code bytes} bytes at {@code src.addrField()} of every member i to {@code dst.addrField() + i * bytes} of every member
-     * ({@code upc_all_gather_all}); either may point to any rank.
+     * Copies {@code bytes} bytes at {@code src.addrField()} of every member i to {@code dst.addrField() + i * bytes} of
+     * every member ({@code upc_all_gather_all}); either may point to any rank.
      */
     default void allGather(SharedPointer dst, SharedPointer src, long bytes) {
         allGather(dst, src, bytes, Sync.ALL);
@@ -65,8 +66,8 @@ public interface Collectives {
     void allGather(SharedPointer dst, SharedPointer src, long bytes, Sync sync);
 
     /**
-     * Copies {@code bytes} bytes at {@code src.addrField() + j * bytes} of every member i to {@code dst.addrField() + i * bytes} of
-     * every member j ({@code upc_all_exchange}); either may point to any rank.
+     * Copies {@code bytes} bytes at {@code src.addrField() + j * bytes} of every member i to {@code dst.addrField() + i *
+     * bytes} of every member j ({@code upc_all_exchange}); either may point to any rank.
      */
     default void exchange(SharedPointer dst, SharedPointer src, long bytes) {
         exchange(dst, src, bytes, Sync.ALL);
@@ -76,10 +77,11 @@ public interface Collectives {
     void exchange(SharedPointer dst, SharedPointer src, long bytes, Sync sync);
 
     /**
-     * Copies {@code bytes} bytes at {@code src.addrField()} of every member i to {@code dst.addrField()} of member p(i) ({@code
-     * upc_all_permute}); both may point to any rank.
+     * Copies {@code bytes} bytes at {@code src.addrField()} of every member i to {@code dst.addrField()} of member p(i)
+     * ({@code upc_all_permute}); both may point to any rank.
      *
-     * @param permutation to element 0 of a shared array of 4-byte integers, p(0), p(1) ..., a permutation of the members' numbers
+     * @param permutation to element 0 of a shared array of 4-byte integers, p(0), p(1) ..., a permutation of the members'
+     *        numbers
      * @throws IndexOutOfBoundsException if p(i) is no member, on member i
      */
     default void permute(SharedPointer dst, SharedPointer src, SharedPointer permutation, long bytes) {
@@ -100,26 +102,29 @@ public interface Collectives {
     // ---- UPC's, on whole shared arrays; teams of all ranks only
 
     /**
-     * Combines all elements of an array or of a slice into one, which is put at {@code dst} ({@code upc_all_reduce}). Every rank
-     * combines its own elements first, if the operation is commutative; else elements are combined in the order of their indices.
+     * Combines all elements of an array or of a slice into one, which is put at {@code dst} ({@code upc_all_reduce}). Every
+     * rank combines its own elements first, if the operation is commutative; else elements are combined in the order of
+     * their indices.
      *
      * @param dst memory of one element of {@code src.type()}, of any rank
-     * @throws IllegalArgumentException if the operation is not defined for the type, the array is replicated or has no elements
+     * @throws IllegalArgumentException if the operation is not defined for the type, the array is replicated or has no
+     * elements
      */
     void reduce(SharedPointer dst, SharedArray src, Reduction op);
 
     /**
-     * Sets element i of {@code dst} to the combination of elements 0 to i of {@code src}, in the order of their indices ({@code
-     * upc_all_prefix_reduce}). The arrays may be the same.
+     * Sets element i of {@code dst} to the combination of elements 0 to i of {@code src}, in the order of their indices
+     * ({@code upc_all_prefix_reduce}). The arrays may be the same.
      *
-     * @throws IllegalArgumentException if lengths or types differ, the operation is not defined for the type or an array is replicated
+     * @throws IllegalArgumentException if lengths or types differ, the operation is not defined for the type or an array is
+     * replicated
      */
     void prefixReduce(SharedArray dst, SharedArray src, Reduction op);
 
     /**
-     * Sorts the elements of an array into ascending order ({@code upc_all_sort}), floating-point values as {@link Double#compare}
-     * orders them: sample sort after Blelloch et al., "A comparison of sorting algorithms for the Connection Machine CM-2", SPAA
-     * 1991. Takes memory of the JVM for twice the rank's part.
+     * Sorts the elements of an array into ascending order ({@code upc_all_sort}), floating-point values as {@link
+     * Double#compare} orders them: sample sort after Blelloch et al., "A comparison of sorting algorithms for the
+     * Connection Machine CM-2", SPAA 1991. Takes memory of the JVM for twice the rank's part.
      *
      * @throws IllegalArgumentException if the array is replicated or of bytes
      */

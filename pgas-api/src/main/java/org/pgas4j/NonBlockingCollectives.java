@@ -1,11 +1,11 @@
 package org.pgas4j;
 
 /**
- * The operations of {@link Collectives}, started and not waited for. Several may be in flight; all members start the same ones in the
- * same order, which is the order in which they are done. They make progress in calls of their handles, and while the rank waits for
- * anything else. Buffers and shared memory must stay untouched until the handle is complete. A call that differs from those of
- * other members is a {@link CollectiveMismatchException} of the handle. Blocking collective operations of the team first complete
- * those in flight; barriers of all ranks do not.
+ * The operations of {@link Collectives}, started and not waited for. Several may be in flight; all members start the same
+ * ones in the same order, which is the order in which they are done. They make progress in calls of their handles, and
+ * while the rank waits for anything else. Buffers and shared memory must stay untouched until the handle is complete. A
+ * call that differs from those of other members is a {@link CollectiveMismatchException} of the handle. Blocking collective
+ * operations of the team first complete those in flight; barriers of all ranks do not.
  */
 public interface NonBlockingCollectives {
 

@@ -5,8 +5,8 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /**
- * How two elements are combined: a {@link ReduceOp}, or a function of the program. Functions must be associative; they are given
- * elements in the order of ranks, or of indices, so they need not be commutative. They run on the host.
+ * How two elements are combined: a {@link ReduceOp}, or a function of the program. Functions must be associative; they are
+ * given elements in the order of ranks, or of indices, so they need not be commutative. They run on the host.
  */
 public sealed interface Reduction permits ReduceOp, Reduction.OfLongs, Reduction.OfDoubles {
 

@@ -1,8 +1,8 @@
 package org.pgas4j;
 
 /**
- * A group of ranks in a fixed order. {@link Rank#world()} has all ranks; {@link Collectives#split} makes others. Collective methods
- * must be called by every member in the same order. Used by the rank's thread.
+ * A group of ranks in a fixed order. {@link Rank#world()} has all ranks; {@link Collectives#split} makes others. Collective
+ * methods must be called by every member in the same order. Used by the rank's thread.
  */
 public interface Team {
 
@@ -20,8 +20,8 @@ public interface Team {
     int worldRank(int member);
 
     /**
-     * Collective: returns when every member has come. Includes {@link Rank#fence()}: all members read after it what any member
-     * has put before it.
+     * Collective: returns when every member has come. Includes {@link Rank#fence()}: all members read after it what any
+     * member has put before it.
      */
     void barrier();
 

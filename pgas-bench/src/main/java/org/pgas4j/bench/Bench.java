@@ -148,7 +148,8 @@ public final class Bench implements Runnable {
             case "notify" -> config.deviceHeap(NotifyStudy.heapBytes(isGpu())).hostHeap(1 << 20);
             case "barrier" -> config.deviceHeap(BarrierStudy.heapBytes()).hostHeap(1 << 20);
             case "stream" -> config.deviceHeap(StreamStudy.heapBytes(options));
-            case "collectives" -> config.hostHeap(CollectivesStudy.heapBytes(options)).deviceHeap(CollectivesStudy.heapBytes(options));
+            case "collectives" -> config.hostHeap(CollectivesStudy.heapBytes(options))
+                    .deviceHeap(CollectivesStudy.heapBytes(options));
             case "halo" -> config.deviceHeap(HaloStudy.heapBytes(options));
             case "matvec" -> config.deviceHeap(MatvecStudy.heapBytes(options, isGpu()));
             case "himeno" -> config.deviceHeap(HimenoStudy.heapBytes(options, isGpu(), 2));

@@ -112,8 +112,8 @@ final class RankCollectives implements Collectives {
 
     private ArrayCollectives arrays(String call) {
         if (group.isPart()) {
-            throw new UnsupportedOperationException(call + " of rank " + rank.rank() + ": shared arrays are spread over all ranks, "
-                    + team + " is a part of them; use rank.collectives()");
+            throw new UnsupportedOperationException(call + " of rank " + rank.rank() + ": shared arrays are spread over all "
+                    + "ranks, " + team + " is a part of them; use rank.collectives()");
         }
         return new ArrayCollectives(rank, engine, group);
     }
@@ -225,7 +225,8 @@ final class RankCollectives implements Collectives {
     @Override
     public Team split(int color) {
         if (!group.isPart()) {
-            return notify.split(team, color, allocator.allAlloc("split", MemoryKind.HOST, ranks, notify.splitBytes()).addrField());
+            SharedPointer memory = allocator.allAlloc("split", MemoryKind.HOST, ranks, notify.splitBytes());
+            return notify.split(team, color, memory.addrField());
         }
         words.requireSame("split", () -> "of a team");
         long[] place = {group.index() == 0 ? memory(notify.splitBytes()) : 0};

@@ -61,8 +61,8 @@ public final class CollectivesStudy extends Study {
     private void values() {
         Histogram[] times = turns().measure(() -> time(() -> rank.allReduce(1.0, ReduceOp.SUM)), () -> time(rank::barrier));
         double sum = rank.allReduce(rank.rank() + 0.5, ReduceOp.SUM);
-        add(new Row("collectives", "allReduce of a double", "host", "host", "direct-host", rank.processes(), 0, times[0], 1, times[1],
-                sum == rank.ranks() * rank.ranks() / 2.0 ? 0 : 1));
+        add(new Row("collectives", "allReduce of a double", "host", "host", "direct-host", rank.processes(), 0, times[0], 1,
+                times[1], sum == rank.ranks() * rank.ranks() / 2.0 ? 0 : 1));
     }
 
     private static long time(Runnable operation) {

@@ -7,8 +7,8 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.Reduction;
 
 /**
- * Blocks of elements that are combined with each other: Java arrays, whose loops the compiler vectorises, which it does not do
- * for memory segments that may overlap. Copies to and from them stay in the first-level cache. Used by one thread.
+ * Blocks of elements that are combined with each other: Java arrays, whose loops the compiler vectorises, which it does not
+ * do for memory segments that may overlap. Copies to and from them stay in the first-level cache. Used by one thread.
  */
 abstract class Accumulators {
 

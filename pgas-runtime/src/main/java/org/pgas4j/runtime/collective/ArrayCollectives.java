@@ -47,8 +47,8 @@ public final class ArrayCollectives {
 
     private void requireSpread(String call, SharedArray array) {
         if (array.layout() instanceof Layout.Replicated) {
-            throw new IllegalArgumentException(call + " of rank " + rank.rank() + ": " + array + " has a copy on every rank; use the "
-                    + "forms for buffers");
+            throw new IllegalArgumentException(call + " of rank " + rank.rank() + ": " + array + " has a copy on every rank; use "
+                    + "the forms for buffers");
         }
     }
 
@@ -85,7 +85,8 @@ public final class ArrayCollectives {
         if (src.length() == 0) {
             throw new IllegalArgumentException("reduce of rank " + rank.rank() + ": " + src + " has no elements");
         }
-        requireSame("reduce", () -> "dst=" + dst + ", " + src + ", " + op, src, code(op), dst.kind().code(), dst.rank(), dst.addrField());
+        requireSame("reduce", () -> "dst=" + dst + ", " + src + ", " + op, src, code(op), dst.kind().code(), dst.rank(),
+                dst.addrField());
         long[] total = op.isCommutative() ? combineOwn(src, op) : combineRange(src, op);
         // Present or not, value: those of later members come from below.
         group.words().run(COMBINE, total, (into, from) -> {
@@ -127,7 +128,8 @@ public final class ArrayCollectives {
         return new long[] {1, combine(type, op, piece, width, 0, false)};
     }
 
-    private static long combine(ElementType type, Reduction op, MemorySegment elements, long count, long before, boolean hasBefore) {
+    private static long combine(ElementType type, Reduction op, MemorySegment elements, long count, long before,
+                                boolean hasBefore) {
         long total = hasBefore ? ArrayElements.apply(type, op, before, ArrayElements.word(type, elements, 0))
                 : ArrayElements.word(type, elements, 0);
         for (long i = 1; i < count; i++) {
@@ -156,7 +158,10 @@ public final class ArrayCollectives {
 
     // ---- prefix
 
-    /** See {@link org.pgas4j.Collectives#prefixReduce}. Each rank has a range of indices: it combines them, then what is before them. */
+    /**
+     * See {@link org.pgas4j.Collectives#prefixReduce}. Each rank has a range of indices: it combines them, then what is
+     * before them.
+     */
     public void prefixReduce(SharedArray dst, SharedArray src, Reduction op) {
         require("prefixReduce", op, src.type());
         requireSpread("prefixReduce", src);
@@ -224,7 +229,8 @@ public final class ArrayCollectives {
     public void sort(SharedArray array) {
         requireSpread("sort", array);
         if (array.type() == ElementType.BYTE) {
-            throw new IllegalArgumentException("sort of rank " + rank.rank() + ": " + array + " (expected: INT, LONG, FLOAT or DOUBLE)");
+            throw new IllegalArgumentException("sort of rank " + rank.rank() + ": " + array
+                    + " (expected: INT, LONG, FLOAT or DOUBLE)");
         }
         requireSame("sort", array::toString, array);
         Buffer own = array.local();

@@ -16,9 +16,9 @@ import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /**
- * Runs one rank's collective operations: those of a team one after the other, those of different teams side by side. Operations that
- * were started go on when their handles are used, before the next blocking one of the team, and while the rank waits for anything
- * else. Used by the rank's thread.
+ * Runs one rank's collective operations: those of a team one after the other, those of different teams side by side.
+ * Operations that were started go on when their handles are used, before the next blocking one of the team, and while the
+ * rank waits for anything else. Used by the rank's thread.
  */
 public final class CollectiveEngine implements AutoCloseable {
 
@@ -66,7 +66,8 @@ public final class CollectiveEngine implements AutoCloseable {
      * Makes a team able to do collective operations.
      *
      * @param members their ranks in the job, ascending; null if they are all of them
-     * @param exposed offset of a line of {@link org.pgas4j.runtime.memory.ControlArea#LINE} bytes in every member's host segment
+     * @param exposed offset of a line of {@link org.pgas4j.runtime.memory.ControlArea#LINE} bytes in every member's host
+     *        segment
      */
     public Group group(int index, int size, int[] members, ScalarAllReduce exchange, long exposed) {
         Group group = new Group(index, size, members, peers, exchange, exposed);

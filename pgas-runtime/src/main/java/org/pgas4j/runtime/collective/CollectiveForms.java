@@ -11,7 +11,10 @@ import org.pgas4j.Reduction;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Sync;
 
-/** Makes the operations of a team from the calls of {@link org.pgas4j.Collectives}, and checks their arguments. Used by the rank's thread. */
+/**
+ * Makes the operations of a team from the calls of {@link org.pgas4j.Collectives}, and checks their arguments. Used by
+ * the rank's thread.
+ */
 public final class CollectiveForms {
 
     private static final int FUNCTION = 255; // in place of an operation's code
@@ -46,8 +49,8 @@ public final class CollectiveForms {
 
     private long all(String call, long bytes) {
         if (bytes < 0 || bytes > Long.MAX_VALUE / members) {
-            throw new IllegalArgumentException(call + " of rank " + rank + ": bytes=" + bytes + " (expected: 0.." + Long.MAX_VALUE / members
-                    + " for " + members + " members)");
+            throw new IllegalArgumentException(call + " of rank " + rank + ": bytes=" + bytes + " (expected: 0.."
+                    + Long.MAX_VALUE / members + " for " + members + " members)");
         }
         return bytes * members;
     }
@@ -112,7 +115,8 @@ public final class CollectiveForms {
     /** See {@link org.pgas4j.Collectives#permute(SharedPointer, SharedPointer, SharedPointer, long, Sync)}. */
     public CollectiveOperation permute(SharedPointer dst, SharedPointer src, SharedPointer permutation, long bytes, Sync sync) {
         GivenMemory to = shared("permute", dst, bytes);
-        return checked(new PermuteOperation(group, access, sync, to.place(), shared("permute", src, bytes), permutation, "permute",
+        GivenMemory from = shared("permute", src, bytes);
+        return checked(new PermuteOperation(group, access, sync, to.place(), from, permutation, "permute",
                 () -> "dst=" + dst + ", src=" + src + ", permutation=" + permutation + ", " + bytes + " bytes", dst.kind().code(),
                 dst.addrField(), src.kind().code(), src.addrField(), bytes, permutation.kind().code(), permutation.addrField(),
                 code(sync)));
@@ -126,9 +130,9 @@ public final class CollectiveForms {
         GivenMemory to = root == group.index() ? shared("reduce", dst, bytes) : null;
         GivenMemory from = shared("reduce", src, bytes);
         checks.add(() -> requireApart("reduce", to, from, 0));
-        return checked(new ReduceOperation(group, access, Sync.ALL, ReduceOperation.Result.ROOT, to, from, type, op, root, "reduce",
-                () -> "dst=" + dst + ", src=" + src + ", " + type + ", " + count + " elements, " + op, dst.kind().code(),
-                dst.addrField(), src.kind().code(), src.addrField(), bytes, dst.rank(), type.code(), code(op)));
+        return checked(new ReduceOperation(group, access, Sync.ALL, ReduceOperation.Result.ROOT, to, from, type, op, root,
+                "reduce", () -> "dst=" + dst + ", src=" + src + ", " + type + ", " + count + " elements, " + op,
+                dst.kind().code(), dst.addrField(), src.kind().code(), src.addrField(), bytes, dst.rank(), type.code(), code(op)));
     }
 
     // ---- ranges and small data
@@ -199,15 +203,17 @@ public final class CollectiveForms {
 
     private int root(String call, int root) {
         if (root < 0 || root >= members) {
-            throw new IndexOutOfBoundsException(call + " of rank " + rank + ": member out of range: root=" + root + " ranks=" + members);
+            throw new IndexOutOfBoundsException(call + " of rank " + rank + ": member out of range: root=" + root + " ranks="
+                    + members);
         }
         return root;
     }
 
     private void requireParts(String call, Buffer whole, Buffer part) {
-        if (whole.type() != part.type() || part.length() > Long.MAX_VALUE / members || whole.length() != part.length() * members) {
-            throw new IllegalArgumentException(call + " of rank " + rank + ": " + whole + " does not have " + members + " parts as "
-                    + part);
+        if (whole.type() != part.type() || part.length() > Long.MAX_VALUE / members
+                || whole.length() != part.length() * members) {
+            throw new IllegalArgumentException(call + " of rank " + rank + ": " + whole + " does not have " + members
+                    + " parts as " + part);
         }
     }
 
@@ -221,7 +227,8 @@ public final class CollectiveForms {
     /** @param at byte of {@code whole} at which {@code part} may be */
     private void requireApart(String call, GivenMemory part, GivenMemory whole, long at) {
         if (part != null && whole != null && part.overlaps(whole) && !part.startsAt(whole, at)) {
-            throw new IllegalArgumentException(call + " of rank " + rank + ": source and destination overlap and are not the same");
+            throw new IllegalArgumentException(call + " of rank " + rank
+                    + ": source and destination overlap and are not the same");
         }
     }
 
@@ -287,7 +294,8 @@ public final class CollectiveForms {
     public CollectiveOperation exchange(Buffer dst, Buffer src) {
         requireAlike("exchange", dst, src);
         if (src.length() % members != 0) {
-            throw new IllegalArgumentException("exchange of rank " + rank + ": " + src + " does not have " + members + " equal parts");
+            throw new IllegalArgumentException("exchange of rank " + rank + ": " + src + " does not have " + members
+                    + " equal parts");
         }
         GivenMemory to = given("exchange", dst);
         GivenMemory from = given("exchange", src);
@@ -305,7 +313,8 @@ public final class CollectiveForms {
     /** See {@link org.pgas4j.Collectives#exchange(Buffer, long[], Buffer, long[])}. */
     public CollectiveOperation exchange(Buffer dst, long[] dstCounts, Buffer src, long[] srcCounts) {
         if (dst.type() != src.type()) {
-            throw new IllegalArgumentException("exchange of rank " + rank + ": dst=" + dst + " and src=" + src + " differ in type");
+            throw new IllegalArgumentException("exchange of rank " + rank + ": dst=" + dst + " and src=" + src
+                    + " differ in type");
         }
         long[] to = table("dst", dst, dstCounts);
         long[] from = table("src", src, srcCounts);
@@ -313,7 +322,8 @@ public final class CollectiveForms {
         GivenMemory source = given("exchange", src);
         requireDisjoint("exchange", target, source);
         return new MoveOperation(group, access, Sync.MY, target, source,
-                new MoveOperation.Movement(ranges(member -> to[2 * member + 1], _ -> 0, member -> to[2 * member]), null, -1, false),
+                new MoveOperation.Movement(ranges(member -> to[2 * member + 1], _ -> 0, member -> to[2 * member]), null, -1,
+                        false),
                 null, from, "exchange with counts",
                 () -> src.type().toString(), src.type().code());
     }
@@ -329,7 +339,8 @@ public final class CollectiveForms {
         for (int member = 0; member < members; member++) {
             if (counts[member] < 0 || counts[member] > buffer.length() - begin) {
                 throw new IndexOutOfBoundsException("exchange of rank " + rank + ": count " + counts[member] + " of " + name
-                        + " for member " + member + " from element " + begin + " on (expected: 0.." + (buffer.length() - begin) + ")");
+                        + " for member " + member + " from element " + begin + " on (expected: 0.."
+                        + (buffer.length() - begin) + ")");
             }
             table[2 * member] = buffer.type().bytes(begin);
             table[2 * member + 1] = buffer.type().bytes(counts[member]);

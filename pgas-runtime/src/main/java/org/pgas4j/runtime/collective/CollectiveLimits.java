@@ -20,7 +20,10 @@ final class CollectiveLimits {
     /** The same where the sources are fetched by transfers, each of which has a latency of its own. */
     static final int FETCHED_BLOCK_BYTES = 64 << 10;
 
-    /** Parts of a vector that ranks combine for each other start at multiples of this: a line of the adjacent-line prefetcher. */
+    /**
+     * Parts of a vector that ranks combine for each other start at multiples of this: a line of the adjacent-line
+     * prefetcher.
+     */
     static final int PART_ALIGNMENT = 128;
 
     /**

@@ -10,9 +10,9 @@ import org.pgas4j.runtime.sync.Call;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 
 /**
- * One rank's part in a collective operation: steps of work, which never wait for other members' steps, and an exchange of words
- * before each, in which all members meet. The first exchange compares the calls and combines what members say about their
- * memory. Used by the rank's thread.
+ * One rank's part in a collective operation: steps of work, which never wait for other members' steps, and an exchange of
+ * words before each, in which all members meet. The first exchange compares the calls and combines what members say about
+ * their memory. Used by the rank's thread.
  */
 public abstract class CollectiveOperation {
 
@@ -61,7 +61,10 @@ public abstract class CollectiveOperation {
         this.sync = sync;
     }
 
-    /** Prepares the exchange at the begin: sets {@link #flags} and {@link #largest}, and returns what travels with it or null. */
+    /**
+     * Prepares the exchange at the begin: sets {@link #flags} and {@link #largest}, and returns what travels with it or
+     * null.
+     */
     abstract ScalarAllReduce.Payload begin();
 
     /** True if private memory has to be copied through the shared heap, with the flags of all members. */

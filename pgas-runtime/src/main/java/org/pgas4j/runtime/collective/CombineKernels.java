@@ -11,10 +11,10 @@ import org.pgas4j.Kernel;
 import org.pgas4j.ReduceOp;
 
 /**
- * Kernels that combine up to {@value #MAX_SOURCES} vectors element by element, in the order of the tree of {@link HostCombiner}. One
- * for each type, operation and number of sources, so that all loads of a thread are under way before it uses the first:
- * sources of other devices are some microseconds away. Arguments: destination, sources, count of elements. The destination may
- * be one of the sources. Any thread.
+ * Kernels that combine up to {@value #MAX_SOURCES} vectors element by element, in the order of the tree of {@link
+ * HostCombiner}. One for each type, operation and number of sources, so that all loads of a thread are under way before it
+ * uses the first: sources of other devices are some microseconds away. Arguments: destination, sources, count of elements.
+ * The destination may be one of the sources. Any thread.
  */
 final class CombineKernels {
 
@@ -83,7 +83,8 @@ final class CombineKernels {
             int half = Integer.highestOneBit(count - 1);
             appendRun(text, first, half);
             appendRun(text, first + half, count - half);
-            text.append("x[").append(first).append("] = pgas_apply(x[").append(first).append("], x[").append(first + half).append("]); ");
+            text.append("x[").append(first).append("] = pgas_apply(x[").append(first).append("], x[").append(first + half)
+                    .append("]); ");
         }
     }
 

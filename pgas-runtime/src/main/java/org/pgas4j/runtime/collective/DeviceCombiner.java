@@ -9,8 +9,8 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 
 /**
- * Combines the sources of all members by the rank's device, which reads their memory directly, in the order of {@link HostCombiner}.
- * Work is queued on the rank's stream for collective operations.
+ * Combines the sources of all members by the rank's device, which reads their memory directly, in the order of {@link
+ * HostCombiner}. Work is queued on the rank's stream for collective operations.
  */
 final class DeviceCombiner {
 

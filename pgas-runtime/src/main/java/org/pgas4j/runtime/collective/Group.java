@@ -9,8 +9,8 @@ import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 
 /**
- * A team as one of its members takes part in its collective operations, which are done one after the other. Each member writes into
- * a line of its segment which shared memory it gives to an operation:
+ * A team as one of its members takes part in its collective operations, which are done one after the other. Each member
+ * writes into a line of its segment which shared memory it gives to an operation:
  *
  * <pre>
  *   0, 8     source and destination, even operations
@@ -18,8 +18,8 @@ import org.pgas4j.runtime.sync.ScalarAllReduce;
  *   32       address of the memory through which private memory is copied, + 1; that of member 0 counts
  * </pre>
  *
- * A place is -1 for private memory, else twice the offset in the shared heap, + 1 for device memory. Two sets alternate: a member
- * can be one operation ahead of one that still reads, never two. Used by the rank's thread.
+ * A place is -1 for private memory, else twice the offset in the shared heap, + 1 for device memory. Two sets alternate: a
+ * member can be one operation ahead of one that still reads, never two. Used by the rank's thread.
  */
 public final class Group {
 
@@ -81,7 +81,8 @@ public final class Group {
     int member(String call, int rank) {
         int member = members == null ? rank : Arrays.binarySearch(members, rank);
         if (member < 0 || member >= size) {
-            throw new IllegalArgumentException(call + " of rank " + world(index) + ": rank " + rank + " is not in the team of " + size);
+            throw new IllegalArgumentException(call + " of rank " + world(index) + ": rank " + rank + " is not in the team of "
+                    + size);
         }
         return member;
     }

@@ -5,12 +5,13 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Reduction;
 
 /**
- * Combines the sources of all members on the host, a block at a time, straight from mapped memory where there is any. The order is
- * that of the tree in which words are combined: a run of members is split at the largest power of two below its length.
+ * Combines the sources of all members on the host, a block at a time, straight from mapped memory where there is any. The
+ * order is that of the tree in which words are combined: a run of members is split at the largest power of two below its
+ * length.
  */
 final class HostCombiner {
 
-    /** Where results go. */
+    /** Takes results. */
     private interface Output {
         void store(int block, long offset, int count);
     }
@@ -77,7 +78,8 @@ final class HostCombiner {
     }
 
     /**
-     * Combines bytes {@code from} to {@code from + bytes - 1} of the sources of members 0 to {@code last} one after the other.
+     * Combines bytes {@code from} to {@code from + bytes - 1} of the sources of members 0 to {@code last} one after the
+     * other.
      *
      * @param to     destinations of all members, which get what has been combined so far; null for {@code own} alone
      * @param own    gets the result of member {@code last}

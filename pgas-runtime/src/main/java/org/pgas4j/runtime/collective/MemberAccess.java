@@ -21,8 +21,8 @@ import org.pgas4j.runtime.transfer.RouteTable;
 import org.pgas4j.runtime.transfer.Transfers;
 
 /**
- * Memory of members of a team as one rank reads and writes it for collective operations: mapped, by transfers, or by its device. A
- * place is one of {@link Group}. Used by the rank's thread.
+ * Memory of members of a team as one rank reads and writes it for collective operations: mapped, by transfers, or by its
+ * device. A place is one of {@link Group}. Used by the rank's thread.
  */
 final class MemberAccess implements AutoCloseable {
 

@@ -7,12 +7,13 @@ import org.pgas4j.Sync;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 
 /**
- * Moves data: every member copies from the source of each other one range to its destination, beginning with its successor, so
- * that no member serves all at once. Where a source is private and no destination is, members put instead; where both are, sources
- * are copied to the shared heap first, a window of all at a time. Small data travels with the first exchange.
+ * Moves data: every member copies from the source of each other one range to its destination, beginning with its successor,
+ * so that no member serves all at once. Where a source is private and no destination is, members put instead; where both
+ * are, sources are copied to the shared heap first, a window of all at a time. Small data travels with the first exchange.
  *
- * <p>A long broadcast that does not go through mapped host memory is dealt out: each member copies a part from the root and the
- * rest from the others (van de Geijn, "On global combine operations", Journal of Parallel and Distributed Computing 1994).
+ * <p>A long broadcast that does not go through mapped host memory is dealt out: each member copies a part from the root and
+ * the rest from the others (van de Geijn, "On global combine operations", Journal of Parallel and Distributed Computing
+ * 1994).
  */
 final class MoveOperation extends CollectiveOperation {
 
@@ -55,8 +56,8 @@ final class MoveOperation extends CollectiveOperation {
      * @param small carries the data with the first exchange; null if it is too large
      * @param table offset and bytes of the part of the source for each member; null if {@code movement} has them
      */
-    MoveOperation(Group group, MemberAccess access, Sync sync, GivenMemory dst, GivenMemory src, Movement movement, SmallPayload small,
-                  long[] table, String name, Supplier<String> details, long... same) {
+    MoveOperation(Group group, MemberAccess access, Sync sync, GivenMemory dst, GivenMemory src, Movement movement,
+                  SmallPayload small, long[] table, String name, Supplier<String> details, long... same) {
         super(group, access, sync, name, details, same);
         this.src = src;
         this.dst = dst;

@@ -15,8 +15,8 @@ final class PermuteOperation extends CollectiveOperation {
     private final SharedPointer permutation;
 
     /** @param dst place of the destination, the same on all members */
-    PermuteOperation(Group group, MemberAccess access, Sync sync, long dst, GivenMemory src, SharedPointer permutation, String name,
-                     Supplier<String> details, long... same) {
+    PermuteOperation(Group group, MemberAccess access, Sync sync, long dst, GivenMemory src, SharedPointer permutation,
+                     String name, Supplier<String> details, long... same) {
         super(group, access, sync, name, details, same);
         this.src = src;
         this.dst = dst;

@@ -11,10 +11,10 @@ import org.pgas4j.Sync;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 
 /**
- * Combines the sources of all members element by element. Each member combines a part of the vector straight from the sources of
- * all, then all copy the parts of the others: the reduce-scatter and all-gather of Rabenseifner, "Optimization of Collective
- * Reduction Operations", ICCS 2004, in one step each, because every member reaches all memory. Private memory is copied
- * through the shared heap, a window at a time. Small vectors travel with the first exchange.
+ * Combines the sources of all members element by element. Each member combines a part of the vector straight from the
+ * sources of all, then all copy the parts of the others: the reduce-scatter and all-gather of Rabenseifner, "Optimization
+ * of Collective Reduction Operations", ICCS 2004, in one step each, because every member reaches all memory. Private memory
+ * is copied through the shared heap, a window at a time. Small vectors travel with the first exchange.
  */
 final class ReduceOperation extends CollectiveOperation {
 
@@ -43,8 +43,8 @@ final class ReduceOperation extends CollectiveOperation {
      * @param dst null if this member gets nothing
      * @param op  defined for the type
      */
-    ReduceOperation(Group group, MemberAccess access, Sync sync, Result result, GivenMemory dst, GivenMemory src, ElementType type,
-                    Reduction op, int root, String name, Supplier<String> details, long... same) {
+    ReduceOperation(Group group, MemberAccess access, Sync sync, Result result, GivenMemory dst, GivenMemory src,
+                    ElementType type, Reduction op, int root, String name, Supplier<String> details, long... same) {
         super(group, access, sync, name, details, same);
         this.result = result;
         this.src = src;
@@ -90,8 +90,8 @@ final class ReduceOperation extends CollectiveOperation {
     }
 
     /**
-     * Two members read each other's vectors once: as many bytes as in two steps, and a meeting less. Where processors combine, each
-     * would do the work of both.
+     * Two members read each other's vectors once: as many bytes as in two steps, and a meeting less. Where processors
+     * combine, each would do the work of both.
      */
     private boolean isInOneStep() {
         return group.size() <= 2 && !is(IN_PLACE) && (!is(NOT_BY_DEVICE) || bytes <= CollectiveLimits.ONE_STEP_BYTES);

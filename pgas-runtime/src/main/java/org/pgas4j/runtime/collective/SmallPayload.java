@@ -13,7 +13,7 @@ import org.pgas4j.runtime.sync.ScalarAllReduce;
  */
 final class SmallPayload implements ScalarAllReduce.Payload {
 
-    /** Where the bytes of a member start in the whole; those of a run of members are contiguous. */
+    /** Start of the bytes of a member in the whole; those of a run of members are contiguous. */
     @FunctionalInterface
     interface Start {
         long of(int member);
@@ -31,7 +31,8 @@ final class SmallPayload implements ScalarAllReduce.Payload {
     private final Accumulators accumulators;
     private final MemorySegment arrived;
 
-    private SmallPayload(long bytes, Start start, int only, int index, ElementType type, Reduction op, Accumulators accumulators) {
+    private SmallPayload(long bytes, Start start, int only, int index, ElementType type, Reduction op,
+                         Accumulators accumulators) {
         this.index = index;
         Arena arena = Arena.ofAuto();
         this.data = arena.allocate(Math.max(1, bytes), Long.BYTES);
@@ -63,7 +64,7 @@ final class SmallPayload implements ScalarAllReduce.Payload {
         return data;
     }
 
-    /** Where the bytes of a member start in the data. */
+    /** Start of the bytes of a member in the data. */
     long startOf(int member) {
         return op != null ? 0 : start.of(member);
     }

@@ -18,8 +18,8 @@ import org.pgas4j.runtime.memory.Peers;
 /**
  * Combines a few words of every rank and gives all ranks the result: up a binomial tree to rank 0 and down again,
  * 2 log2(n) steps. A barrier as well: no rank leaves before all have arrived with their transfers complete. Everybody must call
- * it in the same order; nobody can be ahead by more than one call, which is what lets a slot be used again. Two ranks send to each
- * other at once, in two sets of lines that alternate, and both combine.
+ * it in the same order; nobody can be ahead by more than one call, which is what lets a slot be used again. Two ranks send to
+ * each other at once, in two sets of lines that alternate, and both combine.
  *
  * <p>An exchange is {@linkplain #start started} and then {@linkplain #poll polled} or {@linkplain #await awaited}; one is on at a
  * time. A {@link Payload} travels with the words.
@@ -38,8 +38,8 @@ public final class ScalarAllReduce {
     /**
      * Bytes that travel with the words, up to {@link ControlArea#SLOT_BYTES} or, between some ranks,
      * {@link ControlArea#TEAM_SLOT_BYTES}. A subtree is a run of members; the sender and the
-     * receiver of a message are given the same run. Nothing is received if the calls of the two differ. Of two ranks both send up,
-     * and nothing is sent down.
+     * receiver of a message are given the same run. Nothing is received if the calls of the two differ. Of two ranks both send
+     * up, and nothing is sent down.
      */
     public interface Payload {
 
@@ -145,7 +145,7 @@ public final class ScalarAllReduce {
         }
     }
 
-    /** Sets what completes everything in flight that came before an exchange; runs at the begin of each that is not a part of it. */
+    /** Sets what completes everything in flight that came before an exchange; runs at the begin of each other one. */
     public void completeBefore(Runnable inFlight) {
         before = inFlight;
     }

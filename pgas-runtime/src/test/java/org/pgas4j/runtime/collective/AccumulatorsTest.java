@@ -63,7 +63,8 @@ class AccumulatorsTest {
 
     @Test
     void shouldOrderKeysAsNumbers() {
-        double[] sorted = {Double.NEGATIVE_INFINITY, -1e300, -1.0, -0.0, 0.0, Double.MIN_VALUE, 2.0, Double.POSITIVE_INFINITY, Double.NaN};
+        double[] sorted = {Double.NEGATIVE_INFINITY, -1e300, -1.0, -0.0, 0.0, Double.MIN_VALUE, 2.0, Double.POSITIVE_INFINITY,
+            Double.NaN};
         for (int i = 1; i < sorted.length; i++) {
             long low = ArrayElements.key(ElementType.DOUBLE, Double.doubleToRawLongBits(sorted[i - 1]));
             long high = ArrayElements.key(ElementType.DOUBLE, Double.doubleToRawLongBits(sorted[i]));

@@ -36,7 +36,8 @@ class GivenMemoryTest {
             assertFalse(host(self, MemorySegment.ofArray(new byte[64])).isShared());
             assertTrue(host(self, MemorySegment.ofArray(new byte[0])).isShared(), "no bytes are anywhere");
 
-            GivenMemory device = GivenMemory.of("test", self, Buffer.ofDevice(self.device(), self.deviceOffset() + 512, ElementType.INT, 3));
+            GivenMemory device = GivenMemory.of("test", self,
+                    Buffer.ofDevice(self.device(), self.deviceOffset() + 512, ElementType.INT, 3));
             assertEquals(Group.place(MemoryKind.DEVICE, 512), device.place());
             assertEquals(MemoryKind.DEVICE, Group.kind(device.place()));
             assertFalse(device.overlaps(shared));

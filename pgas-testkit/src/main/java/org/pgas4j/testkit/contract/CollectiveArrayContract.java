@@ -35,7 +35,8 @@ final class CollectiveArrayContract extends Contract {
     void run() {
         for (MemoryKind kind : MemoryKind.values()) {
             try (Scope _ = Program.in(rank, kind)) {
-                for (Layout layout : new Layout[] {Layout.even(), Layout.blocked(7), Layout.cyclic(), Layout.onRank(rank.ranks() - 1)}) {
+                for (Layout layout : new Layout[] {Layout.even(), Layout.blocked(7), Layout.cyclic(),
+                    Layout.onRank(rank.ranks() - 1)}) {
                     for (int length : new int[] {1, 5, 1000}) {
                         integers(layout, length);
                         numbers(layout, length);
@@ -62,7 +63,8 @@ final class CollectiveArrayContract extends Contract {
         // Affine maps a x + b, composed in order: associative and not commutative.
         Reduction compose = Reduction.ofLongs(CollectiveArrayContract::compose);
         rank.collectives().reduce(cell, array, compose);
-        check.same(Arrays.stream(values).reduce(CollectiveArrayContract::compose).orElseThrow(), read(cell), "reduce in order of " + what);
+        check.same(Arrays.stream(values).reduce(CollectiveArrayContract::compose).orElseThrow(), read(cell),
+                "reduce in order of " + what);
         rank.collectives().prefixReduce(sums, array, compose);
         long[] expected = values.clone();
         Arrays.parallelPrefix(expected, CollectiveArrayContract::compose);
@@ -179,7 +181,8 @@ final class CollectiveArrayContract extends Contract {
     private void misuse() {
         SharedLongs copies = rank.allAllocLongs(Layout.replicated(), 4);
         SharedDoubles numbers = rank.allAllocDoubles(Layout.even(), 4);
-        check.refuses(IllegalArgumentException.class, "copy on every rank", () -> rank.collectives().sort(copies), "a replicated array");
+        check.refuses(IllegalArgumentException.class, "copy on every rank", () -> rank.collectives().sort(copies),
+                "a replicated array");
         check.refuses(IllegalArgumentException.class, "is not defined for DOUBLE",
                 () -> rank.collectives().reduce(numbers.pointer(), numbers, ReduceOp.XOR), "XOR of doubles");
         check.refuses(IllegalArgumentException.class, "differ in type", () -> rank.collectives().prefixReduce(numbers,

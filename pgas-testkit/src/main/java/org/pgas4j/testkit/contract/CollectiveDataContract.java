@@ -20,7 +20,10 @@ import org.pgas4j.Sync;
 import org.pgas4j.Team;
 import org.pgas4j.testkit.program.Tally;
 
-/** Collective operations on vectors: every one, with every type, operation and kind of memory, in teams of all and of some ranks. */
+/**
+ * Collective operations on vectors: every one, with every type, operation and kind of memory, in teams of all and of some
+ * ranks.
+ */
 final class CollectiveDataContract extends Contract {
 
     private static final long VECTOR_BYTES = 512 << 10;
@@ -132,7 +135,8 @@ final class CollectiveDataContract extends Contract {
     }
 
     /** Member i has for member j as many elements as (i + 2 j) of a list says. */
-    private void exchangeCounts(Team team, VectorPlaces.Place to, VectorPlaces.Place from, ElementType type, long count, long seed) {
+    private void exchangeCounts(Team team, VectorPlaces.Place to, VectorPlaces.Place from, ElementType type, long count,
+                                long seed) {
         int n = team.ranks();
         long[] lengths = {0, count, count / 2, count / 3, 0, count / 7};
         long[] out = new long[n];
@@ -156,7 +160,8 @@ final class CollectiveDataContract extends Contract {
         }
     }
 
-    private void reductions(Team team, VectorPlaces.Place to, VectorPlaces.Place from, ElementType type, Reduction op, long count) {
+    private void reductions(Team team, VectorPlaces.Place to, VectorPlaces.Place from, ElementType type, Reduction op,
+                            long count) {
         int n = team.ranks();
         int me = team.rank();
         int root = same.nextInt(1 << 20) % n;
@@ -341,13 +346,16 @@ final class CollectiveDataContract extends Contract {
         Buffer many = Buffer.ofHost(MemorySegment.ofArray(new float[80]), ElementType.FLOAT);
         check.refuses(IllegalArgumentException.class, "is not defined for FLOAT",
                 () -> collectives.allReduce(many.slice(0, 8), floats, ReduceOp.AND), "AND of floats");
-        check.refuses(IllegalArgumentException.class, "is not defined for double", () -> rank.allReduce(1.0, ReduceOp.XOR), "XOR of doubles");
+        check.refuses(IllegalArgumentException.class, "is not defined for double", () -> rank.allReduce(1.0, ReduceOp.XOR),
+                "XOR of doubles");
         check.refuses(IllegalArgumentException.class, "differ in type or length",
                 () -> collectives.allReduce(doubles, floats, ReduceOp.SUM), "two types");
-        check.refuses(IllegalArgumentException.class, "overlap", () -> collectives.scan(many.slice(1, 8), many.slice(0, 8), ReduceOp.SUM),
-                "memory that overlaps");
-        check.refuses(IllegalArgumentException.class, "parts", () -> collectives.allGather(many.slice(0, 3 * rank.ranks() + 1), floats.slice(0, 3)),
+        check.refuses(IllegalArgumentException.class, "overlap",
+                () -> collectives.scan(many.slice(1, 8), many.slice(0, 8), ReduceOp.SUM), "memory that overlaps");
+        check.refuses(IllegalArgumentException.class, "parts",
+                () -> collectives.allGather(many.slice(0, 3 * rank.ranks() + 1), floats.slice(0, 3)),
                 "a destination of another length");
-        check.refuses(IndexOutOfBoundsException.class, "root=" + rank.ranks(), () -> collectives.broadcast(floats, rank.ranks()), "a root out of range");
+        check.refuses(IndexOutOfBoundsException.class, "root=" + rank.ranks(), () -> collectives.broadcast(floats, rank.ranks()),
+                "a root out of range");
     }
 }

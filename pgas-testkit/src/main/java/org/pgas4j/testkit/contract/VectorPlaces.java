@@ -37,7 +37,8 @@ final class VectorPlaces implements AutoCloseable {
         this.device = rank.device().alloc(ElementType.BYTE, 2 * bytes);
         put(Place.SHARED_HOST, local(MemoryKind.HOST, bytes), bytes);
         put(Place.PRIVATE_HOST, Buffer.ofHost(arena.allocate(2 * bytes, 8), ElementType.BYTE), bytes);
-        put(Place.JAVA_ARRAY, Buffer.ofHost(MemorySegment.ofArray(new long[(int) (2 * bytes / Long.BYTES)]), ElementType.BYTE), bytes);
+        MemorySegment array = MemorySegment.ofArray(new long[(int) (2 * bytes / Long.BYTES)]);
+        put(Place.JAVA_ARRAY, Buffer.ofHost(array, ElementType.BYTE), bytes);
         put(Place.SHARED_DEVICE, local(MemoryKind.DEVICE, bytes), bytes);
         put(Place.PRIVATE_DEVICE, device, bytes);
     }
