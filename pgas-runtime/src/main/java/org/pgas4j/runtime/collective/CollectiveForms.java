@@ -187,12 +187,12 @@ public final class CollectiveForms {
 
     private SmallPayload smallFromRoot(MemoryKind kind, int root, long total) {
         return kind != MemoryKind.HOST || total > group.smallBytes() ? null
-                : SmallPayload.sideBySide(total, member -> member <= root ? 0 : total, null);
+                : SmallPayload.sideBySide(group, total, member -> member <= root ? 0 : total, null);
     }
 
     private SmallPayload smallFromAll(MemoryKind kind, long each, Integer only) {
         return kind != MemoryKind.HOST || each > group.smallBytes() / members ? null
-                : SmallPayload.sideBySide(each * members, member -> member * each, only);
+                : SmallPayload.sideBySide(group, each * members, member -> member * each, only);
     }
 
     // ---- on buffers

@@ -1,5 +1,7 @@
 package org.pgas4j.runtime.collective;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.pgas4j.MemoryKind;
@@ -34,6 +36,8 @@ public final class Group {
     private final ScalarAllReduce words;
     private final long exposed;
     private final ArrayDeque<CollectiveOperation> pending = new ArrayDeque<>();
+    private final MemorySegment data = Arena.ofAuto().allocate(ControlArea.SLOT_BYTES, Long.BYTES);
+    private final MemorySegment arrived = Arena.ofAuto().allocate(ControlArea.SLOT_BYTES, Long.BYTES);
     private long operations;
     private long stage = PRIVATE;
     private Boolean devicesReach;
@@ -66,6 +70,16 @@ public final class Group {
     /** Up to this total, data travels with the words of an exchange. */
     long smallBytes() {
         return isPart() ? ControlArea.TEAM_SLOT_BYTES : ControlArea.SLOT_BYTES;
+    }
+
+    /** Memory for small data of the operation that is on, {@link #smallBytes()} at least. */
+    MemorySegment data() {
+        return data;
+    }
+
+    /** The same for what has arrived of it. */
+    MemorySegment arrived() {
+        return arrived;
     }
 
     /** Number of a member in the job. */

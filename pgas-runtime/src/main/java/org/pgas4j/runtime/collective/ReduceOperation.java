@@ -61,9 +61,9 @@ final class ReduceOperation extends CollectiveOperation {
         if (src.kind() != MemoryKind.HOST || bytes > group.smallBytes() || total > group.smallBytes()) {
             return null;
         }
-        return result == Result.SCAN ? SmallPayload.sideBySide(total, member -> member * bytes, null)
-                : SmallPayload.combined(bytes, type, op, result == Result.ROOT ? root : null,
-                        group.index(), access.accumulators(type, 2, CollectiveLimits.SMALL_BYTES));
+        return result == Result.SCAN ? SmallPayload.sideBySide(group, total, member -> member * bytes, null)
+                : SmallPayload.combined(group, bytes, type, op, result == Result.ROOT ? root : null,
+                        access.accumulators(type, 2, CollectiveLimits.SMALL_BYTES));
     }
 
     @Override

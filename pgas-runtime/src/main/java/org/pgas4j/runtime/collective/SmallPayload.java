@@ -1,6 +1,5 @@
 package org.pgas4j.runtime.collective;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.ElementType;
 import org.pgas4j.Reduction;
@@ -9,7 +8,8 @@ import org.pgas4j.runtime.sync.ScalarAllReduce;
 
 /**
  * Data of a small operation that travels with the words of its first exchange: up the tree, where it is combined or laid side
- * by side, and down again. Used by the rank's thread.
+ * by side, and down again. It is in memory of the group, which the operation has from its begin to its end. Used by the rank's
+ * thread.
  */
 final class SmallPayload implements ScalarAllReduce.Payload {
 
@@ -31,32 +31,28 @@ final class SmallPayload implements ScalarAllReduce.Payload {
     private final Accumulators accumulators;
     private final MemorySegment arrived;
 
-    private SmallPayload(long bytes, Start start, int only, int index, ElementType type, Reduction op,
+    private SmallPayload(Group group, long bytes, Start start, int only, ElementType type, Reduction op,
                          Accumulators accumulators) {
-        this.index = index;
-        Arena arena = Arena.ofAuto();
-        this.data = arena.allocate(Math.max(1, bytes), Long.BYTES);
+        this.index = group.index();
+        this.data = group.data();
         this.bytes = bytes;
         this.start = start;
         this.only = only;
         this.type = type;
         this.op = op;
         this.accumulators = accumulators;
-        this.arrived = op == null ? null : arena.allocate(Math.max(1, bytes), Long.BYTES);
+        this.arrived = group.arrived();
     }
 
-    /**
-     * Elements of all members combined, for all of them or one.
-     *
-     * @param index number of this member
-     */
-    static SmallPayload combined(long bytes, ElementType type, Reduction op, Integer only, int index, Accumulators accumulators) {
-        return new SmallPayload(bytes, null, only == null ? EVERYBODY : only, index, type, op, accumulators);
+    /** Elements of all members combined, for all of them or one. */
+    static SmallPayload combined(Group group, long bytes, ElementType type, Reduction op, Integer only,
+                                 Accumulators accumulators) {
+        return new SmallPayload(group, bytes, null, only == null ? EVERYBODY : only, type, op, accumulators);
     }
 
     /** Data of all members side by side, for all of them or one. */
-    static SmallPayload sideBySide(long bytes, Start start, Integer only) {
-        return new SmallPayload(bytes, start, only == null ? EVERYBODY : only, 0, null, null, null);
+    static SmallPayload sideBySide(Group group, long bytes, Start start, Integer only) {
+        return new SmallPayload(group, bytes, start, only == null ? EVERYBODY : only, null, null, null);
     }
 
     /** The data: what this member has at first, the result for it in the end. */
