@@ -30,6 +30,7 @@ public final class AtomicsStudy extends Study {
     private static final GridProgram KERNELS = new GridProgram("atomics_pair", BlockKernels.read("atomics.cu"), AtomicsStudy::kernel);
     private static final GridProgram ACCESS = new GridProgram("random_access", BlockKernels.read("atomics.cu"), AtomicsStudy::access);
     private static final int SAMPLES = 400;
+    private static final int THREADS = 512;
     private static final int BATCH = 16;
 
     private final int other;
@@ -234,8 +235,8 @@ public final class AtomicsStudy extends Study {
         rank.barrier();
         Histogram[] times;
         long threads;
-        try (DeviceGrid grid = rank.createGrid(DeviceGrid.Options.of(gpu ? 0 : 2, gpu ? 1024 : 32))) {
-            threads = grid.perRank() * (gpu ? 1024L : 1);
+        try (DeviceGrid grid = rank.createGrid(DeviceGrid.Options.of(gpu ? 0 : 2, gpu ? THREADS : 32))) {
+            threads = grid.perRank() * (gpu ? THREADS : 1L);
             access(grid, table, words, updates, 0, wrong, 0);
             times = turns().measureFixed(20, 2, () -> access(grid, table, words, updates, 0, wrong, 1),
                     () -> access(grid, table, words, updates, 1, wrong, 1));

@@ -11,6 +11,9 @@ final class HostPieces {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
+    /** Up to so many bytes words one by one are faster than the general copy. */
+    private static final long MAX_RUN_OF_WORDS = 128;
+
     /** Side of a copy whose pieces lie one behind the other instead of at their strides. */
     enum Packed { NEITHER, DST, SRC }
 
@@ -101,9 +104,22 @@ final class HostPieces {
                 }
             }
             default -> {
+                if (run <= MAX_RUN_OF_WORDS && run % Long.BYTES == 0) {
+                    words(dst, d, dStride, src, s, sStride, count, run);
+                    return;
+                }
                 for (long i = 0; i < count; i++) {
                     MemorySegment.copy(src, s + i * sStride, dst, d + i * dStride, run);
                 }
+            }
+        }
+    }
+
+    private static void words(MemorySegment dst, long d, long dStride, MemorySegment src, long s, long sStride, long count,
+            long run) {
+        for (long i = 0; i < count; i++) {
+            for (long at = 0; at < run; at += Long.BYTES) {
+                dst.set(LONG, d + i * dStride + at, src.get(LONG, s + i * sStride + at));
             }
         }
     }
