@@ -1,0 +1,80 @@
+package org.pgas4j.io;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.PgasException;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+
+/** Turns the failure of one rank into one of all ranks. Collective. */
+final class Agreement {
+
+    private static final int MAX_TEXT_BYTES = 2048;
+
+    private Agreement() {
+    }
+
+    /** Something that may fail on one rank. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws SharedFileException;
+    }
+
+    /**
+     * Runs a step on every rank. A barrier at its end.
+     *
+     * @throws SharedFileException on every rank, if the step failed on one
+     */
+    static void after(Rank rank, Step step) {
+        SharedFileException failure = null;
+        try {
+            step.run();
+        } catch (PgasException e) { // of the job, which ends by it
+            throw e;
+        } catch (SharedFileException e) {
+            failure = e;
+        } catch (RuntimeException e) {
+            failure = new SharedFileException(rank.rank(), "", 0, "file operation of rank " + rank.rank() + ": " + e, e);
+        }
+        int failed = Math.toIntExact(rank.allReduce(failure == null ? rank.ranks() : (long) rank.rank(), ReduceOp.MIN));
+        if (failed == rank.ranks()) {
+            return;
+        }
+        String path = broadcast(rank, failure == null ? "" : failure.path(), failed);
+        String message = broadcast(rank, failure == null ? "" : failure.getMessage(), failed);
+        long offset = rank.collectives().broadcast(failure == null ? 0 : failure.offset(), failed);
+        throw failed == rank.rank() ? failure : new SharedFileException(failed, path, offset, message, failure);
+    }
+
+    /** A text of rank {@code root}, cut to {@value #MAX_TEXT_BYTES} bytes, in words of 8 bytes. */
+    private static String broadcast(Rank rank, String text, int root) {
+        byte[] mine = text.getBytes(StandardCharsets.UTF_8);
+        int length = (int) rank.collectives().broadcast(Math.min(mine.length, MAX_TEXT_BYTES), root);
+        ByteBuffer words = ByteBuffer.allocate((length + 7) / 8 * 8).order(ByteOrder.LITTLE_ENDIAN);
+        words.put(0, mine, 0, Math.min(mine.length, length));
+        for (int at = 0; at < words.capacity(); at += Long.BYTES) {
+            words.putLong(at, rank.collectives().broadcast(words.getLong(at), root));
+        }
+        return new String(words.array(), 0, length, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Compares the arguments of all ranks. A barrier as well.
+     *
+     * @throws CollectiveMismatchException on every rank, if they differ
+     */
+    static void sameOnAllRanks(Rank rank, String operation, Object... arguments) {
+        long hash = operation.hashCode();
+        for (Object argument : arguments) {
+            hash = 31 * hash + argument.hashCode();
+        }
+        long least = rank.allReduce(hash, ReduceOp.MIN);
+        if (rank.allReduce(hash, ReduceOp.MAX) != least) {
+            throw new CollectiveMismatchException(operation + " of rank " + rank.rank() + ": " + Arrays.toString(arguments)
+                    + " (expected: the same on all ranks)");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package org.pgas4j.io;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.Set;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+
+/**
+ * One rank's channel to a file, read and written at positions; errors name rank, path and offset. The rank counts as busy while it
+ * waits for the file, so that a helper may serve its memory.
+ */
+final class PositionalFile implements AutoCloseable {
+
+    private static final int MAX_CALL_BYTES = 1 << 30;
+
+    private final Rank rank;
+    private final Path path;
+    private final FileChannel channel;
+
+    PositionalFile(Rank rank, Path path, Set<? extends OpenOption> options) {
+        this.rank = rank;
+        this.path = path;
+        try (Scope _ = rank.busy()) {
+            this.channel = FileChannel.open(path, options);
+        } catch (IOException e) {
+            throw failure("open " + options, 0, reason(e), e);
+        }
+    }
+
+    /** Error text of an exception; those of the file system often hold the path only. */
+    static String reason(IOException e) {
+        return e.getClass().getSimpleName() + ": " + e.getMessage();
+    }
+
+    SharedFileException failure(String operation, long offset, String reason, Throwable cause) {
+        return SharedFileException.of(rank.rank(), operation, path, offset, reason, cause);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    long size() {
+        try {
+            return channel.size();
+        } catch (IOException e) {
+            throw failure("size", 0, reason(e), e);
+        }
+    }
+
+    /** Writes all of native memory. */
+    void write(long offset, MemorySegment from) {
+        long done = 0;
+        try (Scope _ = rank.busy()) {
+            while (done < from.byteSize()) {
+                done += channel.write(part(from, done), offset + done);
+            }
+        } catch (IOException e) {
+            throw failure("write of " + from.byteSize() + " bytes", offset + done, reason(e), e);
+        }
+    }
+
+    /** Reads until native memory is full. */
+    void read(long offset, MemorySegment into) {
+        long done = 0;
+        try (Scope _ = rank.busy()) {
+            while (done < into.byteSize()) {
+                int count = channel.read(part(into, done), offset + done);
+                if (count < 0) {
+                    throw failure("read of " + into.byteSize() + " bytes", offset, "the file ends at " + channel.size(), null);
+                }
+                done += count;
+            }
+        } catch (IOException e) {
+            throw failure("read of " + into.byteSize() + " bytes", offset + done, reason(e), e);
+        }
+    }
+
+    private static ByteBuffer part(MemorySegment memory, long from) {
+        return memory.asSlice(from, Math.min(MAX_CALL_BYTES, memory.byteSize() - from)).asByteBuffer();
+    }
+
+    /** Makes the file shorter, or longer with zero bytes. */
+    void setSize(long bytes) {
+        try {
+            if (bytes > channel.size()) {
+                channel.write(ByteBuffer.allocate(1), bytes - 1);
+            } else {
+                channel.truncate(bytes);
+            }
+        } catch (IOException e) {
+            throw failure("change of size", bytes, reason(e), e);
+        }
+    }
+
+    /** Waits until what this rank has written is on the storage device. */
+    void force() {
+        try (Scope _ = rank.busy()) {
+            channel.force(true);
+        } catch (IOException e) {
+            throw failure("sync", 0, reason(e), e);
+        }
+    }
+
+    /** Deletes the file, if it is still there. */
+    void delete() {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw failure("delete", 0, reason(e), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw failure("close", 0, reason(e), e);
+        }
+    }
+}

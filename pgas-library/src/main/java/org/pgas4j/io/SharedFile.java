@@ -1,0 +1,263 @@
+package org.pgas4j.io;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+import org.pgas4j.SharedArray;
+import org.pgas4j.array.GlobalArray;
+import org.pgas4j.array.Section;
+
+/**
+ * A file that all ranks read and write together ({@code upc_io}). A file holds elements in global order, little-endian, whatever
+ * the layout of the array; offsets count bytes from its start. Every rank moves a part of the elements, its own where its blocks
+ * are large, in positional transfers of up to 4 MiB through host memory of that size; device memory as well.
+ *
+ * <p>All methods but {@link #writeLocal}, {@link #readLocal} and {@link #size()} are collective, with the same arguments on all
+ * ranks, and barriers at their begin and end: a write sees what any rank has put before it, and after a read all ranks see the
+ * elements. Bytes are in the file when a write returns, and on the storage device after {@link #sync()}. All processes must see
+ * the same file.
+ *
+ * <p>A failure on one rank is a {@link SharedFileException} on all of them, with rank, path and offset; part of the bytes may
+ * have been moved. Different arguments are a {@link org.pgas4j.CollectiveMismatchException}. Used by the rank's thread.
+ */
+public final class SharedFile implements AutoCloseable {
+
+    private static final Set<StandardOpenOption> ONCE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.TRUNCATE_EXISTING);
+
+    private final Rank rank;
+    private final PositionalFile file;
+    private final boolean deletedOnClose;
+    private final Staging staging = new Staging();
+    private boolean closed;
+
+    private SharedFile(Rank rank, PositionalFile file, boolean deletedOnClose) {
+        this.rank = rank;
+        this.file = file;
+        this.deletedOnClose = deletedOnClose;
+    }
+
+    /**
+     * Opens a file on all ranks ({@code upc_all_fopen}).
+     *
+     * @param options READ or WRITE or both, and of CREATE, CREATE_NEW, TRUNCATE_EXISTING, DELETE_ON_CLOSE, SYNC, DSYNC; none is READ
+     * @throws SharedFileException      on all ranks, if it cannot be opened on one
+     * @throws IllegalArgumentException for APPEND: ranks write at offsets
+     */
+    public static SharedFile open(Rank rank, Path path, StandardOpenOption... options) {
+        Set<StandardOpenOption> all = EnumSet.noneOf(StandardOpenOption.class);
+        all.addAll(Arrays.asList(options));
+        if (all.contains(StandardOpenOption.APPEND)) {
+            throw new IllegalArgumentException("open of file " + path + " by rank " + rank.rank() + ": " + all
+                    + " (expected: no APPEND; write at size())");
+        }
+        Agreement.sameOnAllRanks(rank, "open", path.toString(), all.toString());
+        boolean deletedOnClose = all.remove(StandardOpenOption.DELETE_ON_CLOSE); // which Java does at once on Linux
+        PositionalFile[] file = new PositionalFile[1];
+        try {
+            Agreement.after(rank, () -> {
+                if (rank.rank() == 0) {
+                    file[0] = new PositionalFile(rank, path, all);
+                }
+            });
+            Agreement.after(rank, () -> {
+                if (rank.rank() != 0) {
+                    file[0] = new PositionalFile(rank, path, others(all));
+                }
+            });
+        } catch (SharedFileException e) {
+            if (file[0] != null) {
+                file[0].close();
+            }
+            throw e;
+        }
+        return new SharedFile(rank, file[0], deletedOnClose);
+    }
+
+    /** Options of the ranks that open a file which rank 0 has opened. */
+    private static Set<StandardOpenOption> others(Set<StandardOpenOption> all) {
+        Set<StandardOpenOption> rest = EnumSet.noneOf(StandardOpenOption.class);
+        rest.addAll(all);
+        rest.removeAll(ONCE);
+        return rest;
+    }
+
+    // ---- collective
+
+    /** Writes all elements to the file from {@code offset} on ({@code upc_all_fwrite_shared}). */
+    public void write(long offset, Elements elements) {
+        requireOffset("write", offset, elements.bytes());
+        Agreement.sameOnAllRanks(rank, "write", offset, elements.shape());
+        Agreement.after(rank, () -> move(elements, (from, count, memory) -> {
+            elements.get(rank, from, count, memory);
+            file.write(offset + from * elements.elementBytes(), memory);
+        }));
+    }
+
+    /** As {@link #write(long, Elements)}. */
+    public void write(long offset, SharedArray array) {
+        write(offset, Elements.of(array));
+    }
+
+    /** As {@link #write(long, Elements)}, without ghost cells. */
+    public void write(long offset, GlobalArray array) {
+        write(offset, Elements.of(array));
+    }
+
+    /** As {@link #write(long, Elements)}. */
+    public void write(long offset, Section section) {
+        write(offset, Elements.of(section));
+    }
+
+    /**
+     * Reads all elements from the file at {@code offset} ({@code upc_all_fread_shared}).
+     *
+     * @throws SharedFileException on all ranks also if the file ends before the last one
+     */
+    public void read(long offset, Elements elements) {
+        requireOffset("read", offset, elements.bytes());
+        Agreement.sameOnAllRanks(rank, "read", offset, elements.shape());
+        Agreement.after(rank, () -> move(elements, (from, count, memory) -> {
+            file.read(offset + from * elements.elementBytes(), memory);
+            elements.put(rank, from, count, memory);
+        }));
+    }
+
+    /** As {@link #read(long, Elements)}. */
+    public void read(long offset, SharedArray array) {
+        read(offset, Elements.of(array));
+    }
+
+    /** As {@link #read(long, Elements)}; ghost cells keep their values. */
+    public void read(long offset, GlobalArray array) {
+        read(offset, Elements.of(array));
+    }
+
+    /** As {@link #read(long, Elements)}. */
+    public void read(long offset, Section section) {
+        read(offset, Elements.of(section));
+    }
+
+    /** Moves a run through staging memory. */
+    @FunctionalInterface
+    private interface Move {
+        void move(long from, long count, MemorySegment memory);
+    }
+
+    private void move(Elements elements, Move move) {
+        long size = elements.elementBytes();
+        elements.forEachRun(rank, Staging.elements(size), (from, count) -> move.move(from, count, staging.of(count * size)));
+    }
+
+    private void requireOffset(String operation, long offset, long bytes) {
+        if (closed) {
+            throw new IllegalStateException(operation + " of file " + file.path() + " by rank " + rank.rank() + ": it is closed");
+        }
+        if (offset < 0 || offset > Long.MAX_VALUE - bytes) {
+            throw new IndexOutOfBoundsException(operation + " of file " + file.path() + " by rank " + rank.rank() + ": offset="
+                    + offset + " bytes=" + bytes + " (expected: offset 0.." + (Long.MAX_VALUE - bytes) + ")");
+        }
+    }
+
+    /** Makes the file shorter, or longer with zero bytes ({@code upc_all_fset_size}). */
+    public void setSize(long bytes) {
+        requireOffset("setSize", bytes, 0);
+        Agreement.sameOnAllRanks(rank, "setSize", bytes);
+        Agreement.after(rank, () -> {
+            if (rank.rank() == 0) {
+                file.setSize(bytes);
+            }
+        });
+    }
+
+    /** Returns when all that any rank has written is on the storage device ({@code upc_all_fsync}). */
+    public void sync() {
+        requireOffset("sync", 0, 0);
+        Agreement.after(rank, file::force);
+    }
+
+    /** Closes the file on all ranks ({@code upc_all_fclose}); twice does nothing. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            staging.close();
+            Agreement.after(rank, file::close);
+            if (deletedOnClose) {
+                Agreement.after(rank, () -> {
+                    if (rank.rank() == 0) {
+                        file.delete();
+                    }
+                });
+            }
+        }
+    }
+
+    // ---- one rank alone
+
+    /** Size of the file at this moment, bytes; not collective. */
+    public long size() {
+        requireOffset("size", 0, 0);
+        return file.size();
+    }
+
+    /**
+     * Writes a buffer of the host or of this rank's device to the file ({@code upc_all_fwrite_local}); not collective.
+     *
+     * @throws SharedFileException on this rank
+     */
+    public void writeLocal(long offset, Buffer src) {
+        requireOffset("writeLocal", offset, src.bytes());
+        moveLocal(src, (at, part, memory) -> {
+            copy(Buffer.ofHost(memory, part.type()), part);
+            file.write(offset + at, memory);
+        });
+    }
+
+    /**
+     * Reads a buffer of the host or of this rank's device from the file ({@code upc_all_fread_local}); not collective.
+     *
+     * @throws SharedFileException on this rank, also if the file ends before
+     */
+    public void readLocal(long offset, Buffer dst) {
+        requireOffset("readLocal", offset, dst.bytes());
+        moveLocal(dst, (at, part, memory) -> {
+            file.read(offset + at, memory);
+            copy(part, Buffer.ofHost(memory, part.type()));
+        });
+    }
+
+    /** Moves a part of a buffer through staging memory. */
+    @FunctionalInterface
+    private interface LocalMove {
+        void move(long at, Buffer part, MemorySegment memory);
+    }
+
+    private void moveLocal(Buffer buffer, LocalMove move) {
+        ElementType type = buffer.type();
+        Elements.cut(0, buffer.length(), Staging.elements(type.bytes()), (from, count) ->
+                move.move(type.bytes(from), buffer.slice(from, count), staging.of(type.bytes(count))));
+    }
+
+    private void copy(Buffer dst, Buffer src) {
+        if (dst.kind() == MemoryKind.HOST && src.kind() == MemoryKind.HOST) {
+            MemorySegment.copy(src.segment(), 0, dst.segment(), 0, src.bytes());
+        } else {
+            rank.stream().copy(dst, src);
+            rank.stream().sync();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "SharedFile" + List.of(file.path(), rank.rank());
+    }
+}
