@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -17,11 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -217,8 +219,8 @@ class SharedFileTest {
                     StandardOpenOption.CREATE, StandardOpenOption.DELETE_ON_CLOSE);
                     Buffer device = rank.device().alloc(ElementType.LONG, 10)) {
                 long[] mine = new long[10];
-                java.util.Arrays.fill(mine, rank.rank() + 5);
-                rank.stream().copy(device, Buffer.ofHost(java.lang.foreign.Arena.ofAuto().allocate(80), ElementType.LONG));
+                Arrays.fill(mine, rank.rank() + 5);
+                rank.stream().copy(device, Buffer.ofHost(Arena.ofAuto().allocate(80), ElementType.LONG));
                 file.writeLocal(80L * rank.rank(), Buffer.ofHost(MemorySegment.ofArray(mine), ElementType.LONG));
                 rank.barrier();
                 int next = (rank.rank() + 1) % 3;
