@@ -35,7 +35,7 @@ class ArchitectureTest {
 
     private static final String[] PRODUCT = {"org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..", "org.pgas4j.fastpath..",
         "org.pgas4j.helper..", "org.pgas4j.bootstrap..", "org.pgas4j.runtime..", "org.pgas4j.directory..", "org.pgas4j.launch..",
-        "org.pgas4j.array..", "org.pgas4j.io..", "org.pgas4j.task.."};
+        "org.pgas4j.array..", "org.pgas4j.clock..", "org.pgas4j.io..", "org.pgas4j.task.."};
 
     /** Packages of each module and those of this project that they may depend on, besides themselves. */
     private static final Map<String, List<String>> MAY_USE = Map.ofEntries(
@@ -51,10 +51,11 @@ class ArchitectureTest {
             Map.entry("org.pgas4j.launch..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
                     "org.pgas4j.fastpath..", "org.pgas4j.bootstrap..", "org.pgas4j.runtime..")),
             Map.entry("org.pgas4j.array..", List.of("org.pgas4j")),
+            Map.entry("org.pgas4j.clock..", List.of("org.pgas4j", "org.pgas4j.array..")),
             Map.entry("org.pgas4j.io..", List.of("org.pgas4j", "org.pgas4j.array..")),
             Map.entry("org.pgas4j.task..", List.of("org.pgas4j", "org.pgas4j.array..")),
             Map.entry("org.pgas4j.testkit..", List.of("org.pgas4j")),
-            Map.entry("org.pgas4j.examples..", List.of("org.pgas4j", "org.pgas4j.array..", "org.pgas4j.io..", "org.pgas4j.task..",
+            Map.entry("org.pgas4j.examples..", List.of("org.pgas4j", "org.pgas4j.array..", "org.pgas4j.clock..", "org.pgas4j.io..", "org.pgas4j.task..",
                     "org.pgas4j.launch.command..")));
 
     /** Libraries and the only packages that may use them. */
