@@ -86,7 +86,9 @@ final class TaskDeque {
         return count(atomics.get(open)) == 0;
     }
 
-    /** Lets thieves see the oldest {@code count} private tasks; only if {@link #isClosed}, when the owner alone changes the word. */
+    /**
+     * Lets thieves see the oldest {@code count} private tasks; only if {@link #isClosed}, when the owner alone changes the word.
+     */
     void share(long count) {
         atomics.swap(open, open(split, count)); // release: pairs with the claim in Thief.steal
         split += count;

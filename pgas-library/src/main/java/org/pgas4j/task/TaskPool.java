@@ -8,11 +8,11 @@ import org.pgas4j.Rank;
 
 /**
  * A pool of tasks of all ranks. A task is a record of a fixed number of bytes. A rank works on what it has submitted itself,
- * newest first; one that has nothing left steals half of the oldest tasks of a random rank. A run ends on all ranks when every task
- * has been executed, once.
+ * newest first; one that has nothing left steals half of the oldest tasks of a random rank. A run ends on all ranks when every
+ * task has been executed, once.
  *
- * <p>Tasks lie in host memory, in a ring on each rank. A rank whose ring is full keeps further tasks in private memory until there
- * is room; none is lost. What a rank has put and fenced before it submits a task, the rank that executes it reads.
+ * <p>Tasks lie in host memory, in a ring on each rank. A rank whose ring is full keeps further tasks in private memory until
+ * there is room; none is lost. What a rank has put and fenced before it submits a task, the rank that executes it reads.
  *
  * <p>Stealing works by atomic operations on the other rank's memory, also while that computes; where only messages reach it
  * ({@link org.pgas4j.Diagnostics#route}), a body that computes for long has to call {@link Rank#progress()} now and then.
@@ -205,8 +205,8 @@ public final class TaskPool implements AutoCloseable {
     }
 
     /**
-     * Collective, and a barrier as well: frees the memory; twice does nothing. After a run that threw it waits for nobody, so that
-     * the failure ends the job at once, which frees the memory.
+     * Collective, and a barrier as well: frees the memory; twice does nothing. After a run that threw it waits for nobody, so
+     * that the failure ends the job at once, which frees the memory.
      *
      * @throws IllegalStateException from a body
      */

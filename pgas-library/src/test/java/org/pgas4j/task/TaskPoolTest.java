@@ -38,7 +38,7 @@ class TaskPoolTest {
     private static final long TASK_BYTES = 24; // id, depth, size of the tree
     private static final AtomicBoolean STOLEN = new AtomicBoolean();
 
-    private static PgasConfig config(int ranks, String route) {
+    static PgasConfig config(int ranks, String route) {
         return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 21).deviceHeap(1 << 20).set(PgasKey.ROUTE, route);
     }
 
@@ -177,6 +177,24 @@ class TaskPoolTest {
         });
     }
 
+    @ParameterizedTest
+    @CsvSource({"2, 1", "3, 2", "4, 4"})
+    void shouldEndEachOfManyShortRunsAtItsEnd(int ranks, int capacity) {
+        int runs = 400;
+        Set<Long> seen = ConcurrentHashMap.newKeySet();
+        Pgas.run(config(ranks, "auto"), rank -> {
+            try (TaskPool pool = TaskPool.allocate(rank, TASK_BYTES, capacity)) {
+                int expected = 0;
+                for (long root = 1; root <= runs; root++) {
+                    runTree(rank, pool, seen, root, 1 + root % 4, (_, _) -> { });
+                    expected += tree(root, 1 + root % 4).size();
+                    assertEquals(expected, seen.size(), "tasks at the end of run " + root);
+                    rank.barrier();
+                }
+            }
+        });
+    }
+
     @Test
     void shouldKeepTasksThatFindNoRoom() {
         AtomicLong sum = new AtomicLong();
@@ -263,7 +281,8 @@ class TaskPoolTest {
         while (failure != null && !(failure instanceof PgasTimeoutException)) {
             failure = failure.getCause();
         }
-        assertTrue(failure != null && failure.getMessage().matches("(?s).*ranks that have not run out of tasks: [01];.*"), "" + failure);
+        assertTrue(failure != null, "no timeout");
+        assertTrue(failure.getMessage().matches("(?s).*not run out of tasks: [01];.*"), failure.getMessage());
     }
 
     @Test
