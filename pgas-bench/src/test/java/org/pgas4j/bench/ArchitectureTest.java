@@ -55,8 +55,8 @@ class ArchitectureTest {
             Map.entry("org.pgas4j.io..", List.of("org.pgas4j", "org.pgas4j.array..")),
             Map.entry("org.pgas4j.task..", List.of("org.pgas4j", "org.pgas4j.array..")),
             Map.entry("org.pgas4j.testkit..", List.of("org.pgas4j")),
-            Map.entry("org.pgas4j.examples..", List.of("org.pgas4j", "org.pgas4j.array..", "org.pgas4j.clock..", "org.pgas4j.io..", "org.pgas4j.task..",
-                    "org.pgas4j.launch.command..")));
+            Map.entry("org.pgas4j.examples..", List.of("org.pgas4j", "org.pgas4j.array..", "org.pgas4j.clock..",
+                    "org.pgas4j.io..", "org.pgas4j.task..", "org.pgas4j.launch.command..")));
 
     /** Libraries and the only packages that may use them. */
     private static final Map<String, String[]> ONLY_IN = Map.of(

@@ -28,8 +28,8 @@ public final class JobClock {
     }
 
     /**
-     * Collective, and a barrier as well: measures the offsets of all ranks, at the same time. Takes some memory of the host segments
-     * while it lasts.
+     * Collective, and a barrier as well: measures the offsets of all ranks, at the same time. Takes some memory of the host
+     * segments while it lasts.
      *
      * @throws org.pgas4j.PgasTimeoutException if a rank waits for another longer than the job's timeout
      */

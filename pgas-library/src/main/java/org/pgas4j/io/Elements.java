@@ -9,8 +9,8 @@ import org.pgas4j.array.GlobalArray;
 import org.pgas4j.array.Section;
 
 /**
- * The elements of an array in global order, in which files hold them, whatever the layout: those of a shared array by index, those
- * of a section with the last dimension fastest. Values are little-endian, as in memory.
+ * The elements of an array in global order, in which files hold them, whatever the layout: those of a shared array by index,
+ * those of a section with the last dimension fastest. Values are little-endian, as in memory.
  */
 public abstract sealed class Elements permits LinearArray, LinearSection {
 

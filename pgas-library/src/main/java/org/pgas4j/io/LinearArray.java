@@ -14,7 +14,8 @@ import org.pgas4j.Strided;
 
 /**
  * Elements of a shared array. Ranks move their own blocks where these are large. Small ones are collected: a rank moves a run of
- * the global order, with one strided transfer for each owner (two-phase input and output: Thakur, Gropp and Lusk, Frontiers 1999).
+ * the global order, with one strided transfer for each owner (two-phase input and output: Thakur, Gropp and Lusk, Frontiers
+ * 1999).
  */
 final class LinearArray extends Elements {
 

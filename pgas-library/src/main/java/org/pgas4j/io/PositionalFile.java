@@ -12,8 +12,8 @@ import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 
 /**
- * One rank's channel to a file, read and written at positions; errors name rank, path and offset. The rank counts as busy while it
- * waits for the file, so that a helper may serve its memory.
+ * One rank's channel to a file, read and written at positions; errors name rank, path and offset. The rank counts as busy while
+ * it waits for the file, so that a helper may serve its memory.
  */
 final class PositionalFile implements AutoCloseable {
 

@@ -48,7 +48,8 @@ public final class SharedFile implements AutoCloseable {
     /**
      * Opens a file on all ranks ({@code upc_all_fopen}).
      *
-     * @param options READ or WRITE or both, and of CREATE, CREATE_NEW, TRUNCATE_EXISTING, DELETE_ON_CLOSE, SYNC, DSYNC; none is READ
+     * @param options READ or WRITE or both, and of CREATE, CREATE_NEW, TRUNCATE_EXISTING, DELETE_ON_CLOSE, SYNC, DSYNC; none is
+     *                READ
      * @throws SharedFileException      on all ranks, if it cannot be opened on one
      * @throws IllegalArgumentException for APPEND: ranks write at offsets
      */

@@ -1,8 +1,8 @@
 package org.pgas4j.io;
 
 /**
- * An operation on a file that failed on one rank. All ranks that took part throw it with the same message; on the rank that failed
- * it has the cause. Of several failures that of the lowest rank is reported.
+ * An operation on a file that failed on one rank. All ranks that took part throw it with the same message; on the rank that
+ * failed it has the cause. Of several failures that of the lowest rank is reported.
  */
 public final class SharedFileException extends RuntimeException {
 

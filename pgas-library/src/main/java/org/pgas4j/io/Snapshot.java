@@ -21,8 +21,8 @@ import org.pgas4j.SharedArray;
  * filled. The file holds element types, lengths, the elements in global order, and a checksum (CRC-32C) for each piece of up to
  * 1 MiB. Ranks share the pieces evenly.
  *
- * <p>{@link #save} and {@link #restore} are collective, with the same arguments on all ranks, and barriers at their begin and end.
- * A failure on one rank is a {@link SharedFileException} on all. Used by the rank's thread.
+ * <p>{@link #save} and {@link #restore} are collective, with the same arguments on all ranks, and barriers at their begin and
+ * end. A failure on one rank is a {@link SharedFileException} on all. Used by the rank's thread.
  */
 public final class Snapshot {
 
@@ -133,7 +133,7 @@ public final class Snapshot {
                 folder.force(true); // the new name as well survives a loss of power
             }
         } catch (IOException e) {
-            throw SharedFileException.of(rank.rank(), "rename to", path, 0, PositionalFile.reason(e), e);
+            throw SharedFileException.of(rank.rank(), "rename", path, 0, PositionalFile.reason(e), e);
         }
     }
 
@@ -229,8 +229,8 @@ public final class Snapshot {
 
     private static void requireChecksum(PositionalFile file, long offset, String elements, int sum, int expected) {
         if (sum != expected) {
-            throw file.failure("restore", offset, "corrupted " + elements + ": checksum " + Integer.toHexString(sum) + " (expected: "
-                    + Integer.toHexString(expected) + ")", null);
+            throw file.failure("restore", offset, "corrupted " + elements + ": checksum " + Integer.toHexString(sum)
+                    + " (expected: " + Integer.toHexString(expected) + ")", null);
         }
     }
 

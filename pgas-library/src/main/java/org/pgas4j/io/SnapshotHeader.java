@@ -110,7 +110,8 @@ final class SnapshotHeader {
             out.putInt(at, TYPES.indexOf(entry.type())).putInt(at + Integer.BYTES, dimensions);
             out.putLong(at + 2 * Integer.BYTES, entry.elementBytes());
             for (int dimension = 0; dimension < MAX_DIMENSIONS; dimension++) {
-                out.putLong(at + LENGTHS_OFFSET + dimension * Long.BYTES, dimension < dimensions ? entry.lengths().get(dimension) : 0);
+                long length = dimension < dimensions ? entry.lengths().get(dimension) : 0;
+                out.putLong(at + LENGTHS_OFFSET + dimension * Long.BYTES, length);
             }
             at += SHAPE_BYTES;
         }

@@ -170,9 +170,9 @@ class StrictTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"DEKKER, HOST, auto, 20000", "MESSAGE, HOST, auto, 20000", "IRIW, HOST, auto, 10000", "DEKKER, DEVICE, auto, 2000",
-        "MESSAGE, DEVICE, auto, 2000", "IRIW, DEVICE, auto, 1000", "DEKKER, HOST, fastpath, 1000", "MESSAGE, HOST, fastpath, 1000",
-        "IRIW, HOST, rendezvous, 300"})
+    @CsvSource({"DEKKER, HOST, auto, 20000", "MESSAGE, HOST, auto, 20000", "IRIW, HOST, auto, 10000",
+        "DEKKER, DEVICE, auto, 2000", "MESSAGE, DEVICE, auto, 2000", "IRIW, DEVICE, auto, 1000",
+        "DEKKER, HOST, fastpath, 1000", "MESSAGE, HOST, fastpath, 1000", "IRIW, HOST, rendezvous, 300"})
     void shouldSeeOneOrderOfStrictAccesses(Litmus litmus, MemoryKind kind, String route, int rounds) {
         assertEquals(0, forbidden(litmus, true, kind, route, rounds));
     }

@@ -21,7 +21,8 @@ class LinearSectionTest {
     @Test
     void shouldCoverEveryRunInOrderWithFewBoxes() {
         Pgas.run(SharedFileTest.config(1), rank -> {
-            try (GlobalArray array = GlobalArray.allocate(rank, ElementType.INT, MemoryKind.HOST, Distribution.blocks(1, 3, 2, 4))) {
+            Distribution distribution = Distribution.blocks(1, 3, 2, 4);
+            try (GlobalArray array = GlobalArray.allocate(rank, ElementType.INT, MemoryKind.HOST, distribution)) {
                 LinearSection section = new LinearSection(array.all());
                 for (long from = 0; from <= 24; from++) {
                     for (long count = 0; count <= 24 - from; count++) {

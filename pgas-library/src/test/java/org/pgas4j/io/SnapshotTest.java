@@ -59,8 +59,8 @@ class SnapshotTest {
         Pgas.run(SharedFileTest.config(ranks), rank -> {
             SharedLongs array = SharedFileTest.allocate(rank, kind, Layout.blocked(1000), LENGTH);
             SharedFileTest.fill(rank, array);
-            try (GlobalArray matrix = GlobalArray.allocate(rank, ElementType.DOUBLE, kind, Distribution.blocks(ranks, ROWS, COLUMNS),
-                    1, 2)) {
+            Distribution blocks = Distribution.blocks(ranks, ROWS, COLUMNS);
+            try (GlobalArray matrix = GlobalArray.allocate(rank, ElementType.DOUBLE, kind, blocks, 1, 2)) {
                 if (rank.rank() == 0) {
                     matrix.all().put(buffer(elements()));
                 }
@@ -126,7 +126,8 @@ class SnapshotTest {
         broken("flipped bit of the second piece", good, bytes -> bytes[(int) second] ^= 64, "at offset " + second);
         broken("flipped bit of a checksum", good, bytes -> bytes[(int) header.places().get(1).checksums()] ^= 1,
                 "of array 1: checksum");
-        broken("flipped bit of a length", good, bytes -> bytes[SnapshotHeader.SHAPES_OFFSET + 16] ^= 1, "corrupted header: checksum");
+        broken("flipped bit of a length", good, bytes -> bytes[SnapshotHeader.SHAPES_OFFSET + 16] ^= 1,
+                "corrupted header: checksum");
         broken("other magic", good, bytes -> bytes[0] = 'p', "no snapshot");
         broken("other version", good, bytes -> bytes[SnapshotHeader.VERSION_OFFSET] = 9, "version 9 (expected: 1)");
         refused(written("a byte short", Arrays.copyOf(good, good.length - 1)), "truncated: " + (good.length - 1));
@@ -176,7 +177,7 @@ class SnapshotTest {
             SharedLongs array = rank.allAllocLongs(Layout.even(), 10);
             SharedFileException failure = assertThrows(SharedFileException.class, () -> Snapshot.save(rank, path, array));
             assertEquals(0, failure.rank());
-            assertTrue(failure.getMessage().startsWith("rename to of file " + path) || failure.getMessage().contains(path.toString()));
+            assertTrue(failure.getMessage().startsWith("rename of file " + path), failure.getMessage());
             assertThrows(SharedFileException.class, () -> Snapshot.save(rank, folder.resolve("no/such/folder"), array));
         });
         assertFalse(Files.exists(folder.resolve("taken.unfinished")));
@@ -185,7 +186,8 @@ class SnapshotTest {
     @Test
     void shouldKeepTheLayoutOfFiles() {
         SnapshotHeader header = new SnapshotHeader(List.of(new SnapshotEntry(ElementType.INT, 4, List.of(262_145L)),
-                new SnapshotEntry(ElementType.BYTE, 3 << 20, List.of(2L, 0L)), new SnapshotEntry(ElementType.BYTE, 12, List.of(5L))));
+                new SnapshotEntry(ElementType.BYTE, 3 << 20, List.of(2L, 0L)),
+                new SnapshotEntry(ElementType.BYTE, 12, List.of(5L))));
 
         assertEquals(4096, header.places().get(0).checksums());
         assertEquals(8192, header.places().get(0).data());
