@@ -122,8 +122,8 @@ class TaskPoolTest {
         "2, 64, rendezvous"})
     void shouldExecuteEveryTaskOnce(int ranks, int capacity, String route) {
         boolean direct = route.equals("auto");
-        for (long root = 1; root <= (direct ? 12 : 3); root++) {
-            long maxDepth = direct ? 6 + root : 7;
+        for (long root = 1; root <= (direct ? 40 : 3); root++) {
+            long maxDepth = direct ? 6 + root % 8 : 7;
             long number = root;
             Set<Long> expected = tree(root, maxDepth);
             Set<Long> seen = ConcurrentHashMap.newKeySet();
@@ -180,7 +180,7 @@ class TaskPoolTest {
     @ParameterizedTest
     @CsvSource({"2, 1", "3, 2", "4, 4"})
     void shouldEndEachOfManyShortRunsAtItsEnd(int ranks, int capacity) {
-        int runs = 400;
+        int runs = 1000;
         Set<Long> seen = ConcurrentHashMap.newKeySet();
         Pgas.run(config(ranks, "auto"), rank -> {
             try (TaskPool pool = TaskPool.allocate(rank, TASK_BYTES, capacity)) {
