@@ -37,7 +37,7 @@ class WireCodesTest {
         for (Phase phase : Phase.values()) {
             assertEquals(phase, Phase.of(phase.code()).orElseThrow());
         }
-        assertTrue(Phase.of(24).isEmpty() && Phase.of(-1).isEmpty());
+        assertTrue(Phase.of(25).isEmpty() && Phase.of(39).isEmpty() && Phase.of(-1).isEmpty());
     }
 
     @Test

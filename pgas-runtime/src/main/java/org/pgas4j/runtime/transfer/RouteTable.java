@@ -37,9 +37,9 @@ public final class RouteTable {
      *
      * @param cells  by own kind, then remote kind
      * @param direct cell between host memories if calls may start there without being observed; else null
-     * @param deviceAtomics route of atomic operations on words of device memory
+     * @param deviceAtomics route of atomic operations on words of device memory, one place, filled at first use
      */
-    private record Row(Peer peer, Route[] cells, HostRoute direct, Route deviceAtomics) {
+    private record Row(Peer peer, Route[] cells, HostRoute direct, Route[] deviceAtomics) {
     }
 
     /**
@@ -79,8 +79,7 @@ public final class RouteTable {
                 cells[cell(own, remote)] = choose(peer, own, remote);
             }
         }
-        Row row = new Row(peer, cells, !observed && cells[0] instanceof HostRoute host ? host : null,
-                deviceAtomics(peer, cells[cell(MemoryKind.HOST, MemoryKind.DEVICE)]));
+        Row row = new Row(peer, cells, !observed && cells[0] instanceof HostRoute host ? host : null, new Route[1]);
         rows.put(target, row);
         return row;
     }
@@ -119,7 +118,13 @@ public final class RouteTable {
     /** The route of atomic operations on words of a kind of memory of rank {@code target}. */
     public Route atomics(int target, MemoryKind kind) {
         Row row = row(target);
-        return kind == MemoryKind.HOST ? row.cells[0] : row.deviceAtomics;
+        if (kind == MemoryKind.HOST) {
+            return row.cells[0];
+        }
+        if (row.deviceAtomics[0] == null) {
+            row.deviceAtomics[0] = deviceAtomics(row.peer, row.cells[cell(MemoryKind.HOST, MemoryKind.DEVICE)]);
+        }
+        return row.deviceAtomics[0];
     }
 
     /** The peer {@code target}. */

@@ -342,4 +342,36 @@ class RaceDetectorTest {
 
         assertRace(() -> reads(OWNER));
     }
+
+    // ---- atomic operations and locks
+
+    @Test
+    void shouldOrderByTheSameWord() {
+        writes(0);
+        races.gives(0, GENERATION, OWNER, FLAG);
+        races.joins(1, GENERATION, OWNER, FLAG);
+        reads(1);
+
+        writes(1); // nobody has joined after it
+        races.joins(0, GENERATION, OWNER, FLAG);
+        assertRace(() -> reads(0));
+    }
+
+    @Test
+    void shouldNotOrderByAnotherWord() {
+        writes(0);
+        races.gives(0, GENERATION, OWNER, FLAG);
+        races.joins(1, GENERATION, OWNER, FLAG + 8);
+
+        assertRace(() -> reads(1));
+    }
+
+    @Test
+    void shouldNotOrderWorkAfterAnAtomicOperation() {
+        races.gives(0, GENERATION, OWNER, FLAG);
+        writes(0);
+        races.joins(1, GENERATION, OWNER, FLAG);
+
+        assertRace(() -> reads(1));
+    }
 }

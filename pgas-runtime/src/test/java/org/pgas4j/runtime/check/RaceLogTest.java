@@ -37,6 +37,8 @@ class RaceLogTest {
         races.views(3, -1);
         races.uses(2, use(1, 1L << 33, 8));
         races.ended(5);
+        races.gives(1, 1L << 41, 3, 1L << 35);
+        races.joins(3, 1L << 41, 2, 64);
     }
 
     /** Records each call with its arguments. */
