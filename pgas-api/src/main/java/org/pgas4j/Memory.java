@@ -1,5 +1,7 @@
 package org.pgas4j;
 
+import java.lang.foreign.MemorySegment;
+
 /** A rank's shared memory, beyond the allocators of {@link Rank}. Used by the rank's thread. */
 public interface Memory {
 
@@ -29,6 +31,21 @@ public interface Memory {
      * @throws IllegalStateException if it has affinity to another rank
      */
     Buffer local(SharedPointer pointer, ElementType type, long length);
+
+    /**
+     * True if {@link #cast} gives the memory ({@code upc_castable}): host memory of a rank of this node that is mapped here.
+     */
+    boolean isCastable(SharedPointer pointer);
+
+    /**
+     * The pointed-to host memory of any rank of this node, from the pointer to the end of its allocation, for plain loads and
+     * stores ({@code upc_cast}); they are ordered by {@link Rank#fence()} and what synchronises ranks, as puts are. It is not
+     * checked again after that: it must not be used after the allocation was freed.
+     *
+     * @throws IllegalStateException     if {@link #isCastable} is false; names kind and rank
+     * @throws IndexOutOfBoundsException if the pointer leaves its allocation
+     */
+    MemorySegment cast(SharedPointer pointer);
 
     /** Use of this rank's heap of {@code kind}. */
     HeapStats stats(MemoryKind kind);

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.HeapStats;
+import org.pgas4j.Lease;
 import org.pgas4j.Memory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
@@ -58,6 +59,27 @@ final class RankMemory implements Memory {
     @Override
     public SharedPointer pointer(long... words) {
         return allocator.pointer(words);
+    }
+
+    @Override
+    public boolean isCastable(SharedPointer pointer) {
+        return pointer.kind() == MemoryKind.HOST && peers.get(pointer.rank()).endpoint().mapped() != null;
+    }
+
+    @Override
+    public MemorySegment cast(SharedPointer pointer) {
+        if (pointer.rank() == rank) {
+            return hostMemory.apply(pointer);
+        }
+        if (!isCastable(pointer)) {
+            throw new IllegalStateException("cast() of rank " + rank + " needs HOST memory that is mapped here, " + pointer
+                    + " is not: use memget() or memput()");
+        }
+        Peer peer = peers.get(pointer.rank());
+        Bounds.check("cast()", rank, pointer, 0, peer.hostBytes());
+        Lease lease = PgasUnsafe.lease(pointer);
+        long end = lease == null ? peer.hostBytes() : lease.start() + lease.bytes();
+        return peer.endpoint().mapped().asSlice(peer.heapStart() + pointer.addrField(), end - pointer.addrField());
     }
 
     @Override

@@ -1,9 +1,12 @@
 package org.pgas4j.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +24,11 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasKey;
+import org.pgas4j.Scope;
 import org.pgas4j.SharedLock;
 import org.pgas4j.SharedLongs;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.StalePointerException;
 import org.pgas4j.testkit.Testkit;
 
 /** Atomic operations and locks of ranks that are threads of this JVM; more of them is in ContractTest. */
@@ -84,6 +90,27 @@ class AtomicsAndLocksTest {
 
         assertTrue(failure.getMessage().contains("lock of") && failure.getMessage().contains("by rank 1, which comes after rank 0"),
                 failure::toString);
+    }
+
+    @Test
+    void shouldGiveTheMemoryOfARankOfTheNode() {
+        Pgas.run(config(2), rank -> {
+            SharedLongs words = rank.allAllocLongs(Layout.cyclic(), 2);
+            SharedPointer theirs = words.pointer(1 - rank.rank());
+            assertTrue(rank.memory().isCastable(theirs));
+            MemorySegment memory = rank.memory().cast(theirs);
+            assertEquals(8, memory.byteSize());
+            memory.set(ValueLayout.JAVA_LONG, 0, 40 + rank.rank());
+            rank.barrier();
+            assertEquals(41 - rank.rank(), words.get(rank.rank()));
+            try (Scope _ = rank.onDevice()) {
+                SharedPointer device = rank.allAlloc(2, 8);
+                assertFalse(rank.memory().isCastable(device));
+                assertThrows(IllegalStateException.class, () -> rank.memory().cast(device.onRank(1 - rank.rank())));
+            }
+            rank.allFree(words);
+            assertThrows(StalePointerException.class, () -> rank.memory().cast(theirs));
+        });
     }
 
     @Test
