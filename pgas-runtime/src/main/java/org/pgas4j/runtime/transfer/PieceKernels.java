@@ -134,19 +134,19 @@ final class PieceKernels {
 
     private static final Kernel ADD_INTS = accumulate("pgas_accumulate_int", "int", "long long",
             "atomicAdd_system((int *) (dst + d), (int) alpha * *(const int *) (src + s));",
-            (at, args) -> accumulateBody(at, args, ElementType.INT, 0, args.longAt(2)));
+            (at, args) -> accumulateBody(at, args, ElementType.INT, args.longAt(2)));
 
     private static final Kernel ADD_LONGS = accumulate("pgas_accumulate_long", "long long", "long long",
             "atomicAdd_system((unsigned long long *) (dst + d), (unsigned long long) (alpha * *(const long long *) (src + s)));",
-            (at, args) -> accumulateBody(at, args, ElementType.LONG, 0, args.longAt(2)));
+            (at, args) -> accumulateBody(at, args, ElementType.LONG, args.longAt(2)));
 
     private static final Kernel ADD_FLOATS = accumulate("pgas_accumulate_float", "float", "double",
             "atomicAdd_system((float *) (dst + d), (float) alpha * *(const float *) (src + s));",
-            (at, args) -> accumulateBody(at, args, ElementType.FLOAT, args.doubleAt(2), 0));
+            (at, args) -> accumulateBody(at, args, ElementType.FLOAT, args.doubleAt(2)));
 
     private static final Kernel ADD_DOUBLES = accumulate("pgas_accumulate_double", "double", "double",
             "atomicAdd_system((double *) (dst + d), alpha * *(const double *) (src + s));",
-            (at, args) -> accumulateBody(at, args, ElementType.DOUBLE, args.doubleAt(2), 0));
+            (at, args) -> accumulateBody(at, args, ElementType.DOUBLE, args.doubleAt(2)));
 
     // ---- launches
 
@@ -260,14 +260,14 @@ final class PieceKernels {
         }
     }
 
-    private static void accumulateBody(Kernel.At at, Kernel.Args args, ElementType type, double alpha, long factor) {
+    private static void accumulateBody(Kernel.At at, Kernel.Args args, ElementType type, double alpha) {
         if (at.thread() == 0) {
             Strided shape = shape(args, type.bytes());
             MemorySegment dst = args.segment(0);
             MemorySegment src = args.segment(1);
             share(at, args, shape, (d, dStride, s, sStride, n) -> {
                 for (long i = 0; i < n; i++) {
-                    HostSums.add(dst, d + i * dStride, src, s + i * sStride, shape.run(), type, alpha, factor);
+                    HostSums.add(dst, d + i * dStride, src, s + i * sStride, shape.run(), type, alpha);
                 }
             });
         }

@@ -296,7 +296,7 @@ public final class PieceTransfers implements AutoCloseable {
         HostPieces.forEachRow(shape, packed, first, count, (d, dStride, s, sStride, n) -> {
             for (long i = 0; i < n; i++) {
                 HostSums.add(to.host(), to.offset() + d + i * dStride, from.host(), from.offset() + s + i * sStride, shape.run(),
-                        type, alpha, (long) alpha);
+                        type, alpha);
             }
         });
     }

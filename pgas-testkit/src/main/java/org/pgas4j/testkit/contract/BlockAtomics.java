@@ -104,7 +104,7 @@ public final class BlockAtomics implements Program {
         rank.barrier();
     }
 
-    /** Where blocks reach each other through the host only, atomic operations are refused by name. */
+    /** Expects atomic operations to be refused by name, since blocks reach each other through the host only. */
     private void refuse(Rank rank, Tally check, SharedBytes base, SharedBytes tickets) {
         DeviceGrid blocks = rank.createGrid(grid.shape());
         blocks.launch(ATOMICS, base.local(), tickets.local(), 1);
