@@ -57,6 +57,22 @@ public interface Stream extends AutoCloseable {
     /** As {@link Rank#memget(Buffer, SharedPointer)}, after all work queued here before it. */
     void memget(Buffer dst, SharedPointer src);
 
+    /**
+     * Performs an atomic operation on a word of 8 bytes after all work queued here before it; complete at the target after {@link
+     * Rank#fence()}. The rank's device does it where it has atomic operations in the word's memory, also in a {@linkplain #capture
+     * captured} graph; elsewhere, as on host memory, the call waits for the stream and the host does it. The order among streams,
+     * hosts and kernels is that of {@link Atomics}.
+     *
+     * @param comparand used by {@link AtomicOp#COMPARE_SWAP} alone
+     * @param result    8 bytes of this rank's device for what was there; null for none
+     */
+    void atomic(SharedPointer word, AtomicOp op, long operand, long comparand, Buffer result);
+
+    /** As {@link #atomic(SharedPointer, AtomicOp, long, long, Buffer)}, without a result. */
+    default void atomic(SharedPointer word, AtomicOp op, long operand) {
+        atomic(word, op, operand, 0, null);
+    }
+
     /** As {@link Window#put(int, long, Buffer)}, after all work queued here before it. */
     void put(Window window, int target, long offset, Buffer src);
 

@@ -1,12 +1,16 @@
 package org.pgas4j.runtime;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
 import org.pgas4j.Event;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
@@ -193,6 +197,30 @@ final class RankStream implements Stream {
     public void memget(Buffer dst, SharedPointer src) {
         AcceleratorStream on = forTransfer("memget", src, dst);
         transferPending |= transfers.get(dst, src, on) != Completions.COMPLETE;
+    }
+
+    @Override
+    public void atomic(SharedPointer word, AtomicOp op, long operand, long comparand, Buffer result) {
+        if (result != null && (result.kind() != MemoryKind.DEVICE || result.bytes() < Long.BYTES)) {
+            throw new IllegalArgumentException("result of an atomic operation on a stream: " + result
+                    + " (expected: 8 bytes of this rank's device)");
+        }
+        if (transfers.hasDeviceAtomics(word)) {
+            transfers.queueAtomic(word, op, operand, comparand, result == null ? null : requireOpen(result), queue());
+            transferPending = true;
+            return;
+        }
+        requireNotCaptured("an atomic operation on memory where this rank's device has none");
+        sync();
+        long old = transfers.fetch(word, ElementType.LONG, op, operand, comparand);
+        if (result != null) {
+            try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
+                MemorySegment there = arena.allocate(Long.BYTES, Long.BYTES);
+                there.set(ValueLayout.JAVA_LONG, 0, old);
+                queue().copyIn(requireOpen(result).deviceMemory(), result.deviceOffset(), there, 0, Long.BYTES);
+                sync();
+            }
+        }
     }
 
     /** The stream for a transfer; the host carries out one between host memories, after what is queued. */

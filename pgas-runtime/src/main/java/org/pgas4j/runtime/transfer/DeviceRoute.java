@@ -127,12 +127,18 @@ final class DeviceRoute extends Route {
     long atomic(AtomicRequest what, MemorySegment result) {
         AcceleratorStream stream = completions.stream();
         Buffer old = completions.atomicResult();
-        stream.launch(AtomicWords.KERNEL, AtomicWords.SHAPE, arguments(what, old, result != null));
+        queueAtomic(what, result == null ? null : old, stream);
         if (result != null) {
             // The next operation on this stream overwrites the word after this copy.
             stream.copyOut(result, 0, old.deviceMemory(), old.deviceOffset(), Long.BYTES);
         }
         return completions.queued(null);
+    }
+
+    /** Queues an atomic operation; what was there goes to {@code result}, or nowhere if that is null. */
+    void queueAtomic(AtomicRequest what, Buffer result, AcceleratorStream stream) {
+        stream.launch(AtomicWords.KERNEL, AtomicWords.SHAPE,
+                arguments(what, result == null ? completions.atomicResult() : result, result != null));
     }
 
     private Object[] arguments(AtomicRequest what, Buffer old, boolean fetches) {

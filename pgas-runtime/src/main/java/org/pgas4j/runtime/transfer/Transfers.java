@@ -149,6 +149,23 @@ public final class Transfers {
         return fetched.get(ValueLayout.JAVA_LONG, 0);
     }
 
+    /** True if this rank's device has atomic operations on the word, so that a stream can hold them. */
+    public boolean hasDeviceAtomics(SharedPointer word) {
+        return routes.atomics(word.rank(), word.kind()) instanceof DeviceRoute;
+    }
+
+    /**
+     * Queues an atomic operation on a word of 8 bytes that this rank's device carries out.
+     *
+     * @param result 8 bytes of this rank's device; null for none
+     */
+    public void queueAtomic(SharedPointer word, AtomicOp op, long operand, long comparand, Buffer result, AcceleratorStream via) {
+        checkWord(op, word, ElementType.LONG);
+        DeviceRoute route = (DeviceRoute) routes.atomics(word.rank(), word.kind());
+        route.queueAtomic(atomic.word(word.rank(), word.kind(), word.addrField(), ElementType.LONG).operation(op, operand, comparand),
+                result, via);
+    }
+
     private void checkWord(AtomicOp op, SharedPointer word, ElementType type) {
         if (!word.covers(type.bytes())) {
             checkShared("atomic", word, type.bytes());

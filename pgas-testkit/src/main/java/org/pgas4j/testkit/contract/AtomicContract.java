@@ -10,12 +10,14 @@ import java.util.Set;
 import org.pgas4j.AtomicDomain;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.Atomics;
+import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
 import org.pgas4j.testkit.program.Mixer;
 import org.pgas4j.testkit.program.Tally;
 
@@ -52,6 +54,7 @@ final class AtomicContract extends Contract {
             tickets(words, kind == MemoryKind.HOST ? 500 : 20);
             floats(words, kind == MemoryKind.HOST ? 300 : 10);
             message(words);
+            streams(words);
             refusals(words);
             rank.barrier();
             rank.allFree(words);
@@ -253,6 +256,38 @@ final class AtomicContract extends Contract {
                 rank.barrier();
             }
         }
+    }
+
+    /** Operations of streams, behind what is queued before them, on the same word as hosts' and, where a device does them, in a graph. */
+    private void streams(SharedPointer words) {
+        SharedPointer word = words.onRank(target(1)).resetPhase().plus(200);
+        atomics.set(words.onRank(rank.rank()).resetPhase().plus(200), 0);
+        rank.barrier();
+        try (Buffer results = rank.device().alloc(ElementType.LONG, 4)) {
+            Stream stream = rank.stream();
+            stream.fill(results, 0x11);
+            for (int i = 0; i < 3; i++) {
+                stream.atomic(word, AtomicOp.ADD, 5, 0, results.slice(i, 1));
+            }
+            stream.atomic(word, AtomicOp.COMPARE_SWAP, 100, 15, results.slice(3, 1));
+            stream.atomic(word, AtomicOp.ADD, 1);
+            rank.fence();
+            check.same(101L, atomics.get(word), "word after operations of a stream");
+            try (Arena arena = Arena.ofShared()) {
+                MemorySegment seen = arena.allocate(32, 8);
+                stream.copy(Buffer.ofHost(seen, ElementType.LONG), results);
+                stream.sync();
+                for (int i = 0; i < 4; i++) {
+                    check.same(5L * i, seen.getAtIndex(ValueLayout.JAVA_LONG, i), "result " + i + " of a stream's operation");
+                }
+            }
+            check.refuses(IllegalArgumentException.class, "8 bytes of this rank's device",
+                    () -> stream.atomic(word, AtomicOp.ADD, 1, 0, Buffer.ofHost(MemorySegment.ofArray(new byte[8]), ElementType.LONG)),
+                    "a result in host memory");
+            check.refuses(IllegalArgumentException.class, "not aligned", () -> stream.atomic(word.plus(4), AtomicOp.ADD, 1),
+                    "a stream's word that is not aligned");
+        }
+        rank.barrier();
     }
 
     private void refusals(SharedPointer words) {
