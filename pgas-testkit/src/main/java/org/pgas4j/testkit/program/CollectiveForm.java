@@ -39,8 +39,19 @@ public enum CollectiveForm {
     TEAM_ALL_REDUCE,
     PREFIX_REDUCE;
 
-    /** Memory and team that these operations need; making and closing it is collective. */
+    /** Elements of a private vector that does not travel with the words of an exchange. */
+    private static final int LONG_VECTOR = 1000;
+
+    /**
+     * Memory and team that these operations need; making and closing it is collective. A team lives as long as its job, and so does
+     * the memory through which it copies private vectors: a rank makes one team, with that memory, and uses it again.
+     */
     public static final class Workspace implements AutoCloseable {
+
+        private static final ThreadLocal<Kept> KEPT = new ThreadLocal<>();
+
+        private record Kept(Rank rank, Team team) {
+        }
 
         private final Rank rank;
         private final Team team;
@@ -50,12 +61,22 @@ public enum CollectiveForm {
 
         public Workspace(Rank rank) {
             this.rank = rank;
-            this.team = rank.collectives().split(0);
+            this.team = team(rank);
             try (Scope _ = rank.offDevice()) {
                 this.source = rank.allAlloc(rank.ranks(), Long.BYTES);
                 this.target = rank.allAlloc(rank.ranks(), (long) Long.BYTES * rank.ranks());
                 this.array = rank.allAllocLongs(Layout.cyclic(), rank.ranks() + 1L);
             }
+        }
+
+        private static Team team(Rank rank) {
+            Kept kept = KEPT.get();
+            if (kept == null || kept.rank != rank) {
+                kept = new Kept(rank, rank.collectives().split(0));
+                kept.team.collectives().scan(vector(LONG_VECTOR), vector(LONG_VECTOR), ReduceOp.MAX);
+                KEPT.set(kept);
+            }
+            return kept.team;
         }
 
         @Override
@@ -106,7 +127,8 @@ public enum CollectiveForm {
             case ALL_GATHER -> rank.collectives().allGather(workspace.target, workspace.source, Long.BYTES);
             case EXCHANGE -> workspace.team.collectives().exchange(vector(rank.ranks()), vector(rank.ranks()));
             case ALL_REDUCE_VECTOR -> rank.collectives().allReduce(vector(10), vector(10), ReduceOp.SUM);
-            case STARTED_SCAN -> workspace.team.collectives().nonBlocking().scan(vector(1000), vector(1000), ReduceOp.MAX).sync();
+            case STARTED_SCAN -> workspace.team.collectives().nonBlocking().scan(vector(LONG_VECTOR), vector(LONG_VECTOR),
+                    ReduceOp.MAX).sync();
             case TEAM_ALL_REDUCE -> workspace.team.collectives().allReduce(number, ReduceOp.XOR);
             case PREFIX_REDUCE -> rank.collectives().prefixReduce(workspace.array, workspace.array, ReduceOp.SUM);
             case REDUCE -> rank.collectives().reduce(workspace.target.onRank(root), workspace.source, ElementType.LONG, 1, ReduceOp.SUM);
