@@ -55,6 +55,11 @@ public final class Ownership {
         return wanted;
     }
 
+    /** True if it is the rank's; for the rank's thread, to which it cannot become so by another but for a moment. */
+    public boolean isTheRanks() {
+        return (int) WORD.getOpaque(this) == RANK;
+    }
+
     /** True if it is free; may be out of date at once. */
     public boolean isFree() {
         return (int) WORD.getAcquire(this) == FREE;

@@ -21,7 +21,8 @@ public final class ProgressEngine {
 
         /**
          * Does everything that can be done without waiting. Called by one thread at a time: the rank's, which may own
-         * the port, or a helper's, which does not; a service takes the port with {@link ProgressEngine#tryEnter}.
+         * the port, or a helper's, which does not; a service takes the port with {@link ProgressEngine#tryEnter},
+         * or asks {@link ProgressEngine#mayEnter}.
          *
          * @return true if anything was done
          */
@@ -95,6 +96,14 @@ public final class ProgressEngine {
     /** Releases the port. */
     public void exit() {
         ownership.release();
+    }
+
+    /**
+     * True if the rank's thread may {@link #enter}: it is not in the port already. For services on that thread, which are
+     * polled while the rank waits in its port, too.
+     */
+    public boolean mayEnter() {
+        return !ownership.isTheRanks();
     }
 
     /** Takes the port if it is free, else returns null; {@link #exit} releases it. For services, on any thread. */

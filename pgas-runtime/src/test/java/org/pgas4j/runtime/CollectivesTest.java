@@ -1,19 +1,35 @@
 package org.pgas4j.runtime;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Backend;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
+import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedDoubles;
 import org.pgas4j.testkit.Testkit;
 
 /** Collective operations on vectors and arrays, with ranks as threads of this JVM. */
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
 class CollectivesTest {
+
+    private static final int COUNT = 4096;
 
     @ParameterizedTest(name = "{0}, ranks {1}, conduit {2}, route {3}, devices {4}")
     @CsvSource({
@@ -36,5 +52,46 @@ class CollectivesTest {
                 .set(PgasKey.ROUTE, route).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
 
         Pgas.run(config, words, Testkit::run);
+    }
+
+    /** Rank 0 comes to a barrier with a rendezvous under way that rank 1 will serve late: the rank waits in its port then. */
+    @Test
+    void shouldNotEnterThePortItWaitsIn() {
+        CountDownLatch rank1Started = new CountDownLatch(1);
+        PgasConfig config = new PgasConfig().ranks(2).device(Backend.HOST).set(PgasKey.ROUTE, "rendezvous")
+                .set(PgasKey.HELPER, "off").set(PgasKey.TIMEOUT, "10s");
+
+        Pgas.run(config, rank -> {
+            int me = rank.rank();
+            SharedDoubles all;
+            try (Scope _ = rank.onDevice()) {
+                all = rank.allAllocDoubles(Layout.blocked(COUNT), 2L * COUNT);
+            }
+            all.put((long) me * COUNT, me + 1);
+            rank.barrier();
+            if (me == 0) {
+                await(rank1Started);
+            }
+            try (Arena arena = Arena.ofConfined()) {
+                Buffer gathered = Buffer.ofHost(arena.allocate(2L * COUNT * Double.BYTES, Double.BYTES), ElementType.DOUBLE);
+                Handle handle = rank.collectives().nonBlocking().allGather(gathered, all.local());
+                if (me == 1) {
+                    rank1Started.countDown();
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200)); // serves nobody
+                }
+                rank.barrier();
+                handle.sync();
+                assertEquals(1, gathered.segment().getAtIndex(ValueLayout.JAVA_DOUBLE, 0));
+                assertEquals(2, gathered.segment().getAtIndex(ValueLayout.JAVA_DOUBLE, COUNT));
+            }
+        });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(10, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 }

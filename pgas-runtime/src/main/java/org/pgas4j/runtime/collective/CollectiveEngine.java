@@ -34,7 +34,8 @@ public final class CollectiveEngine implements AutoCloseable {
     private final ProgressEngine.Service service = new ProgressEngine.Service() {
         @Override
         public boolean poll() {
-            return Thread.currentThread() == owner && pollAll();
+            // In its port, or in a step of the work, the rank has what another step would need.
+            return Thread.currentThread() == owner && progress.mayEnter() && !access.isWorking() && pollAll();
         }
 
         @Override

@@ -219,7 +219,12 @@ public abstract class CollectiveOperation {
                     + group.stageBytes() + " bytes in the host heap of every rank, through which private memory is copied; "
                     + "raise pgas.heap.host");
         }
-        last = work(step++);
+        access.working(true);
+        try {
+            last = work(step++);
+        } finally {
+            access.working(false);
+        }
         state = State.WORKING;
     }
 

@@ -37,6 +37,7 @@ final class MemberAccess implements AutoCloseable {
     private final List<DeviceMemory> scratch = new ArrayList<>();
     private AcceleratorStream stream;
     private MemorySegment piece;
+    private boolean working;
 
     MemberAccess(int rank, Peers peers, Transfers transfers, Accelerator accelerator) {
         this.rank = rank;
@@ -45,6 +46,15 @@ final class MemberAccess implements AutoCloseable {
         this.routes = transfers.routes();
         this.completions = transfers.completions();
         this.accelerator = accelerator;
+    }
+
+    /** Marks a step of an operation's work, which has the memory for combining and copying to itself. */
+    void working(boolean begins) {
+        working = begins;
+    }
+
+    boolean isWorking() {
+        return working;
     }
 
     Peer self() {
