@@ -191,6 +191,14 @@ public interface Collectives {
     /** The same operations, not waited for. */
     NonBlockingCollectives nonBlocking();
 
+    /**
+     * The same operations as work of streams. Collective over the team.
+     *
+     * @throws UnsupportedOperationException if not every member's device reaches the device memory of all others by itself:
+     *         by pairs of GPUs with peer access, or on the host device
+     */
+    StreamCollectives onStreams();
+
     // ---- on values
 
     /**

@@ -12,6 +12,7 @@ import org.pgas4j.Reduction;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.StreamCollectives;
 import org.pgas4j.Sync;
 import org.pgas4j.Team;
 import org.pgas4j.bootstrap.Phase;
@@ -20,6 +21,7 @@ import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.collective.CollectiveForms;
 import org.pgas4j.runtime.collective.CollectiveOperation;
 import org.pgas4j.runtime.collective.Group;
+import org.pgas4j.runtime.collective.QueuedCollectives;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
@@ -55,16 +57,21 @@ final class RankCollectives implements Collectives {
         this.notify = notify;
         this.allocator = allocator;
         this.nonBlocking = new StartedCollectives(engine, group, forms);
-        engine.stage(bytes -> memory(bytes));
+        engine.stage(this::offset);
     }
 
-    /** Memory at the same place of every rank's host heap, allocated by this rank alone; {@link #NO_MEMORY} if there is none. */
-    private long memory(long bytes) {
+    /** Memory at the same place of every rank's host heap, allocated by this rank alone; null if there is none. */
+    private SharedPointer memory(long bytes) {
         try {
-            return allocator.globalAlloc(MemoryKind.HOST, ranks, bytes).addrField();
+            return allocator.globalAlloc(MemoryKind.HOST, ranks, bytes);
         } catch (SegmentMemoryException e) {
-            return NO_MEMORY;
+            return null;
         }
+    }
+
+    private long offset(long bytes) {
+        SharedPointer memory = memory(bytes);
+        return memory == null ? NO_MEMORY : memory.addrField();
     }
 
     private void run(Phase phase, Supplier<CollectiveOperation> operation) {
@@ -190,6 +197,19 @@ final class RankCollectives implements Collectives {
         return nonBlocking;
     }
 
+    @Override
+    public StreamCollectives onStreams() {
+        long all = allReduce(engine.devicesReach(group) ? 1L : 0L, ReduceOp.MIN);
+        if (all == 0) {
+            throw new UnsupportedOperationException("onStreams of rank " + rank.rank() + ": not every member's device reaches "
+                    + "the device memory of all others by itself (--explain shows the routes)");
+        }
+        Place place = place("onStreams", engine.queuedBytes(group));
+        QueuedCollectives operations = engine.queued(group, place.offset());
+        team.barrier();
+        return new RankStreamCollectives(operations, team, place.free());
+    }
+
     // ---- on values
 
     private Phase phase(Phase ofAllRanks) {
@@ -224,18 +244,37 @@ final class RankCollectives implements Collectives {
 
     @Override
     public Team split(int color) {
+        return notify.split(team, color, place("split", notify.splitBytes()).offset());
+    }
+
+    /**
+     * Memory for a team.
+     *
+     * @param offset in the host heap of every member
+     * @param free   gives it back; every member calls it after a barrier of the team
+     */
+    private record Place(long offset, Runnable free) {
+    }
+
+    /** Allocates memory for the team; collective. */
+    private Place place(String call, long bytes) {
         if (!group.isPart()) {
-            SharedPointer memory = allocator.allAlloc("split", MemoryKind.HOST, ranks, notify.splitBytes());
-            return notify.split(team, color, memory.addrField());
+            SharedPointer memory = allocator.allAlloc(call, MemoryKind.HOST, ranks, bytes);
+            return new Place(memory.addrField(), () -> rank.allFree(memory));
         }
-        words.requireSame("split", () -> "of a team");
-        long[] place = {group.index() == 0 ? memory(notify.splitBytes()) : 0};
+        words.requireSame(call, () -> "of a team");
+        SharedPointer mine = group.index() == 0 ? memory(bytes) : null;
+        long[] place = {mine == null ? NO_MEMORY : mine.addrField()};
         words.broadcast(0, place);
         if (place[0] == NO_MEMORY) {
-            throw new SegmentMemoryException("split of rank " + rank.rank() + ": no room for " + notify.splitBytes()
+            throw new SegmentMemoryException(call + " of rank " + rank.rank() + ": no room for " + bytes
                     + " bytes in the host heap of every rank; raise pgas.heap.host");
         }
-        return notify.split(team, color, place[0]);
+        return new Place(place[0], () -> {
+            if (mine != null) {
+                rank.free(mine);
+            }
+        });
     }
 
     private Barrier barrier() {

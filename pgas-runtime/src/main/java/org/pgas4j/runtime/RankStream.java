@@ -93,9 +93,15 @@ final class RankStream implements Stream {
 
     /** The device's stream behind a program's. */
     static AcceleratorStream accelerated(Stream stream) {
+        RankStream own = own(stream);
+        own.requireNotCaptured("a launch of blocks");
+        return own.stream();
+    }
+
+    /** A program's stream as one of this runtime. */
+    static RankStream own(Stream stream) {
         if (stream instanceof RankStream own) {
-            own.requireNotCaptured("a launch of blocks");
-            return own.stream();
+            return own;
         }
         throw new IllegalArgumentException("not a stream of this runtime: " + stream);
     }
@@ -251,6 +257,16 @@ final class RankStream implements Stream {
             communications.precede();
         }
         return byDevice;
+    }
+
+    /** Operations for a collective one on {@code uses}, behind what is queued here. */
+    DeviceStreamOps collective(Buffer... uses) {
+        DeviceStreamOps queue = byDevice();
+        for (Buffer buffer : uses) {
+            requireOpen(buffer);
+        }
+        transferPending = true;
+        return queue;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.pgas4j.runtime;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -11,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Backend;
@@ -40,6 +43,11 @@ class CollectivesTest {
         "vectors, 7, shm,      auto,       3",
         "vectors, 3, shm,      rendezvous, 2",
         "vectors, 2, loopback, auto,       1",
+        "stream-collectives, 1, shm,      auto,       1",
+        "stream-collectives, 2, shm,      auto,       1",
+        "stream-collectives, 3, loopback, auto,       3",
+        "stream-collectives, 4, shm,      fastpath,   2",
+        "stream-collectives, 20, shm,     auto,       2",
         "arrays,  1, shm,      auto,       1",
         "arrays,  2, shm,      auto,       1",
         "arrays,  3, shm,      fastpath,   2",
@@ -52,6 +60,19 @@ class CollectivesTest {
                 .set(PgasKey.ROUTE, route).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
 
         Pgas.run(config, words, Testkit::run);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto, true", "fastpath, false"})
+    void shouldQueueWhereDevicesReachEachOther(String route, boolean reach) {
+        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST).set(PgasKey.ROUTE, route), rank -> {
+            Executable make = () -> rank.collectives().onStreams().close();
+            if (reach) {
+                assertDoesNotThrow(make);
+            } else {
+                assertThrows(UnsupportedOperationException.class, make);
+            }
+        });
     }
 
     /** Rank 0 comes to a barrier with a rendezvous under way that rank 1 will serve late: the rank waits in its port then. */

@@ -81,6 +81,25 @@ public final class CollectiveEngine implements AutoCloseable {
         return new CollectiveForms(group, access);
     }
 
+    /** True if the device of this rank reaches the memory of all members by itself. */
+    public boolean devicesReach(Group group) {
+        return access.devicesReach(group);
+    }
+
+    /** Bytes of every member's host heap for {@link #queued}. */
+    public long queuedBytes(Group group) {
+        return QueuedCollectives.wordBytes(group);
+    }
+
+    /**
+     * Operations of a team on streams.
+     *
+     * @param words offset of {@link #queuedBytes} bytes in every member's host heap
+     */
+    public QueuedCollectives queued(Group group, long words) {
+        return new QueuedCollectives(forms(group), group, access, words);
+    }
+
     MemberAccess access() {
         return access;
     }

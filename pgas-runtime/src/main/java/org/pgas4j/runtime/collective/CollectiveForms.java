@@ -197,11 +197,11 @@ public final class CollectiveForms {
 
     // ---- on buffers
 
-    private GivenMemory given(String call, Buffer buffer) {
+    GivenMemory given(String call, Buffer buffer) {
         return GivenMemory.of(call, access.self(), buffer);
     }
 
-    private int root(String call, int root) {
+    int root(String call, int root) {
         if (root < 0 || root >= members) {
             throw new IndexOutOfBoundsException(call + " of rank " + rank + ": member out of range: root=" + root + " ranks="
                     + members);
@@ -209,7 +209,7 @@ public final class CollectiveForms {
         return root;
     }
 
-    private void requireParts(String call, Buffer whole, Buffer part) {
+    void requireParts(String call, Buffer whole, Buffer part) {
         if (whole.type() != part.type() || part.length() > Long.MAX_VALUE / members
                 || whole.length() != part.length() * members) {
             throw new IllegalArgumentException(call + " of rank " + rank + ": " + whole + " does not have " + members
@@ -217,7 +217,7 @@ public final class CollectiveForms {
         }
     }
 
-    private void requireAlike(String call, Buffer dst, Buffer src) {
+    void requireAlike(String call, Buffer dst, Buffer src) {
         if (dst.type() != src.type() || dst.length() != src.length()) {
             throw new IllegalArgumentException(call + " of rank " + rank + ": dst=" + dst + " and src=" + src
                     + " differ in type or length");
@@ -225,14 +225,14 @@ public final class CollectiveForms {
     }
 
     /** @param at byte of {@code whole} at which {@code part} may be */
-    private void requireApart(String call, GivenMemory part, GivenMemory whole, long at) {
+    void requireApart(String call, GivenMemory part, GivenMemory whole, long at) {
         if (part != null && whole != null && part.overlaps(whole) && !part.startsAt(whole, at)) {
             throw new IllegalArgumentException(call + " of rank " + rank
                     + ": source and destination overlap and are not the same");
         }
     }
 
-    private void require(String call, Reduction op, ElementType type) {
+    void require(String call, Reduction op, ElementType type) {
         if (!op.isDefinedFor(type)) {
             throw new IllegalArgumentException(call + " of rank " + rank + ": " + op + " is not defined for " + type);
         }
@@ -293,10 +293,7 @@ public final class CollectiveForms {
     /** See {@link org.pgas4j.Collectives#exchange(Buffer, Buffer)}. */
     public CollectiveOperation exchange(Buffer dst, Buffer src) {
         requireAlike("exchange", dst, src);
-        if (src.length() % members != 0) {
-            throw new IllegalArgumentException("exchange of rank " + rank + ": " + src + " does not have " + members
-                    + " equal parts");
-        }
+        requireEqualParts("exchange", src);
         GivenMemory to = given("exchange", dst);
         GivenMemory from = given("exchange", src);
         requireDisjoint("exchange", to, from);
@@ -304,7 +301,14 @@ public final class CollectiveForms {
         return move("exchange", to, from, exchange(part), smallFromAll(src.kind(), from.bytes(), null), src, -1);
     }
 
-    private void requireDisjoint(String call, GivenMemory to, GivenMemory from) {
+    void requireEqualParts(String call, Buffer src) {
+        if (src.length() % members != 0) {
+            throw new IllegalArgumentException(call + " of rank " + rank + ": " + src + " does not have " + members
+                    + " equal parts");
+        }
+    }
+
+    void requireDisjoint(String call, GivenMemory to, GivenMemory from) {
         if (to.overlaps(from)) {
             throw new IllegalArgumentException(call + " of rank " + rank + ": source and destination overlap");
         }

@@ -10,21 +10,26 @@ import org.pgas4j.device.AcceleratorStream;
 
 /**
  * Combines the sources of all members by the rank's device, which reads their memory directly, in the order of {@link
- * HostCombiner}. Work is queued on the rank's stream for collective operations.
+ * HostCombiner}. Work is queued on a stream.
  */
 final class DeviceCombiner {
 
     private static final int BLOCKS_PER_PROCESSOR = 2;
 
     private final MemberAccess access;
+    private final AcceleratorStream stream;
+    private final DeviceScratch scratch;
     private final Group group;
     private final ElementType type;
     private final ReduceOp op;
     private final long[] places;
 
     /** @param places of the sources of all members, in device memory */
-    DeviceCombiner(MemberAccess access, Group group, ElementType type, ReduceOp op, long[] places) {
+    DeviceCombiner(MemberAccess access, AcceleratorStream stream, DeviceScratch scratch, Group group, ElementType type,
+                   ReduceOp op, long[] places) {
         this.access = access;
+        this.stream = stream;
+        this.scratch = scratch;
         this.group = group;
         this.type = type;
         this.op = op;
@@ -38,15 +43,15 @@ final class DeviceCombiner {
             return;
         }
         // Runs of members are combined in memory of this rank, one piece of the vector after the other.
-        for (long done = 0; done < bytes; done += access.deviceScratchBytes()) {
-            long part = Math.min(access.deviceScratchBytes(), bytes - done);
+        for (long done = 0; done < bytes; done += CollectiveLimits.DEVICE_SCRATCH_BYTES) {
+            long part = Math.min(CollectiveLimits.DEVICE_SCRATCH_BYTES, bytes - done);
             combineRun(0, places.length, from + done, part, to, at + done, 0);
         }
     }
 
     private void combineRun(int first, int members, long from, long bytes, DeviceMemory to, long at, int level) {
         if (members == 1) {
-            access.stream().copy(to, at, access.device(group.world(first)), start(first) + from, bytes);
+            stream.copy(to, at, access.device(group.world(first)), start(first) + from, bytes);
         } else if (members <= CombineKernels.MAX_SOURCES) {
             Object[] args = new Object[members + 2];
             for (int i = 0; i < members; i++) {
@@ -56,8 +61,8 @@ final class DeviceCombiner {
         } else {
             int half = Integer.highestOneBit(members - 1);
             // The destination may be a source of the second half: nothing is written to it before both are combined.
-            DeviceMemory left = access.deviceScratch(2 * level);
-            DeviceMemory right = access.deviceScratch(2 * level + 1);
+            DeviceMemory left = scratch.level(2 * level);
+            DeviceMemory right = scratch.level(2 * level + 1);
             combineRun(first, half, from, bytes, left, 0, level + 1);
             combineRun(first + half, members - half, from, bytes, right, 0, level + 1);
             launch(new Object[] {null, buffer(left, 0, bytes), buffer(right, 0, bytes), null}, 2, buffer(to, at, bytes), bytes);
@@ -77,7 +82,7 @@ final class DeviceCombiner {
                 before = into;
             } else {
                 if (places[0] != destinations[0]) {
-                    access.stream().copy(memory, at, memory, start(0) + from, bytes);
+                    stream.copy(memory, at, memory, start(0) + from, bytes);
                 }
                 before = buffer(memory, at, bytes);
             }
@@ -89,9 +94,8 @@ final class DeviceCombiner {
         args[0] = into;
         args[sources + 1] = count;
         Kernel kernel = CombineKernels.of(type, op, sources);
-        AcceleratorStream stream = access.stream();
         stream.launch(kernel, shape(count), args);
-        access.keepUp();
+        access.keepUp(stream);
     }
 
     private Kernel.Shape shape(long count) {

@@ -34,7 +34,7 @@ final class MemberAccess implements AutoCloseable {
     private final Accelerator accelerator;
     private final RmaDescriptor transfer = new RmaDescriptor();
     private final Map<ElementType, Accumulators> accumulators = new EnumMap<>(ElementType.class);
-    private final List<DeviceMemory> scratch = new ArrayList<>();
+    private final DeviceScratch scratch;
     private AcceleratorStream stream;
     private MemorySegment piece;
     private boolean working;
@@ -46,6 +46,7 @@ final class MemberAccess implements AutoCloseable {
         this.routes = transfers.routes();
         this.completions = transfers.completions();
         this.accelerator = accelerator;
+        this.scratch = new DeviceScratch(accelerator);
     }
 
     /** Marks a step of an operation's work, which has the memory for combining and copying to itself. */
@@ -181,22 +182,14 @@ final class MemberAccess implements AutoCloseable {
 
     // ---- by the rank's device
 
-    /** Waits while the rank's stream for collective operations holds too much that its device has not begun. */
-    void keepUp() {
-        completions.ahead().keepUp(stream);
+    /** Waits while a stream holds too much that its device has not begun. */
+    void keepUp(AcceleratorStream on) {
+        completions.ahead().keepUp(on);
     }
 
-    /** Size of {@link #deviceScratch}. */
-    long deviceScratchBytes() {
-        return CollectiveLimits.DEVICE_SCRATCH_BYTES;
-    }
-
-    /** Private memory of the device for what a run of members has together. */
-    DeviceMemory deviceScratch(int level) {
-        while (scratch.size() <= level) {
-            scratch.add(accelerator.allocate(CollectiveLimits.DEVICE_SCRATCH_BYTES, false));
-        }
-        return scratch.get(level);
+    /** For operations on {@link #stream}. */
+    DeviceScratch scratch() {
+        return scratch;
     }
 
     // ---- of this rank
@@ -277,7 +270,7 @@ final class MemberAccess implements AutoCloseable {
         if (stream != null) {
             all.add(stream);
         }
-        all.addAll(scratch);
+        all.add(scratch);
         CloseHelper.closeAll(all);
     }
 }

@@ -196,7 +196,8 @@ final class ReduceOperation extends CollectiveOperation {
     }
 
     private void combineOnDevice(long from, long length) {
-        DeviceCombiner combiner = new DeviceCombiner(access, group, type, (ReduceOp) op, sources());
+        DeviceCombiner combiner = new DeviceCombiner(access, access.stream(), access.scratch(), group, type, (ReduceOp) op,
+                sources());
         switch (result) {
             case ALL -> combiner.combine(from, length, dst.device(), dst.start() + from);
             case PARTS -> combiner.combine(from, length, dst.device(), dst.start());

@@ -1,12 +1,17 @@
 package org.pgas4j.runtime.notify;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.pgas4j.Buffer;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.runtime.collective.QueuedCollectives;
 import org.pgas4j.runtime.sync.HappensBefore;
 
 /**
@@ -14,7 +19,7 @@ import org.pgas4j.runtime.sync.HappensBefore;
  * straight into the target's segment behind it, a wait is the device's, and nothing in them changes from one time to the next, so
  * that a graph may hold them (the flags of LibMP's streams). Used by the rank's thread.
  */
-public final class DeviceStreamOps implements AutoCloseable {
+public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoCloseable {
 
     /** A value that is set at a rank. */
     private record Given(int target, int tag) {
@@ -27,6 +32,7 @@ public final class DeviceStreamOps implements AutoCloseable {
     private final long timeoutNs;
     private final Descriptor scratch = new Descriptor();
     private final BitSet awaited = new BitSet();
+    private final Set<Long> words = new HashSet<>(); // of collective operations
     private final List<Given> given; // of a graph; null of a stream
     private boolean closed;
 
@@ -108,8 +114,27 @@ public final class DeviceStreamOps implements AutoCloseable {
         stream.takeNonZero(puts.wordsOf(counters.rank()), counters.valueOffset(tag));
     }
 
+    // ---- words of collective operations
+
+    @Override
+    public AcceleratorStream stream() {
+        return stream;
+    }
+
+    @Override
+    public void setWord(int target, long offset) {
+        stream.writeValue(puts.wordsOf(target), offset, 1);
+    }
+
+    @Override
+    public void takeWord(long offset) {
+        words.add(offset);
+        stream.takeNonZero(puts.wordsOf(counters.rank()), offset);
+    }
+
     /** Before what a graph holds is queued on this stream. */
     public void launches(DeviceStreamOps captured) {
+        words.addAll(captured.words);
         if (!captured.awaited.isEmpty()) {
             awaited.or(captured.awaited);
             ordering.takesUnseen();
@@ -130,13 +155,17 @@ public final class DeviceStreamOps implements AutoCloseable {
                 return late;
             }
         }
+        if (!words.isEmpty()) {
+            return new PgasTimeoutException("stream of rank " + counters.rank() + ", which has collective operations, "
+                    + timeout.getMessage(), timeout);
+        }
         return timeout;
     }
 
     /** Sets what has not come until the stream ends, which its owner closes then. */
     @Override
     public void close() {
-        if (closed || awaited.isEmpty()) {
+        if (closed || awaited.isEmpty() && words.isEmpty()) {
             return;
         }
         closed = true;
@@ -145,10 +174,17 @@ public final class DeviceStreamOps implements AutoCloseable {
         while (!ProxiedStreamOps.hasEnded(stream) && System.nanoTime() - endNs < 0) {
             any = true;
             awaited.stream().forEach(tag -> counters.setValue(tag, 1));
+            setWords(1);
             Thread.yield();
         }
         if (any) {
             awaited.stream().forEach(counters::takeValue);
+            setWords(0);
         }
+    }
+
+    private void setWords(long value) {
+        MemorySegment own = puts.wordsOf(counters.rank());
+        words.forEach(offset -> own.set(ValueLayout.JAVA_LONG, offset, value));
     }
 }

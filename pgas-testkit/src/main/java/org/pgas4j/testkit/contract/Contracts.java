@@ -28,6 +28,7 @@ public final class Contracts implements Program {
         ALL.put("collective", CollectiveContract::new);
         ALL.put("vectors", CollectiveDataContract::new);
         ALL.put("arrays", CollectiveArrayContract::new);
+        ALL.put("stream-collectives", StreamCollectiveContract::new);
         ALL.put("atomic", AtomicContract::new);
         ALL.put("lock", LockContract::new);
         ALL.put("stream", StreamContract::new);

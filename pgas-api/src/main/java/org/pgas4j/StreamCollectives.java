@@ -1,0 +1,40 @@
+package org.pgas4j;
+
+/**
+ * Collective operations of a team that are queued on streams of its members, done by their devices alone, and not waited
+ * for by hosts; {@link Collectives#onStreams()} makes them. A member's part is done in the order of its stream: what was
+ * queued before has happened, and what is queued behind sees the result. {@link Stream#capture} may write the operations
+ * down, and each launch of the graph does them again.
+ *
+ * <p>All members queue the same operations in the same order, each on streams that do them one after the other: on one
+ * stream, or on several that wait for each other's events. <b>Buffers</b> are in the shared device memory of the calling
+ * rank, at the same place of it on every member, as those of collective allocations are, and stay untouched by others until
+ * the operation is done. Hosts do not meet, so that calls that differ are not noticed: their members wait for each other
+ * until the deadline of {@link Stream#sync}, or combine what they should not. Results are those of the operations of {@link
+ * Collectives} of the same name, bit by bit. The race detector of {@code pgas.check=full} does not see these operations.
+ * Used by the rank's thread.
+ */
+public interface StreamCollectives extends AutoCloseable {
+
+    /** A barrier: later work on the stream begins when the streams of all members have come here. */
+    void barrier(Stream stream);
+
+    /** See {@link Collectives#broadcast(Buffer, int)}. */
+    void broadcast(Stream stream, Buffer buffer, int root);
+
+    /** See {@link Collectives#allGather(Buffer, Buffer)}. */
+    void allGather(Stream stream, Buffer dst, Buffer src);
+
+    /** See {@link Collectives#exchange(Buffer, Buffer)}. */
+    void exchange(Stream stream, Buffer dst, Buffer src);
+
+    /** See {@link Collectives#allReduce(Buffer, Buffer, Reduction)}. */
+    void allReduce(Stream stream, Buffer dst, Buffer src, ReduceOp op);
+
+    /** See {@link Collectives#reduceScatter(Buffer, Buffer, Reduction)}. */
+    void reduceScatter(Stream stream, Buffer dst, Buffer src, ReduceOp op);
+
+    /** Gives the memory of its words back. Collective over the team; the operations on all streams are complete. */
+    @Override
+    void close();
+}

@@ -1,0 +1,71 @@
+package org.pgas4j.runtime;
+
+import org.pgas4j.Buffer;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Stream;
+import org.pgas4j.StreamCollectives;
+import org.pgas4j.Team;
+import org.pgas4j.runtime.collective.QueuedCollectives;
+
+/** A rank's collective operations of a team on its streams. Used by the rank's thread. */
+final class RankStreamCollectives implements StreamCollectives {
+
+    private final QueuedCollectives operations;
+    private final Team team;
+    private final Runnable free;
+    private boolean closed;
+
+    /** @param free gives memory back that was allocated for the operations, after a barrier of the team */
+    RankStreamCollectives(QueuedCollectives operations, Team team, Runnable free) {
+        this.operations = operations;
+        this.team = team;
+        this.free = free;
+    }
+
+    private QueuedCollectives open() {
+        if (closed) {
+            throw new IllegalStateException("collective operations on streams of " + team + " are closed");
+        }
+        return operations;
+    }
+
+    @Override
+    public void barrier(Stream stream) {
+        open().barrier(RankStream.own(stream).collective());
+    }
+
+    @Override
+    public void broadcast(Stream stream, Buffer buffer, int root) {
+        open().broadcast(RankStream.own(stream).collective(buffer), buffer, root);
+    }
+
+    @Override
+    public void allGather(Stream stream, Buffer dst, Buffer src) {
+        open().allGather(RankStream.own(stream).collective(dst, src), dst, src);
+    }
+
+    @Override
+    public void exchange(Stream stream, Buffer dst, Buffer src) {
+        open().exchange(RankStream.own(stream).collective(dst, src), dst, src);
+    }
+
+    @Override
+    public void allReduce(Stream stream, Buffer dst, Buffer src, ReduceOp op) {
+        open().allReduce(RankStream.own(stream).collective(dst, src), dst, src, op);
+    }
+
+    @Override
+    public void reduceScatter(Stream stream, Buffer dst, Buffer src, ReduceOp op) {
+        open().reduceScatter(RankStream.own(stream).collective(dst, src), dst, src, op);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            team.barrier();
+            operations.close();
+            free.run();
+        }
+    }
+}

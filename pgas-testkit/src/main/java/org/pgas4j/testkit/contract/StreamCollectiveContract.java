@@ -1,0 +1,221 @@
+package org.pgas4j.testkit.contract;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.Event;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
+import org.pgas4j.StreamCollectives;
+import org.pgas4j.StreamGraph;
+import org.pgas4j.Team;
+import org.pgas4j.testkit.program.Tally;
+
+/** Collective operations on streams, of all ranks and of halves of them, queued and captured. */
+final class StreamCollectiveContract extends Contract {
+
+    private static final long BYTES = 1 << 18;
+    private static final int SEED = 7;
+    private static final int LAUNCHES = 20;
+
+    private final Random same = new Random(SEED); // gives all ranks the same
+    private final Vectors vectors;
+    private long round;
+
+    StreamCollectiveContract(Rank rank, Tally check) {
+        super(rank, check);
+        this.vectors = new Vectors(rank, check);
+    }
+
+    @Override
+    void run() {
+        SharedPointer source = allocate(MemoryKind.DEVICE, BYTES);
+        SharedPointer target = allocate(MemoryKind.DEVICE, BYTES);
+        Buffer from = mine(source, BYTES);
+        Buffer into = mine(target, BYTES);
+        for (Team team : teams()) {
+            StreamCollectives made = make(team);
+            if (made != null) {
+                try (StreamCollectives all = made; Stream stream = rank.device().newStream()) {
+                    for (int i = 0; i < 10; i++) {
+                        operations(team, all, stream, from, into);
+                    }
+                    chain(team, all, stream, from, into);
+                    captured(team, all, stream, from, into);
+                    if (team == rank.world()) {
+                        misuse(all, stream, from);
+                    }
+                    stream.sync();
+                }
+                check.refuses(IllegalStateException.class, "closed", () -> made.barrier(rank.stream()), "closed operations");
+            }
+        }
+        rank.barrier();
+        rank.allFree(target);
+        rank.allFree(source);
+    }
+
+    /** Null where devices do not reach each other, on all members. */
+    private StreamCollectives make(Team team) {
+        try {
+            return team.collectives().onStreams();
+        } catch (UnsupportedOperationException e) {
+            check.same(true, e.getMessage().contains("reaches"), "operations on streams refused");
+            return null;
+        }
+    }
+
+    private List<Team> teams() {
+        List<Team> teams = new ArrayList<>(List.of(rank.world()));
+        if (rank.ranks() > 2) {
+            teams.add(rank.collectives().split(rank.rank() % 2));
+        }
+        return teams;
+    }
+
+    private static Buffer typed(Buffer memory, ElementType type, long count) {
+        return Buffer.ofDevice(memory.deviceMemory(), memory.deviceOffset(), type, count);
+    }
+
+    private void operations(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into) {
+        int n = team.ranks();
+        int me = team.rank();
+        ElementType type = ElementType.values()[same.nextInt(ElementType.values().length)];
+        long most = BYTES / type.bytes() / n / 16 * 16;
+        long count = switch (same.nextInt(4)) {
+            case 0 -> 1;
+            case 1 -> most;
+            default -> same.nextLong(1, most);
+        };
+        int root = same.nextInt(1 << 20) % n;
+        String what = type + " " + count + " of " + n + " on a stream";
+        long seed = ++round * 1000;
+        Buffer one = typed(from, type, count);
+        Buffer whole = typed(from, type, count * n);
+        Buffer oneInto = typed(into, type, count);
+        Buffer wholeInto = typed(into, type, count * n);
+
+        vectors.fill(one, seed + me, 0);
+        all.broadcast(stream, one, root);
+        stream.sync();
+        vectors.check(one, 0, count, seed + root, 0, "broadcast " + what);
+
+        vectors.fill(one, seed + me, 1);
+        all.allGather(stream, wholeInto, one);
+        stream.sync();
+        for (int member = 0; member < n; member++) {
+            vectors.check(wholeInto, member * count, count, seed + member, 1, "allGather " + what);
+        }
+        vectors.fill(whole, seed + me, 2);
+        all.exchange(stream, wholeInto, whole);
+        stream.sync();
+        for (int member = 0; member < n; member++) {
+            vectors.check(wholeInto, member * count, count, seed + member, 2 + me * count, "exchange " + what);
+        }
+        vectors.fill(whole, seed + me, 0);
+        all.reduceScatter(stream, oneInto, whole, ReduceOp.SUM);
+        all.allReduce(stream, wholeInto.slice(count * (n - 1), count), one, ReduceOp.SUM);
+        stream.sync();
+        if (n > 1) {
+            vectors.checkCombined(oneInto, me * count, count, seed, n, ReduceOp.SUM, "reduceScatter " + what);
+        }
+        vectors.checkCombined(wholeInto.slice(count * (n - 1), count), 0, count, seed, n, ReduceOp.SUM, "allReduce " + what);
+        vectors.fill(one, seed + me, 0);
+        all.allReduce(stream, one, one, ReduceOp.SUM);
+        stream.sync();
+        vectors.checkCombined(one, 0, count, seed, n, ReduceOp.SUM, "allReduce in place " + what);
+    }
+
+    /** Operations behind each other on two streams, without a host between them. */
+    private void chain(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into) {
+        Buffer value = typed(from, ElementType.LONG, 100);
+        Buffer sum = typed(into, ElementType.LONG, 100);
+        start(team, value);
+        try (Stream other = rank.device().newStream()) {
+            for (int i = 0; i < LAUNCHES / 2; i++) {
+                step(all, stream, value, sum);
+                Event first = stream.record();
+                other.await(first);
+                all.barrier(other);
+                step(all, other, value, sum);
+                stream.await(other.record());
+            }
+            stream.sync();
+            other.sync();
+        }
+        checkSteps(team, value, LAUNCHES / 2 * 2, "chain");
+    }
+
+    private void captured(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into) {
+        Buffer value = typed(from, ElementType.LONG, 100);
+        Buffer sum = typed(into, ElementType.LONG, 100);
+        start(team, value);
+        try (StreamGraph graph = stream.capture(s -> {
+            step(all, s, value, sum);
+            all.barrier(s);
+        })) {
+            for (int i = 0; i < LAUNCHES; i++) {
+                stream.launch(graph);
+            }
+            stream.sync();
+        }
+        checkSteps(team, value, LAUNCHES, "captured");
+    }
+
+    private static void step(StreamCollectives all, Stream stream, Buffer value, Buffer sum) {
+        all.allReduce(stream, sum, value, ReduceOp.SUM);
+        stream.copy(value, sum);
+    }
+
+    private void start(Team team, Buffer value) {
+        long[] ones = new long[(int) value.length()];
+        Arrays.fill(ones, team.rank() + 1);
+        write(value, ones);
+    }
+
+    private void checkSteps(Team team, Buffer value, int steps, String what) {
+        long n = team.ranks();
+        long expected = n * (n + 1) / 2;
+        for (int i = 1; i < steps; i++) {
+            expected *= n; // wraps as the sums do
+        }
+        long[] found = read(value);
+        check.same(expected, found[0], what + ", first of " + n);
+        check.same(expected, found[found.length - 1], what + ", last of " + n);
+    }
+
+    private void write(Buffer device, long[] values) {
+        try (Arena arena = Arena.ofShared(); Stream stream = rank.device().newStream()) {
+            stream.copy(device, Buffer.ofHost(arena.allocateFrom(ElementType.LAYOUT_LONG, values), ElementType.LONG));
+            stream.sync();
+        }
+    }
+
+    private long[] read(Buffer device) {
+        try (Arena arena = Arena.ofShared(); Stream stream = rank.device().newStream()) {
+            Buffer host = Buffer.ofHost(arena.allocate(device.bytes(), Long.BYTES), ElementType.LONG);
+            stream.copy(host, device);
+            stream.sync();
+            return host.segment().toArray(ElementType.LAYOUT_LONG);
+        }
+    }
+
+    private void misuse(StreamCollectives all, Stream stream, Buffer from) {
+        try (Buffer own = rank.device().alloc(ElementType.LONG, 16)) {
+            check.refuses(IllegalArgumentException.class, "shared memory of the device",
+                    () -> all.broadcast(stream, own, 0), "private memory of the device");
+        }
+        Buffer longs = typed(from, ElementType.LONG, 16);
+        check.refuses(IllegalArgumentException.class, "differ in type or length",
+                () -> all.allReduce(stream, longs, typed(from, ElementType.INT, 16), ReduceOp.SUM), "two types");
+        check.refuses(IndexOutOfBoundsException.class, "root=" + rank.ranks(),
+                () -> all.broadcast(stream, longs, rank.ranks()), "a root out of range");
+    }
+}
