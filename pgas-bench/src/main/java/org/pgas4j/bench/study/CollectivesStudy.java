@@ -14,6 +14,8 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.StreamCollectives;
+import org.pgas4j.StreamGraph;
 import org.pgas4j.bench.result.Row;
 
 /**
@@ -26,6 +28,7 @@ public final class CollectivesStudy extends Study {
     private static final long[] QUICK = {8, 8192, 1 << 20};
     private static final long[] FULL = {8, 512, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
     private static final int PERIOD = 1000;
+    private static final int CAPTURED = 10;
 
     private final Collectives collectives;
 
@@ -94,8 +97,42 @@ public final class CollectivesStudy extends Study {
         add(kind, route, "allGather", bytes, times[3], times[0], checked(to, from, this::gatherAll));
         add(kind, route, "reduceScatter", bytes, times[4], times[0], checked(to, from, this::reduceParts));
         add(kind, route, "exchange", bytes, times[5], times[0], checked(to, from, this::exchange));
+        if (kind == MemoryKind.DEVICE) {
+            onStream(to, from, other, route);
+        }
         rank.allFree(dst);
         rank.allFree(src);
+    }
+
+    /** One reduction queued and waited for, and {@value #CAPTURED} of a graph. */
+    private void onStream(Buffer to, Buffer from, SharedPointer other, String route) {
+        try (StreamCollectives queued = collectives.onStreams(); StreamGraph graph = rank.stream().capture(s -> {
+            for (int i = 0; i < CAPTURED; i++) {
+                queued.allReduce(s, to, from, ReduceOp.SUM);
+            }
+        })) {
+            Histogram[] times = turns().measure(() -> getThenBarrier(to, other),
+                    () -> time(() -> queued(queued, to, from)), () -> time(() -> {
+                        rank.stream().launch(graph);
+                        rank.stream().sync();
+                    }) / CAPTURED);
+            long wrong = checked(to, from, (sum, vector) -> {
+                queued(queued, sum, vector);
+                return wrong(sum, i -> value(0, i) + value(1, i));
+            });
+            add(MemoryKind.DEVICE, route, "allReduce on a stream", from.bytes(), times[1], times[0], wrong);
+            add(new Row("collectives", "allReduce in a graph", "device", "device", route, rank.processes(), from.bytes(), times[2],
+                    CAPTURED, times[0], wrong));
+        } catch (UnsupportedOperationException e) {
+            if (rank.rank() == 0) {
+                System.err.println("no collectives on streams here: " + e.getMessage());
+            }
+        }
+    }
+
+    private void queued(StreamCollectives queued, Buffer to, Buffer from) {
+        queued.allReduce(rank.stream(), to, from, ReduceOp.SUM);
+        rank.stream().sync();
     }
 
     private long getThenBarrier(Buffer to, SharedPointer other) {

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
@@ -26,6 +27,7 @@ import org.pgas4j.testkit.program.Tally;
 final class PiecesContract extends Contract {
 
     private static final int BYTES = 4096;
+    private static final int LONG_ROWS_BYTES = 256 << 10;
     private static final int ROUNDS = 8;
     private static final int ELEMENTS = 40;
     private static final List<ElementType> NUMBERS =
@@ -42,22 +44,28 @@ final class PiecesContract extends Contract {
     void run() {
         for (MemoryKind remote : MemoryKind.values()) {
             for (MemoryKind local : MemoryKind.values()) {
-                SharedPointer shared = allocate(remote, BYTES);
-                SharedPointer other = allocate(local, BYTES);
-                try (PatternMemory memory = new PatternMemory(rank, local, BYTES)) {
-                    for (int round = 0; round < 2 * ROUNDS; round++) {
-                        move(shared.onRank(target(round % 2)), other.onRank(target(round % 2 + 1)), memory);
-                    }
-                }
-                rank.allFree(shared);
-                rank.allFree(other);
+                moves(remote, local, BYTES, 2 * ROUNDS, () -> RandomPieces.next(random, BYTES));
+                moves(remote, local, LONG_ROWS_BYTES, 2, () -> Strided.of(8192, new long[] {2, 5}, new long[] {90_000, 10_000},
+                        new long[] {120_000, 8192}));
                 NUMBERS.forEach(type -> accumulate(remote, local, type));
             }
         }
     }
 
-    private byte[] bytes() {
-        byte[] bytes = new byte[BYTES];
+    private void moves(MemoryKind remote, MemoryKind local, int bytes, int rounds, Supplier<Pieces> pieces) {
+        SharedPointer shared = allocate(remote, bytes);
+        SharedPointer other = allocate(local, bytes);
+        try (PatternMemory memory = new PatternMemory(rank, local, bytes)) {
+            for (int round = 0; round < rounds; round++) {
+                move(shared.onRank(target(round % 2)), other.onRank(target(round % 2 + 1)), memory, pieces.get(), bytes);
+            }
+        }
+        rank.allFree(shared);
+        rank.allFree(other);
+    }
+
+    private byte[] bytes(int count) {
+        byte[] bytes = new byte[count];
         random.nextBytes(bytes);
         return bytes;
     }
@@ -69,35 +77,34 @@ final class PiecesContract extends Contract {
         }
     }
 
-    private byte[] read(SharedPointer there) {
-        byte[] bytes = new byte[BYTES];
-        rank.memget(MemorySegment.ofArray(bytes), there, BYTES);
+    private byte[] read(SharedPointer there, int count) {
+        byte[] bytes = new byte[count];
+        rank.memget(MemorySegment.ofArray(bytes), there, count);
         return bytes;
     }
 
-    /** A put, a get and a copy of random pieces; nobody else uses these places meanwhile. */
-    private void move(SharedPointer there, SharedPointer third, PatternMemory memory) {
-        Pieces pieces = RandomPieces.next(random, BYTES);
+    /** A put, a get and a copy of pieces within {@code bytes} bytes; nobody else uses these places meanwhile. */
+    private void move(SharedPointer there, SharedPointer third, PatternMemory memory, Pieces pieces, int bytes) {
         String name = " of " + pieces + " local=" + memory.block().kind() + " remote=" + there;
-        byte[] mine = bytes();
-        byte[] theirs = bytes();
+        byte[] mine = bytes(bytes);
+        byte[] theirs = bytes(bytes);
         write(memory, mine);
-        rank.memput(there, MemorySegment.ofArray(theirs), BYTES);
+        rank.memput(there, MemorySegment.ofArray(theirs), bytes);
         rank.rma().put(there, memory.block(), pieces, Completion.REMOTE);
         RandomPieces.move(pieces, theirs, mine);
-        check.that(Arrays.equals(theirs, read(there)), "put" + name);
+        check.that(Arrays.equals(theirs, read(there, bytes)), "put" + name);
 
         Handle handle = rank.rma().get(memory.block(), there, pieces, Completion.HANDLE);
         rank.rma().syncAll(handle);
         RandomPieces.move(pieces, mine, theirs);
-        check.that(Arrays.equals(mine, memory.read(0, BYTES).toArray(ValueLayout.JAVA_BYTE)), "get" + name);
+        check.that(Arrays.equals(mine, memory.read(0, bytes).toArray(ValueLayout.JAVA_BYTE)), "get" + name);
 
         rank.barrier();
-        rank.memput(third, MemorySegment.ofArray(mine), BYTES);
+        rank.memput(third, MemorySegment.ofArray(mine), bytes);
         rank.rma().flush(third.rank());
         rank.rma().copy(third, there, pieces, Completion.REMOTE);
         RandomPieces.move(pieces, mine, theirs);
-        check.that(Arrays.equals(mine, read(third)), "copy" + name + " to=" + third);
+        check.that(Arrays.equals(mine, read(third, bytes)), "copy" + name + " to=" + third);
         rank.barrier();
     }
 
