@@ -38,7 +38,7 @@ class ProcessContractTest {
 
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")
     @CsvSource({
-        "2,  2, auto,   transfer stream atomic lock pieces",
+        "2,  2, auto,   transfer stream stream-collectives atomic lock pieces",
         "2,  2, fastpath, transfer",
         "2,  2, rendezvous, transfer collective stream window",
         "5,  2, fastpath, collective stream window atomic lock pieces",
