@@ -32,6 +32,11 @@ public final class BlockDirectory {
         return writers.get(key(team, rank));
     }
 
+    /** True if such blocks of a rank of this JVM were closed, and no others have their number now. */
+    boolean isClosed(int team, int rank) {
+        return closed.contains(key(team, rank));
+    }
+
     /** Returns the name of a block in messages. */
     static int name(int team, int block) {
         return team << BLOCK_BITS | block;
@@ -45,13 +50,12 @@ public final class BlockDirectory {
      * @throws IllegalStateException if there never was such a block
      */
     public void signal(int rank, int name, int tag, long count) {
-        ProxyWriter writer = writer(name >>> BLOCK_BITS, rank);
-        if (writer == null) {
-            if (closed.contains(key(name >>> BLOCK_BITS, rank))) {
-                return;
-            }
-            throw new IllegalStateException("rank " + rank + " has no blocks numbered " + (name >>> BLOCK_BITS));
+        int team = name >>> BLOCK_BITS;
+        ProxyWriter writer = writer(team, rank);
+        if (writer != null) {
+            writer.notifyByStream(name & MAX_BLOCKS - 1, tag, count);
+        } else if (!isClosed(team, rank)) {
+            throw new IllegalStateException("rank " + rank + " has no blocks numbered " + team);
         }
-        writer.notifyIfOpen(name & MAX_BLOCKS - 1, tag, count);
     }
 }

@@ -187,7 +187,26 @@ final class BlockService implements ProgressEngine.Service {
 
     private boolean put(int target) {
         ProxyWriter writer = writer(target);
-        return writer != null ? putHere(writer, target) : putByMessage(target);
+        if (writer == null && !directory.isClosed(team, target)) {
+            return putByMessage(target);
+        }
+        if (writer == null || writer.isClosed()) {
+            drop();
+            return true;
+        }
+        return putHere(writer, target);
+    }
+
+    /** Leaves out a command to closed blocks of this JVM. Its block may wait until the source is free. */
+    private void drop() {
+        if (command.op() == Command.PUT) {
+            accelerator.bind();
+            flushed();
+        }
+    }
+
+    private void flushed() {
+        own.area(layout.record(command.block()) + BlockLayout.FLUSHED, ++flushed[command.block()]);
     }
 
     /** To a rank of this JVM. */
@@ -202,7 +221,7 @@ final class BlockService implements ProgressEngine.Service {
         if (!copies) {
             ProxyWriter.Posting posting = writer.tryPost(offset, command.value(), bytes, block, tag, count);
             if (posting != ProxyWriter.Posting.BY_STREAM) {
-                return posting == ProxyWriter.Posting.POSTED;
+                return posting != ProxyWriter.Posting.LATER;
             }
         }
         segments.acceleratorOf(target).bind();
@@ -226,6 +245,10 @@ final class BlockService implements ProgressEngine.Service {
     /** The notification first, for which somebody waits more likely than for the source. */
     private void copyHere(ProxyWriter writer, int block, int tag, int count) {
         try (StreamEvent copied = writer.copy(command.offset(), memory, segmentStart + command.value(), command.bytes())) {
+            if (copied == null) {
+                drop();
+                return;
+            }
             if (count != 0) {
                 writer.notifyByStream(block, tag, count);
             }
@@ -252,7 +275,7 @@ final class BlockService implements ProgressEngine.Service {
                     return false;
                 }
                 operation = null;
-                own.area(layout.record(command.block()) + BlockLayout.FLUSHED, ++flushed[command.block()]);
+                flushed();
             }
             if (!command.notifies() && command.op() != Command.NOTIFY) {
                 return true;

@@ -11,6 +11,9 @@ import org.pgas4j.device.StreamEvent;
  * a block that waits takes and delivers ({@link MailboxReader}); that needs no driver and is 2 us faster. The way changes only
  * when nothing is left on the other: a stream waits for the messages before it, and messages are written while the stream is
  * idle. Any thread; one at a time.
+ *
+ * <p>What comes after {@link #close} is dropped, as messages between processes to closed blocks are: the blocks of other ranks end
+ * later, and their helpers still perform commands then. Their rank learns why the blocks ended from the failure that ended them.
  */
 final class ProxyWriter implements AutoCloseable {
 
@@ -21,7 +24,9 @@ final class ProxyWriter implements AutoCloseable {
         /** By a message, as soon as blocks have taken some: nothing is written. */
         LATER,
         /** By the stream: nothing is written. */
-        BY_STREAM
+        BY_STREAM,
+        /** Not at all: the blocks are closed, and the command is dropped. */
+        DROPPED
     }
 
     /** Time without a message taken after which a full mailbox is given up for the stream. */
@@ -94,10 +99,9 @@ final class ProxyWriter implements AutoCloseable {
         return !closed && isAhead(beside) && AcceleratorStream.advance(beside) || any;
     }
 
-    private void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("the blocks are closed");
-        }
+    /** True once the blocks are closed: the writer drops everything. */
+    synchronized boolean isClosed() {
+        return closed;
     }
 
     private long taken() {
@@ -106,7 +110,9 @@ final class ProxyWriter implements AutoCloseable {
 
     /** Returns whether a message may be written now: blocks run, nothing is left on the stream, and there is room. */
     private Posting posting() {
-        requireOpen();
+        if (closed) {
+            return Posting.DROPPED;
+        }
         if (!posts || page.get(HostPage.DONE) - launches >= 0 || streaming && !stream.isIdle()) {
             return streaming && stream.ahead() > MAX_AHEAD ? Posting.LATER : Posting.BY_STREAM;
         }
@@ -128,9 +134,8 @@ final class ProxyWriter implements AutoCloseable {
         return nowNs - fullSinceNs > PATIENCE_NS;
     }
 
-    /** The stream, whose next work comes after all messages. */
+    /** The stream, whose next work comes after all messages. While open. */
     private AcceleratorStream stream() {
-        requireOpen();
         if (stream == null) {
             stream = accelerator.newStream();
         }
@@ -165,7 +170,8 @@ final class ProxyWriter implements AutoCloseable {
 
     /** Adds to a block's counter, after everything written here before. With the device's context. */
     synchronized void signal(int block, int tag, long count) {
-        if (tryPost(0, 0, 0, block, tag, count) != Posting.POSTED) {
+        Posting posting = tryPost(0, 0, 0, block, tag, count);
+        if (posting == Posting.LATER || posting == Posting.BY_STREAM) {
             notifyByStream(block, tag, count);
         }
     }
@@ -173,13 +179,8 @@ final class ProxyWriter implements AutoCloseable {
     /** The same by the stream in any case. With the device's context. */
     synchronized void notifyByStream(int block, int tag, long count) {
         requireBlock(block, tag);
-        count(stream(), block, tag, count);
-    }
-
-    /** As {@link #notifyByStream}, and nothing if the blocks have been closed meanwhile. With the device's context. */
-    synchronized void notifyIfOpen(int block, int tag, long count) {
         if (!closed) {
-            notifyByStream(block, tag, count);
+            count(stream(), block, tag, count);
         }
     }
 
@@ -214,7 +215,9 @@ final class ProxyWriter implements AutoCloseable {
     /** Writes up to 8 bytes of the segment by the stream. With the device's context. */
     synchronized void putByStream(long offset, long value, int bytes) {
         checkRange(offset, bytes);
-        write(stream(), offset, value, bytes);
+        if (!closed) {
+            write(stream(), offset, value, bytes);
+        }
     }
 
     private void write(AcceleratorStream to, long offset, long value, int bytes) {
@@ -230,9 +233,16 @@ final class ProxyWriter implements AutoCloseable {
         }
     }
 
-    /** Copies from another device's memory that this one reaches; the event passes when that is done. */
+    /**
+     * Copies from another device's memory that this one reaches.
+     *
+     * @return an event that passes when that is done; null if the blocks are closed
+     */
     synchronized StreamEvent copy(long offset, DeviceMemory from, long fromOffset, long bytes) {
         checkRange(offset, bytes);
+        if (closed) {
+            return null;
+        }
         AcceleratorStream to = stream();
         to.copy(memory, segment + offset, from, fromOffset, bytes);
         return to.record();
@@ -240,25 +250,31 @@ final class ProxyWriter implements AutoCloseable {
 
     /** Writes a word of the area, at once: beside what a launch does, and before what waits for it. */
     synchronized void area(long offset, long value) {
-        beside().writeValue(memory, segment + area + offset, value);
+        if (!closed) {
+            beside().writeValue(memory, segment + area + offset, value);
+        }
     }
 
     /** Writes a word of the area after an event of another device. */
     synchronized void areaAfter(StreamEvent event, long offset, long value) {
-        beside().await(event);
-        area(offset, value);
+        if (!closed) {
+            beside().await(event);
+            area(offset, value);
+        }
     }
 
     private AcceleratorStream beside() {
-        requireOpen();
         if (beside == null) {
             beside = accelerator.newStream();
         }
         return beside;
     }
 
-    /** True if everything written here is there. */
+    /** True if everything written here is there, or dropped. */
     synchronized boolean isIdle() {
+        if (closed) {
+            return true; // the page is freed
+        }
         if (posted - taken() > 0) {
             if (page.get(HostPage.DONE) - launches < 0) {
                 return false;

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Backend;
@@ -120,6 +121,45 @@ class BlockFailureTest {
                 others.sync();
                 assertTrue(others.isDone());
             }
+        });
+    }
+
+    /** Rank 0's block goes on sending to blocks of rank 1 that have failed and are closed, by every command there is. */
+    @ParameterizedTest(name = "helper {0}, window {1}")
+    @CsvSource({"on, true", "off, true", "on, false"})
+    void shouldDropWhatComesForClosedBlocksOfTheSameProcess(String helper, boolean window) {
+        CountDownLatch closed = new CountDownLatch(1);
+        GridProgram sends = new GridProgram("sends", null, (self, args) -> {
+            MemorySegment shared = args.segment(0);
+            int number = window ? self.createWindow(Comm.WORLD, shared) : -1; // whose barrier goes to rank 1, too
+            if (self.rank(Comm.WORLD) == 0) {
+                await(closed);
+                self.signal(Comm.WORLD, 1, 2);
+                if (window) {
+                    self.put(number, 1, 0, args.segment(1), 8);
+                    self.putNotify(number, 1, 0, shared.asSlice(0, 4096), 4096, 2);
+                    self.flush();
+                }
+                self.notifyHost(1, 3);
+            }
+            throw new ArithmeticException("thrown by block " + self.rank(Comm.WORLD));
+        });
+        Pgas.run(config(2).set(PgasKey.HELPER, helper), rank -> {
+            SharedBytes array;
+            try (Scope _ = rank.onDevice()) {
+                array = rank.allAllocBytes(Layout.replicated(), 8192);
+            }
+            DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, 32).proxy());
+            blocks.launch(sends, array.local(), rank.device().alloc(ElementType.BYTE, 8));
+            KernelException e = assertThrows(KernelException.class, blocks::sync);
+            assertTrue(e.getMessage().contains("rank " + rank.rank() + " block " + rank.rank() + ", program sends: threw"), e.getMessage());
+            blocks.close();
+            assertThrows(IllegalStateException.class, () -> blocks.signal(0, 2), "the program's own mistake");
+            if (rank.rank() == 1) {
+                closed.countDown();
+                rank.notifications().await(3, 1);
+            }
+            rank.barrier();
         });
     }
 

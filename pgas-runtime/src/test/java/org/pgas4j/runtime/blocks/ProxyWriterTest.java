@@ -2,6 +2,7 @@ package org.pgas4j.runtime.blocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -124,5 +125,29 @@ class ProxyWriterTest {
         assertEquals(before + 1, calls.size(), "nothing but the stream's close: " + calls);
         assertThrows(IllegalStateException.class, () -> directory.signal(1, BlockDirectory.name(4, 0), 7, 1),
                 "blocks there never were");
+    }
+
+    @Test
+    void shouldDropLateCommandsOfClosedBlocks() {
+        Arena own = Arena.ofConfined();
+        ProxyWriter closed = new ProxyWriter(accelerator(), memory(), 0, 0, layout, HostPage.of(own.allocate(HostPage.BYTES, 64)), true);
+        closed.launching();
+        assertEquals(ProxyWriter.Posting.POSTED, closed.tryPost(0, 0, 0, 1, 7, 1));
+        closed.close();
+        own.close(); // nothing reads the page any more
+        int before = calls.size();
+
+        assertEquals(ProxyWriter.Posting.DROPPED, closed.tryPost(0, 1, 8, 1, 7, 1));
+        closed.signal(1, 7, 1);
+        closed.notifyByStream(1, 7, 1);
+        closed.putByStream(0, 1, 8);
+        closed.area(0, 1);
+        closed.areaAfter(null, 0, 1);
+        assertNull(closed.copy(0, memory(), 0, 64));
+        assertTrue(closed.isIdle());
+        assertFalse(closed.handOver());
+
+        assertEquals(List.of(), calls.subList(before, calls.size()));
+        assertThrows(IndexOutOfBoundsException.class, () -> closed.putByStream(MEMORY_BYTES, 1, 8), "wrong at any time");
     }
 }
