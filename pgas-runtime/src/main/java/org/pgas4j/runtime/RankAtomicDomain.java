@@ -99,12 +99,12 @@ final class RankAtomicDomain implements AtomicDomain {
 
     @Override
     public Handle start(AtomicOp op, SharedPointer word, long operand, MemorySegment result) {
-        return completions.handle(allowed(requireOperand(op), true).atomic(word, type, op, operand, 0, room(result)));
+        return allowed(requireOperand(op), true).start(word, type, op, operand, 0, room(result));
     }
 
     @Override
     public Handle start(AtomicOp op, SharedPointer word, double operand, MemorySegment result) {
-        return completions.handle(allowed(requireOperand(op), false).atomic(word, type, op, bits(operand), 0, room(result)));
+        return allowed(requireOperand(op), false).start(word, type, op, bits(operand), 0, room(result));
     }
 
     private MemorySegment room(MemorySegment result) {

@@ -8,14 +8,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.pgas4j.AtomicDomain;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.Backend;
 import org.pgas4j.DataRaceException;
+import org.pgas4j.ElementType;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
@@ -159,6 +163,59 @@ class RaceTest {
             rank.notifications().await(TAG, 1);
             rank.memget(buffer, shared.onRank(1), 8);
         });
+    }
+
+    private interface AtomicUse {
+        void run(Rank rank, SharedPointer word, AtomicDomain domain);
+    }
+
+    /** Rank 0 puts and then adds to a word; rank 1 uses the word and then reads what was put. */
+    private void byAtomics(MemoryKind kind, AtomicUse use) {
+        CountDownLatch added = new CountDownLatch(1);
+        Pgas.run(config(2), rank -> {
+            if (kind == MemoryKind.DEVICE) {
+                rank.onDevice();
+            }
+            SharedPointer shared = rank.allAlloc(2, 1024).cast(0, 1);
+            SharedPointer word = shared.onRank(0);
+            AtomicDomain domain = rank.atomics().domain(ElementType.LONG, Set.of(AtomicOp.GET, AtomicOp.ADD));
+            rank.barrier();
+            if (rank.rank() == 0) {
+                rank.memput(shared.onRank(1), buffer, 100);
+                rank.fence();
+                domain.apply(AtomicOp.ADD, word, 1);
+                rank.fence();
+                added.countDown();
+            } else {
+                assertTrue(added.await(60, TimeUnit.SECONDS));
+                use.run(rank, word, domain);
+                rank.memget(buffer, shared.onRank(1), 8);
+            }
+            rank.barrier();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldFindNothingAfterAnAtomicOperationWithAResult(MemoryKind kind) {
+        byAtomics(kind, (_, word, domain) -> domain.fetch(AtomicOp.GET, word, 0));
+        byAtomics(kind, (_, word, domain) -> domain.start(AtomicOp.GET, word, 0, buffer).sync());
+        byAtomics(kind, (rank, word, domain) -> {
+            domain.start(AtomicOp.GET, word, 0, buffer);
+            rank.fence();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldNotTakeAStartedAtomicOperationForOrder(MemoryKind kind) {
+        assertThrows(DataRaceException.class, () -> byAtomics(kind, (_, word, domain) -> domain.start(AtomicOp.GET, word, 0, buffer)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldNotTakeAnAtomicOperationWithoutAResultForOrder(MemoryKind kind) {
+        assertThrows(DataRaceException.class, () -> byAtomics(kind, (_, word, domain) -> domain.apply(AtomicOp.ADD, word, 1)));
     }
 
     @Test

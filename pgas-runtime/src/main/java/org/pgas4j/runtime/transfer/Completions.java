@@ -2,7 +2,9 @@ package org.pgas4j.runtime.transfer;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
@@ -54,6 +56,7 @@ public final class Completions implements AutoCloseable {
     private final Waiter waiter;
     private final Activity activity;
     private final TransferStream queue;
+    private final List<ReportingHandle> reporting = new ArrayList<>(); // transfers of observed ranks only
     private PinnedMemory piece;
     private DeviceMemory atomicResult;
     private Operation operation; // of ticket -tickets
@@ -145,6 +148,23 @@ public final class Completions implements AutoCloseable {
         };
     }
 
+    /**
+     * A handle for a transfer whose completion is reported.
+     *
+     * @param completed runs once, as soon as the program knows that the transfer is complete: from the handle, or because everything is
+     */
+    Handle reporting(long token, Runnable completed) {
+        ReportingHandle handle = new ReportingHandle(handle(token), completed);
+        reporting.removeIf(ReportingHandle::isReported);
+        reporting.add(handle);
+        return handle;
+    }
+
+    private void reportAll() {
+        reporting.forEach(ReportingHandle::report);
+        reporting.clear();
+    }
+
     private void complete(Operation taken) {
         activity.enter(Phase.TRANSFER);
         Port port = progress.enter();
@@ -171,6 +191,7 @@ public final class Completions implements AutoCloseable {
                 progress.exit();
             }
         }
+        reportAll();
     }
 
     /** True if {@link #completeAll} would not wait; never blocks. */
@@ -209,6 +230,7 @@ public final class Completions implements AutoCloseable {
             }
         }
         peers.flush();
+        reportAll();
     }
 
     /** Completes at rank {@code target} what this rank has put there, and locally what is on the rank's own stream. */

@@ -18,7 +18,7 @@ public interface TransferObserver {
     /** Reports an atomic operation before it starts: those that follow it come after this rank. */
     void beforeAtomic(Lease lease, int rank, long offset);
 
-    /** Reports that an atomic operation has completed: this rank comes after those it follows. */
+    /** Reports that an atomic operation with a result has completed: this rank comes after those it follows. */
     void afterAtomic(Lease lease, int rank, long offset);
 
     /** Reports a use of local host memory, which may be a view of shared memory. */

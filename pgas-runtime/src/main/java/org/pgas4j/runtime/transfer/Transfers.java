@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
@@ -119,7 +120,7 @@ public final class Transfers {
     // ---- atomic operations
 
     /**
-     * Starts an atomic operation.
+     * Starts an atomic operation. To an observer it orders what follows it, but not this rank: see {@link #fetch} and {@link #start}.
      *
      * @param result native memory of 8 bytes for the bits that were there; null for none
      */
@@ -127,13 +128,25 @@ public final class Transfers {
         checkWord(op, word, type);
         Route route = routes.atomics(word.rank(), word.kind());
         AtomicRequest what = atomic.word(word.rank(), word.kind(), word.addrField(), type).operation(op, operand, comparand);
-        if (observer == null) {
-            return route.atomic(what, result);
+        if (observer != null) {
+            observer.beforeAtomic(PgasUnsafe.lease(word), word.rank(), word.addrField());
         }
-        observer.beforeAtomic(PgasUnsafe.lease(word), word.rank(), word.addrField());
-        long token = route.atomic(what, result);
+        return route.atomic(what, result);
+    }
+
+    /**
+     * Starts an atomic operation and returns its handle: the rank comes after the operations that this one follows when it knows
+     * that this one is complete.
+     *
+     * @param result native memory of 8 bytes for the bits that were there
+     */
+    public Handle start(SharedPointer word, ElementType type, AtomicOp op, long operand, long comparand, MemorySegment result) {
+        long token = atomic(word, type, op, operand, comparand, result);
+        return observer == null ? completions.handle(token) : completions.reporting(token, () -> afterAtomic(word));
+    }
+
+    private void afterAtomic(SharedPointer word) {
         observer.afterAtomic(PgasUnsafe.lease(word), word.rank(), word.addrField());
-        return token;
     }
 
     /** Performs an atomic operation and returns the bits that were there; an int's are extended. */
@@ -144,7 +157,7 @@ public final class Transfers {
         }
         completions.finish(atomic(word, type, op, operand, comparand, fetched));
         if (observer != null) {
-            observer.afterAtomic(PgasUnsafe.lease(word), word.rank(), word.addrField());
+            afterAtomic(word);
         }
         return fetched.get(ValueLayout.JAVA_LONG, 0);
     }
