@@ -9,10 +9,10 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Targets</b> are numbers in {@link #team()}, offsets are bytes from the target's base.
  *
- * <p><b>Completion.</b> Puts and gets return when they have been started. A put's source may be reused, and a get's bytes are
- * there, after {@link #flush(int)}. The target of a notified put that has seen the notification sees the bytes of that put and
- * of every put and notification this rank started before to the same target: they arrive in the order sent. A notified get tells
- * the target that its memory has been read.
+ * <p><b>Completion.</b> Puts and gets, notified or not, return when they have been started, also while a device copies. A put's
+ * source may be reused, and a get's bytes are there, after {@link #flush(int)}. The target of a notified put that has seen the
+ * notification sees the bytes of that put and of every put and notification this rank started before to the same target: they
+ * arrive in the order sent. A notified get tells the target that its memory has been read.
  *
  * <p><b>Errors.</b> A range that leaves the target's part throws {@link IndexOutOfBoundsException} with target, offset, length
  * and size; a tag outside 0..255 {@link IllegalArgumentException}; nothing is moved or notified. Used by the rank's thread.

@@ -47,6 +47,7 @@ import org.pgas4j.Window;
 import org.pgas4j.bootstrap.Abort;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.os.Failpoint;
@@ -551,6 +552,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         return communications;
     }
 
+    /** The stream on which the rank's own transfers run. */
+    AcceleratorStream transferStream() {
+        return completions.stream();
+    }
+
     /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */
     void finish() {
         completeTransfers();
@@ -566,7 +572,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void close() {
         List<AutoCloseable> all = new ArrayList<>();
         blocks.values().forEach(team -> all.add(team::release));
-        all.addAll(List.of(collectives, device, communications, rma, completions));
+        all.addAll(List.<AutoCloseable>of(collectives, device, communications, rma, completions, communications::free));
         CloseHelper.closeAll(all);
     }
 }

@@ -10,15 +10,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -109,6 +112,113 @@ class NotificationTest {
         Pgas.run(config(1), List.of(), rank -> kept.set(rank.notifications().future(9, 1)));
 
         assertTrue(kept.get().isCancelled());
+    }
+
+    /** What a rank starts with a notification behind it while its own stream is held up. */
+    private enum Queued {
+        PUT {
+            @Override
+            void start(Window window, Buffer own) {
+                window.putNotify(1, 0, own, 10);
+            }
+        },
+        TWO_PUTS_AND_A_SIGNAL {
+            @Override
+            void start(Window window, Buffer own) {
+                window.putNotify(1, 8, own.slice(1, 1), 10);
+                window.signal(1, 10);
+                window.putNotify(1, 0, own, 10);
+            }
+        },
+        VALUE {
+            @Override
+            void start(Window window, Buffer own) {
+                window.putNotifySet(1, 0, own, 10, 3);
+            }
+        },
+        PUT_AND_VALUE {
+            @Override
+            void start(Window window, Buffer own) {
+                window.putNotify(1, 0, own, 10);
+                window.putNotifySet(1, 8, own.slice(1, 1), 10, 3);
+            }
+        },
+        GET {
+            @Override
+            void start(Window window, Buffer own) {
+                window.getNotify(own, 1, 0, 10);
+            }
+        };
+
+        abstract void start(Window window, Buffer own);
+
+        int counted() {
+            return this == TWO_PUTS_AND_A_SIGNAL ? 3 : this == VALUE ? 0 : 1;
+        }
+
+        boolean sets() {
+            return this == VALUE || this == PUT_AND_VALUE;
+        }
+    }
+
+    /** The call returns, nothing arrives before the stream goes on, and then everything does, although its rank only flushes. */
+    @ParameterizedTest(name = "{0}, helper {1}, flush {2}")
+    @CsvSource({"PUT, off, true", "PUT, off, false", "PUT, on, true", "TWO_PUTS_AND_A_SIGNAL, off, true", "VALUE, off, true",
+        "VALUE, on, false", "PUT_AND_VALUE, off, false", "PUT_AND_VALUE, on, true", "GET, off, true", "GET, on, false"})
+    void shouldReturnWhileItsStreamCopies(Queued queued, String helper, boolean flush) {
+        CountDownLatch gate = new CountDownLatch(1);
+        CountDownLatch returned = new CountDownLatch(1);
+        Kernel holds = new Kernel("holds", null, (_, _) -> await(gate));
+        Pgas.run(config(2).set(PgasKey.HELPER, helper), List.of(), rank -> {
+            SharedPointer base;
+            try (Scope _ = rank.onDevice()) {
+                base = rank.alloc(64);
+            }
+            Buffer own = rank.device().alloc(ElementType.LONG, 8);
+            rank.stream().fill(own, rank.rank() + 1);
+            rank.stream().sync();
+            try (Window window = rank.createWindow(rank.world(), base, 64)) {
+                if (rank.rank() == 0) {
+                    ((RankContext) rank).transferStream().launch(holds, new Kernel.Shape(1, 1), new Object[0]);
+                    queued.start(window, own);
+                    returned.countDown();
+                    if (flush) {
+                        window.flush();
+                    }
+                } else {
+                    await(returned);
+                    assertEquals(0, rank.notifications().available(10));
+                    assertEquals(0, rank.notifications().reset(10));
+                    gate.countDown();
+                    rank.notifications().await(10, queued.counted());
+                    if (queued.sets()) {
+                        assertEquals(10, rank.notifications().awaitSome(10, 1, Duration.ofSeconds(20)));
+                        assertEquals(3, rank.notifications().reset(10));
+                    }
+                    assertEquals(queued == Queued.GET ? 0 : 0x0101010101010101L, word(rank, base));
+                }
+                rank.barrier();
+                assertEquals(0, rank.notifications().available(10), "none came twice");
+                rank.barrier();
+            }
+            own.close();
+        });
+    }
+
+    private static long word(Rank rank, SharedPointer base) {
+        try (var arena = java.lang.foreign.Arena.ofConfined()) {
+            var seen = arena.allocate(8, 8);
+            rank.memget(seen, base, 8);
+            return seen.get(ElementType.LAYOUT_LONG, 0);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(30, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @ParameterizedTest

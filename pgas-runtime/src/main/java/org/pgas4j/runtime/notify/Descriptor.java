@@ -16,6 +16,7 @@ final class Descriptor {
     Endpoint endpoint;
     private int tag = NO_TAG;
     private long value;
+    private boolean reported;
 
     /** Adds a counted notification. */
     void tag(int number) {
@@ -26,6 +27,7 @@ final class Descriptor {
     void tag(int number, long itsValue) {
         tag = number;
         value = itsValue;
+        reported = false;
     }
 
     void noTag() {
@@ -40,6 +42,15 @@ final class Descriptor {
         return tag;
     }
 
+    /** Notes that the checks know the notification already. */
+    void reported() {
+        reported = true;
+    }
+
+    boolean isReported() {
+        return reported;
+    }
+
     /** 0 if the notification is counted. */
     long value() {
         return value;
@@ -52,5 +63,6 @@ final class Descriptor {
         endpoint = other.endpoint;
         tag = other.tag;
         value = other.value;
+        reported = other.reported;
     }
 }

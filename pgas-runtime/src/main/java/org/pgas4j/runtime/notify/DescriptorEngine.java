@@ -69,8 +69,12 @@ final class DescriptorEngine {
     }
 
     private boolean signal(Descriptor what) {
-        return what.value() == 0 ? notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.COUNTER, 1)
-                : notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.VALUE, what.value());
+        boolean counted = what.value() == 0;
+        if (!what.isReported()) {
+            notifier.reportLater(what.target, what.tag(), !counted);
+        }
+        return notifier.tryNotify(what.target, what.endpoint, what.tag(), counted ? NotificationSink.COUNTER : NotificationSink.VALUE,
+                counted ? 1 : what.value());
     }
 
     private boolean move(Descriptor what) {

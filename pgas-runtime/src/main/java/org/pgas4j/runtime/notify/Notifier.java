@@ -14,7 +14,7 @@ import org.pgas4j.runtime.transfer.Completions;
  * Sends a rank's notifications. A notification is a word that the conduit adds to the target's counter, after a fence;
  * where messages to the target may not have taken effect yet it is a message behind them.
  */
-public final class Notifier {
+final class Notifier {
 
     private final int rank;
     private final Peers peers;
@@ -22,11 +22,16 @@ public final class Notifier {
     private final ProgressEngine progress;
     private final ControlArea area;
     private final HappensBefore ordering;
+    private final QueuedNotifications queued;
 
-    /** @param ordering is told of each notification */
-    public Notifier(int rank, Peers peers, Completions completions, ProgressEngine progress, ControlArea area,
-                    HappensBefore ordering) {
+    /**
+     * @param ordering is told of each notification
+     * @param queued   those behind the rank's own stream
+     */
+    Notifier(int rank, Peers peers, Completions completions, ProgressEngine progress, ControlArea area, HappensBefore ordering,
+             QueuedNotifications queued) {
         this.ordering = ordering;
+        this.queued = queued;
         this.rank = rank;
         this.peers = peers;
         this.completions = completions;
@@ -35,15 +40,19 @@ public final class Notifier {
     }
 
     /**
-     * Notifies a rank's host code and streams, after everything this rank has sent it. The rank's thread; may wait.
+     * Notifies a rank's host code and streams, after everything this rank has sent it. While the rank's own stream copies, the
+     * notification is queued behind its work. The rank's thread; may wait, but not for a copy of the device.
      *
      * @param kind  {@link NotificationSink#COUNTER} or {@link NotificationSink#VALUE}
      * @param value what is added or set
      */
-    public void signal(int target, int tag, int kind, long value) {
-        Peer peer = peers.get(target);
-        completions.completeQueued();
+    void signal(int target, int tag, int kind, long value) {
         ordering.notifies(target, tag, kind == NotificationSink.VALUE);
+        if (!completions.queueCompletesSoon() || queued.isPending()) {
+            queued.add(target, tag, kind, value);
+            return;
+        }
+        Peer peer = peers.get(target);
         if (target != rank && progress.isActive()) {
             Port port = progress.enter();
             try {
@@ -59,14 +68,19 @@ public final class Notifier {
         write(target, peer.endpoint(), tag, kind, value);
     }
 
+    /** Reports a notification to the checks that a stream or kernel of this rank has caused. Any thread. */
+    void reportLater(int target, int tag, boolean value) {
+        ordering.notifiesLater(target, tag, value);
+    }
+
     /**
-     * As {@link #notify}, after what the caller knows to have arrived and all messages to the target, by a service.
+     * As {@link #signal}, after what the caller knows to have arrived and all messages to the target, by a service. The checks
+     * know of it.
      *
      * @param endpoint the target's host segment
      * @return false if that would take a wait; nothing is sent then
      */
-    public boolean tryNotify(int target, Endpoint endpoint, int tag, int kind, long value) {
-        ordering.notifiesLater(target, tag, kind == NotificationSink.VALUE);
+    boolean tryNotify(int target, Endpoint endpoint, int tag, int kind, long value) {
         if (target != rank && progress.isActive()) {
             Port port = progress.tryEnter();
             if (port == null) {

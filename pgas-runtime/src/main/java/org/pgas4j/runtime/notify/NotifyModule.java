@@ -26,6 +26,7 @@ import org.pgas4j.runtime.transfer.Transfers;
 public final class NotifyModule implements AutoCloseable {
 
     private final Counters counters;
+    private final QueuedNotifications queued;
     private final Notifier notifier;
     private final RankNotifications notifications;
     private final Puts puts;
@@ -51,9 +52,11 @@ public final class NotifyModule implements AutoCloseable {
         this.progress = progress;
         this.waiter = waiter;
         this.counters = new Counters(rank, peers.get(rank).endpoint(), segments.area());
-        this.notifier = new Notifier(rank, peers, transfers.completions(), progress, segments.area(), ordering);
-        this.notifications = new RankNotifications(counters, notifier, waiter, progress, ordering);
         this.puts = new Puts(rank, transfers.routes(), segments, accelerator);
+        this.queued = new QueuedNotifications(transfers.completions(), segments.area(), puts,
+                () -> of(transfers.completions().stream()));
+        this.notifier = new Notifier(rank, peers, transfers.completions(), progress, segments.area(), ordering, queued);
+        this.notifications = new RankNotifications(counters, notifier, waiter, progress, ordering);
         this.prepared = new PreparedTable(puts, notifier, progress, waiter);
         this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, barrier,
                 new WindowActions(rank, ranks, heap, transfers, notifier, prepared), arrivals, collectives, forms);
@@ -62,11 +65,6 @@ public final class NotifyModule implements AutoCloseable {
     /** Notifications of host code. */
     public Notifications notifications() {
         return notifications;
-    }
-
-    /** Sends notifications. */
-    public Notifier notifier() {
-        return notifier;
     }
 
     /** Prepared communications. */
@@ -119,6 +117,11 @@ public final class NotifyModule implements AutoCloseable {
 
     @Override
     public void close() {
-        CloseHelper.closeAll(List.of(notifications, prepared));
+        CloseHelper.closeAll(List.of(notifications, prepared, queued));
+    }
+
+    /** Frees memory that the rank's own stream wrote to; it is closed. */
+    public void free() {
+        queued.free();
     }
 }

@@ -14,13 +14,14 @@ import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.sync.HappensBefore;
 import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.runtime.transfer.Completions;
 
 /**
  * Puts and notifications of one stream. The host writes down what is to be done and queues a write to the stream's doorbell; a
  * service sees the bell and does it. A put that the device does by itself is queued as a copy before the bell; of one that the
  * service does the stream waits for the end, because later work may change its source. Used by the rank's thread.
  */
-public final class ProxiedStreamOps implements AutoCloseable {
+public final class ProxiedStreamOps implements Completions.Follower, AutoCloseable {
 
     private static final int CAPACITY = 4096;
     private static final long BELL = 0;
@@ -139,6 +140,15 @@ public final class ProxiedStreamOps implements AutoCloseable {
         submit(next);
     }
 
+    /** As {@link #signalSet}, of a notification that the checks know already. */
+    void signalReported(int target, int tag, long value) {
+        Descriptor next = next();
+        puts.describe(next, target);
+        next.tag(tag, value);
+        next.reported();
+        submit(next);
+    }
+
     /** A prepared communication. */
     public void trigger(Prepared prepared) {
         Descriptor what = PreparedTable.descriptor(prepared);
@@ -168,11 +178,13 @@ public final class ProxiedStreamOps implements AutoCloseable {
     }
 
     /** True if everything the stream has started is done. */
+    @Override
     public boolean isIdle() {
         return ring.performed() == ring.submitted();
     }
 
     /** Waits until everything the stream has started is done; the stream itself is idle. */
+    @Override
     public void complete() {
         if (!isIdle()) {
             waiter.begin();

@@ -29,6 +29,16 @@ import org.pgas4j.runtime.sync.Waiter;
  */
 public final class Completions implements AutoCloseable {
 
+    /** Work that follows the rank's own stream, and is complete only after it. Used by the rank's thread. */
+    public interface Follower {
+
+        /** True if nothing is left to do. */
+        boolean isIdle();
+
+        /** Waits until nothing is left to do; the rank's own stream is complete. */
+        void complete();
+    }
+
     /** Token of a transfer that is complete. */
     public static final long COMPLETE = 0;
 
@@ -57,6 +67,7 @@ public final class Completions implements AutoCloseable {
     private final Activity activity;
     private final TransferStream queue;
     private final List<ReportingHandle> reporting = new ArrayList<>(); // transfers of observed ranks only
+    private Follower follower;
     private PinnedMemory piece;
     private DeviceMemory atomicResult;
     private Operation operation; // of ticket -tickets
@@ -73,6 +84,18 @@ public final class Completions implements AutoCloseable {
     }
 
     // ---- tokens
+
+    /** Sets what follows the rank's own stream: completed with it from now on. */
+    public void follower(Follower work) {
+        follower = work;
+    }
+
+    private void completeQueue() {
+        queue.sync();
+        if (follower != null) {
+            follower.complete();
+        }
+    }
 
     /** Token of what was just queued: on the program's stream, or on the rank's own if {@code via} is null. */
     long queued(AcceleratorStream via) {
@@ -182,7 +205,7 @@ public final class Completions implements AutoCloseable {
 
     /** Completes locally every transfer of this rank that is not on a stream of its program. */
     public void completeAll() {
-        queue.sync();
+        completeQueue();
         if (progress.isActive()) {
             Port port = progress.enter();
             try {
@@ -197,6 +220,10 @@ public final class Completions implements AutoCloseable {
     /** True if {@link #completeAll} would not wait; never blocks. */
     public boolean tryCompleteAll() {
         if (!queue.isComplete()) {
+            return false;
+        }
+        if (follower != null && !follower.isIdle()) {
+            progress.poll();
             return false;
         }
         if (!progress.isActive()) {
@@ -219,7 +246,7 @@ public final class Completions implements AutoCloseable {
 
     /** As {@link #fence}; plain stores to mapped memory may still come after what follows, unless that orders them. */
     public void completeAtTargets() {
-        queue.sync();
+        completeQueue();
         if (progress.isActive()) {
             Port port = progress.enter();
             try {
@@ -235,7 +262,7 @@ public final class Completions implements AutoCloseable {
 
     /** Completes at rank {@code target} what this rank has put there, and locally what is on the rank's own stream. */
     public void flush(int target) {
-        queue.sync();
+        completeQueue();
         if (progress.isActive()) {
             Port port = progress.enter();
             try {
@@ -255,8 +282,18 @@ public final class Completions implements AutoCloseable {
 
     // ---- streams
 
+    /** True if the work on the rank's own stream is complete, or is so within a few looks. */
+    public boolean queueCompletesSoon() {
+        return queue.completesSoon();
+    }
+
+    /** Counts what was just queued on the rank's own stream beside transfers. */
+    public void queuedBeside() {
+        queued(null);
+    }
+
     /** The rank's own stream. */
-    AcceleratorStream stream() {
+    public AcceleratorStream stream() {
         return queue.stream();
     }
 

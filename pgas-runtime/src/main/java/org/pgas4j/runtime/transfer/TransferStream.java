@@ -17,6 +17,8 @@ import org.pgas4j.runtime.sync.Waiter;
 final class TransferStream implements AutoCloseable {
 
     private static final long SLICE_NS = 50_000_000;
+    /** Looks that a small copy of the device ends in: they cost less than leaving what follows it to a service. */
+    private static final int LOOKS = 32;
     private static final long SERVING_SLICE_NS = 20_000;
     private static final long CALM_SLICE_NS = 200_000;
 
@@ -116,6 +118,16 @@ final class TransferStream implements AutoCloseable {
     /** True if everything queued is complete; never blocks. */
     boolean isComplete() {
         return isComplete(queued);
+    }
+
+    /** True if everything queued completes within a few looks. */
+    boolean completesSoon() {
+        for (int look = 0; look < LOOKS; look++) {
+            if (isComplete()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Completes everything queued. */

@@ -47,7 +47,7 @@ class DescriptorEngineTest {
                 public void notifiesLater(int to, int tag, boolean value) {
                     notified.add(to + " " + tag + " " + value);
                 }
-            }), all.devices().open(0));
+            }, null), all.devices().open(0));
 
     @AfterEach
     void close() {
