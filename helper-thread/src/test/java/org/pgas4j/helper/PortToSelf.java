@@ -34,7 +34,7 @@ import org.pgas4j.fastpath.ring.RingSlot;
  */
 final class PortToSelf implements AutoCloseable {
 
-    private static final PortOptions OPTIONS = new PortOptions(new RingLayout(256, 16), 4096, 2, 1 << 20);
+    private static final PortOptions OPTIONS = new PortOptions(new RingLayout(256, 16), 4096, 2, 1 << 20, 0);
     private static final int HEAP_BYTES = 1024;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 

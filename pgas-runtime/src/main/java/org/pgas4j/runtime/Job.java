@@ -224,7 +224,8 @@ final class Job implements AutoCloseable {
     private PortOptions portOptions() {
         return new PortOptions(new RingLayout((int) config.bytes(PgasKey.FASTPATH_CHUNK),
                 config.count(PgasKey.FASTPATH_CHUNKS)), config.bytes(PgasKey.RENDEZVOUS_CHUNK) / 4096 * 4096,
-                config.count(PgasKey.RENDEZVOUS_DEPTH), config.bytes(PgasKey.REGISTRATION_CACHE));
+                config.count(PgasKey.RENDEZVOUS_DEPTH), config.bytes(PgasKey.REGISTRATION_CACHE),
+                config.bytes(PgasKey.RENDEZVOUS_BUFFERED));
     }
 
     private HelperOptions helperOptions() {

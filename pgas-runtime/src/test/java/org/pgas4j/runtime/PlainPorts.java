@@ -12,7 +12,7 @@ import org.pgas4j.runtime.message.Ports;
 /** The ports of {@link PlainRanks}, without helpers: nothing moves but by calls of the test. */
 public final class PlainPorts implements AutoCloseable {
 
-    private static final PortOptions OPTIONS = new PortOptions(new RingLayout(1024, 16), 1024, 2, 1 << 20);
+    private static final PortOptions OPTIONS = new PortOptions(new RingLayout(1024, 16), 1024, 2, 1 << 20, 0);
 
     private final PlainRanks all;
     private final List<Ports> ports = new ArrayList<>();

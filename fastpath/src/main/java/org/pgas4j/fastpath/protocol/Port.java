@@ -427,6 +427,16 @@ public final class Port implements AutoCloseable {
         return rendezvous.cache().hits();
     }
 
+    /** Bytes of large puts that are held whole until their owners have taken them. */
+    public long bufferedBytes() {
+        return rendezvous.bufferedBytes();
+    }
+
+    /** Number of puts that were held so. */
+    public long bufferedPuts() {
+        return rendezvous.bufferedPuts();
+    }
+
     /** Bytes of temporaries in the cache. */
     public long cacheBytes() {
         return rendezvous.cache().freeBytes();

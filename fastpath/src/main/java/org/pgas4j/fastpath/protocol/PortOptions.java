@@ -9,8 +9,12 @@ import org.pgas4j.fastpath.ring.RingLayout;
  * @param pieceBytes largest piece of a rendezvous
  * @param depth      pieces of a rendezvous in flight
  * @param cacheBytes bytes of registered temporaries that a rank keeps
+ * @param bufferedBytes bytes of registered temporaries in which a rank holds puts whole until their owners have taken them
  */
-public record PortOptions(RingLayout ring, long pieceBytes, int depth, long cacheBytes) {
+public record PortOptions(RingLayout ring, long pieceBytes, int depth, long cacheBytes, long bufferedBytes) {
+
+    /** Largest number of pieces that have slots at the same time. */
+    static final int MAX_SLOTS = 1024;
 
     // Chunks of a ring are kept free for messages that other messages depend on. From the first to be refused to the last:
     // data, the rendezvous that takes data's place when a ring is full, answers to gets, counts of rendezvous.

@@ -33,9 +33,14 @@ final class RegistrationCache implements AutoCloseable {
         this.limit = limit;
     }
 
+    /** Size of the temporary that {@link #acquire} returns. */
+    static long size(long bytes) {
+        return Math.max(MIN_BYTES, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);
+    }
+
     /** A temporary of {@code bytes} bytes or more. */
     Temporary acquire(long bytes) {
-        long size = Math.max(MIN_BYTES, Long.highestOneBit(Math.max(1, bytes - 1)) << 1);
+        long size = size(bytes);
         for (var all = free.descendingIterator(); all.hasNext(); ) {
             Temporary temporary = all.next();
             if (temporary.bytes() == size) {

@@ -24,6 +24,8 @@ final class Rendezvous implements AutoCloseable {
     private final MessageValidator checks;
     private final RegistrationCache cache;
     private final List<Transfer> transfers = new ArrayList<>();
+    private long bufferedBytes;
+    private long bufferedPuts;
 
     Rendezvous(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Port.Connector connector, Pairs pairs,
                MessageValidator checks) {
@@ -39,6 +41,27 @@ final class Rendezvous implements AutoCloseable {
     void begun(Transfer transfer) {
         transfers.add(transfer);
         transfer.pair().outbound().add(transfer);
+    }
+
+    /** Takes room for a put that is held whole until its owner has taken it; returns its bytes, or 0 if there is none left. */
+    long reserve(long bytes) {
+        long size = RegistrationCache.size(bytes);
+        if (size > options.bufferedBytes() - bufferedBytes) {
+            return 0;
+        }
+        bufferedBytes += size;
+        bufferedPuts++;
+        return size;
+    }
+
+    /** Bytes of the puts that are held whole now. */
+    long bufferedBytes() {
+        return bufferedBytes;
+    }
+
+    /** Number of puts that were held whole so far. */
+    long bufferedPuts() {
+        return bufferedPuts;
     }
 
     boolean isEmpty() {
@@ -91,7 +114,7 @@ final class Rendezvous implements AutoCloseable {
         int pathLength = Region.pathLength(in, at);
         int keyLength = Region.keyLength(in, at);
         long needed = depth == 0 ? bytes : depth * piece;
-        if (piece <= 0 || piece > 1L << 30 || depth < 0 || depth > 1024 || base < 0 || bytes <= 0 || needed < 0
+        if (piece <= 0 || piece > 1L << 30 || depth < 0 || depth > PortOptions.MAX_SLOTS || base < 0 || bytes <= 0 || needed < 0
                 || base > size - needed || pathLength < 0 || keyLength < 0 || pathLength > length || keyLength > length
                 || Region.FIELDS + pathLength + keyLength != length) {
             throw checks.violation(pair, sequence, type, "slots: piece=" + piece + " depth=" + depth + " base=" + base + " size="
@@ -196,7 +219,8 @@ final class Rendezvous implements AutoCloseable {
     private boolean announce(Transfer transfer) {
         int count = transfer.toAnnounce();
         if (count == transfer.announced()
-                || !transfer.source() && count < transfer.pieces() && transfer.pieces() <= options.depth()) {
+                || !transfer.source() && count < transfer.pieces()
+                && (transfer.pieces() <= options.depth() || transfer.hasSlotForEach())) {
             return false;
         }
         Pair pair = transfer.pair();
@@ -224,6 +248,7 @@ final class Rendezvous implements AutoCloseable {
                 transfer.report(observer, System.nanoTime());
             }
         }
+        bufferedBytes -= transfer.bufferedBytes();
         for (Temporary temporary : new Temporary[] {transfer.temporary(), transfer.relay()}) {
             if (temporary != null) {
                 cache.giveBack(temporary);
@@ -234,11 +259,12 @@ final class Rendezvous implements AutoCloseable {
         }
     }
 
-    /** Sends FORGET to the ranks that know a temporary, and frees it; false if a chunk for that is missing now. */
+    /** Sends FORGET to the ranks that know a temporary, and frees it; false if that has to wait. */
     private boolean forget(Temporary temporary) {
         for (int peer = temporary.knownTo().nextSetBit(0); peer >= 0; peer = temporary.knownTo().nextSetBit(peer + 1)) {
             Pair pair = pairs.known(peer);
-            long sequence = pair.claim(0);
+            // The peer takes it after a later rendezvous, whose counts must not be behind it in the ring.
+            long sequence = pair.isQuiet() ? pair.claim(0) : 0;
             if (sequence == 0) {
                 cache.keep(temporary);
                 return false;

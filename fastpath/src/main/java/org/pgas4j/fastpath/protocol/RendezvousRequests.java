@@ -43,11 +43,15 @@ final class RendezvousRequests {
         Transfer transfer = new Transfer(put, true, id, pair, host, device, localOffset, bytes, piece,
                 device == null ? null : own.lanes());
         long inSegment = host == null ? -1 : offsetInSegment(host, localOffset, bytes);
+        int depth = Math.min(options.depth(), transfer.pieces());
+        if (put && (inSegment >= 0 || transfer.pieces() > depth) && reserve(transfer)) {
+            inSegment = -1;
+            depth = transfer.pieces();
+        }
         Temporary temporary = null;
         if (inSegment >= 0) {
             transfer.slots(memory.host(), inSegment, 0);
         } else {
-            int depth = Math.min(options.depth(), transfer.pieces());
             temporary = rendezvous.cache().acquire(depth * piece);
             transfer.temporary(temporary);
             transfer.slots(temporary.segment().memory(), 0, depth);
@@ -61,13 +65,23 @@ final class RendezvousRequests {
         }
         transfer.step();
         long sequence = waits.claim(pair, options.keptFromRendezvous());
-        int length = writeRegion(pair, sequence, temporary, inSegment, piece, transfer);
+        int length = writeRegion(pair, sequence, temporary, inSegment, piece, depth);
         int ready = put ? transfer.toAnnounce() : 0;
         transfer.announced(ready);
         pairs.send(pair, sequence, put ? MessageHeader.RENDEZVOUS_PUT : MessageHeader.RENDEZVOUS_GET,
                 kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0, length, offset, id, bytes, ready);
         rendezvous.begun(transfer);
         return transfer;
+    }
+
+    /** Takes room to hold a put whole, if there is any: it is complete once it is copied, whatever the owner does. */
+    private boolean reserve(Transfer transfer) {
+        long reserved = transfer.pieces() > PortOptions.MAX_SLOTS ? 0
+                : rendezvous.reserve(transfer.pieces() * transfer.pieceBytes());
+        if (reserved > 0) {
+            transfer.buffered(reserved, options.depth());
+        }
+        return reserved > 0;
     }
 
     /**
@@ -92,7 +106,7 @@ final class RendezvousRequests {
     /**
      * Writes the payload of a request, the address of the slots; path and key the first time only. Returns its length.
      */
-    private int writeRegion(Pair pair, long sequence, Temporary temporary, long inSegment, long piece, Transfer transfer) {
+    private int writeRegion(Pair pair, long sequence, Temporary temporary, long inSegment, long piece, int depth) {
         boolean known = temporary == null || temporary.knownTo().get(pair.peer());
         byte[] path = known ? new byte[0] : temporary.segment().address().path().getBytes(StandardCharsets.US_ASCII);
         byte[] key = known ? new byte[0] : temporary.segment().address().key();
@@ -105,8 +119,7 @@ final class RendezvousRequests {
         if (temporary == null) {
             Region.write(pair.out(), at, Region.OWN_SEGMENT, inSegment, piece, memory.host().byteSize(), 0, path, key);
         } else {
-            Region.write(pair.out(), at, temporary.id(), 0, piece, temporary.bytes(),
-                    Math.min(options.depth(), transfer.pieces()), path, key);
+            Region.write(pair.out(), at, temporary.id(), 0, piece, temporary.bytes(), depth, path, key);
             temporary.knownTo().set(pair.peer());
         }
         return length;

@@ -38,6 +38,8 @@ final class Transfer implements Operation {
     private Temporary temporary;
     private Temporary relay;
     private long[] tickets;
+    private long bufferedBytes;
+    private int piecesAtOnce = Integer.MAX_VALUE;
 
     private int started;
     private int copied;
@@ -84,6 +86,27 @@ final class Transfer implements Operation {
         depth = count;
         relay = own;
         tickets = new long[inFlight];
+    }
+
+    /**
+     * Marks a put that is held whole: each piece has a slot.
+     *
+     * @param reserved bytes reserved for that
+     * @param atOnce   pieces copied before they are announced, so that the owner copies meanwhile
+     */
+    void buffered(long reserved, int atOnce) {
+        bufferedBytes = reserved;
+        piecesAtOnce = atOnce;
+    }
+
+    /** Bytes reserved for holding the put whole, or 0. */
+    long bufferedBytes() {
+        return bufferedBytes;
+    }
+
+    /** True if the source waits for no slot to become free. */
+    boolean hasSlotForEach() {
+        return depth >= pieces;
     }
 
     void temporary(Temporary own) {
@@ -185,7 +208,8 @@ final class Transfer implements Operation {
             return;
         }
         complete();
-        while (started < pieces && (depth == 0 || started < peerPieces + depth) && mayStart()
+        int end = (int) Math.min(pieces, (long) started + piecesAtOnce);
+        while (started < end && (depth == 0 || started < peerPieces + depth) && mayStart()
                 && (remote == null || started < moved + tickets.length)) {
             startOut(started);
             started++;

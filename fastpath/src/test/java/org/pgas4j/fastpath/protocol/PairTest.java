@@ -18,7 +18,7 @@ import org.pgas4j.fastpath.ring.RingLayout;
 /** Puts that carry a message to a peer whose memory this JVM cannot address. */
 class PairTest {
 
-    private static final PortOptions OPTIONS = new PortOptions(new RingLayout(1024, 16), 1 << 16, 4, 1 << 20);
+    private static final PortOptions OPTIONS = new PortOptions(new RingLayout(1024, 16), 1 << 16, 4, 1 << 20, 0);
 
     /** Writes down what is started. */
     private static final class Recorder extends MappedEndpoint {

@@ -226,7 +226,7 @@ class PortOrderTest {
 
     @Test
     void shouldHaveOnlySoManyCopiesInFlight() {
-        PortOptions wide = new PortOptions(new RingLayout(256, 128), 4096, 2, 1 << 20);
+        PortOptions wide = new PortOptions(new RingLayout(256, 128), 4096, 2, 1 << 20, 0);
         try (TwoPorts ports = new TwoPorts(new LoopbackConduit(), wide)) {
             ports.device.hold();
             for (int i = 0; i < 50; i++) {

@@ -2,6 +2,7 @@ package org.pgas4j.fastpath.protocol;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.conduit.loopback.LoopbackConduit;
 
@@ -144,7 +146,7 @@ class PortTransferTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldForgetTemporariesThatDoNotFitTheCache(boolean mapped) {
-        PortOptions small = new PortOptions(TwoPorts.OPTIONS.ring(), PIECE, 2, 0);
+        PortOptions small = new PortOptions(TwoPorts.OPTIONS.ring(), PIECE, 2, 0, 0);
         try (TwoPorts ports = new TwoPorts(open(mapped), small)) {
             for (int i = 1; i <= 20; i++) {
                 putAndGet(ports, Own.HOST, MemoryKind.HOST, 3 * PIECE + i, 0, 0);
@@ -153,6 +155,59 @@ class PortTransferTest {
             assertEquals(0, ports.side(0).port.cacheBytes());
             // Left are the ring that each rank receives into, and the chunks that it sends from.
             assertEquals(4, ports.device.registrations());
+        }
+    }
+
+    private static TwoPorts holding(boolean mapped, long bytes) {
+        return new TwoPorts(open(mapped), new PortOptions(TwoPorts.OPTIONS.ring(), PIECE, 2, 0, bytes));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void shouldPutByRendezvousThatIsHeldWhole(boolean mapped, Own own, MemoryKind kind) {
+        try (TwoPorts ports = holding(mapped, 1 << 20)) {
+            for (int bytes : new int[] {1, PIECE, 2 * PIECE, 3 * PIECE, 9 * PIECE + 13}) {
+                putAndGet(ports, own, kind, bytes, 0, 0);
+            }
+            Port port = ports.side(0).port;
+            assertEquals(own == Own.SEGMENT ? 5 : 2, port.bufferedPuts());
+            assertEquals(0, port.bufferedBytes());
+            assertEquals(0, port.cacheBytes());
+        }
+    }
+
+    /** The owner does nothing: a put is complete as soon as it is copied, and the bound leaves no room for a third. */
+    @ParameterizedTest
+    @MethodSource("ends")
+    void shouldReturnBeforeTheOwnerServesUpToABound(boolean mapped, Own own, MemoryKind kind) {
+        int bytes = 9 * PIECE;
+        try (TwoPorts ports = holding(mapped, 2 << 16); Arena arena = Arena.ofConfined()) {
+            TwoPorts.Side side = ports.side(0);
+            Buffer mine = buffer(side, own, arena);
+            MemorySegment theirs = ports.side(1).memory(kind);
+            mine.bytes().asSlice(mine.start(), bytes).fill((byte) 1);
+            side.port.put(1, kind, 0, mine.host(), mine.device(), mine.start(), 8, Long.MAX_VALUE); // makes the pair
+            side.port.fence();
+            ports.side(1).stopped = true;
+
+            for (byte value = 2; value <= 3; value++) {
+                side.port.complete(side.port.put(1, kind, 0, mine.host(), mine.device(), mine.start(), bytes, 0));
+                mine.bytes().asSlice(mine.start(), bytes).fill(value);
+            }
+            assertEquals(2 << 16, side.port.bufferedBytes());
+            Operation third = side.port.put(1, kind, 0, mine.host(), mine.device(), mine.start(), bytes, 0);
+            assertThrows(PgasTimeoutException.class, () -> side.port.complete(third));
+            assertEquals(1, theirs.get(ValueLayout.JAVA_BYTE, start(kind) - OFFSET));
+            assertEquals(TwoPorts.UNTOUCHED, theirs.get(ValueLayout.JAVA_BYTE, start(kind) - OFFSET + 8));
+
+            ports.side(1).stopped = false;
+            side.port.complete(third);
+            side.port.fence();
+            assertEquals(-1, theirs.asSlice(start(kind) - OFFSET, bytes).mismatch(mine.bytes().asSlice(mine.start(), bytes)));
+            ports.settle();
+            assertEquals(2, side.port.bufferedPuts());
+            assertEquals(0, side.port.bufferedBytes());
+            assertTrue(side.port.isIdle());
         }
     }
 

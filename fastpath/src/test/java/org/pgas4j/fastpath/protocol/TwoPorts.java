@@ -31,7 +31,7 @@ final class TwoPorts implements AutoCloseable {
     static final int HEAP_START = 128;
     static final int DEVICE_START = 64;
     static final byte UNTOUCHED = 0x5a;
-    static final PortOptions OPTIONS = new PortOptions(new RingLayout(256, 16), 4096, 2, 1 << 20);
+    static final PortOptions OPTIONS = new PortOptions(new RingLayout(256, 16), 4096, 2, 1 << 20, 0);
     /** Messages that a rank may send before the peer makes progress: chunks less those that are kept from data. */
     static final int FREE = OPTIONS.ring().chunks() - OPTIONS.keptFromData();
 

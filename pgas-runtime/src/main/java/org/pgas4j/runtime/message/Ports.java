@@ -145,8 +145,8 @@ public final class Ports implements AutoCloseable {
         Port port = ports[rank - segments.firstRank()];
         long asked = port.temporaries();
         return String.format("rank %d: %d pairs, %d bytes of rings; %d temporaries used, %d of them from the registration "
-                + "cache, %d bytes kept%n", rank, port.pairCount(), port.ringBytes(), asked, port.cacheHits(),
-                port.cacheBytes());
+                + "cache, %d bytes kept; %d puts held whole, %d bytes now%n", rank, port.pairCount(), port.ringBytes(), asked,
+                port.cacheHits(), port.cacheBytes(), port.bufferedPuts(), port.bufferedBytes());
     }
 
     /** The conduit between host segments. */
