@@ -65,6 +65,7 @@ import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.HappensBefore;
+import org.pgas4j.runtime.sync.ReleaseTree;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 import org.pgas4j.runtime.sync.Waiter;
 import org.pgas4j.runtime.transfer.Bounds;
@@ -132,7 +133,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.heapChecks = full == null ? new HeapChecks(job.heap()) : full;
         this.ordering = full == null ? HappensBefore.NONE : new RankHappensBefore(job.checks(), rank, full);
         Arrivals arrivals = new Arrivals(rank, peers, waiter, this::completeTransfers, ordering);
-        this.barrier = new Barrier(rank, ranks, peers, waiter, arrivals);
+        this.barrier = new Barrier(rank, ranks, peers, waiter, arrivals,
+                new ReleaseTree(rank, peers, job.nodes().firstRanks(), job.nodes().nodeOf(rank)));
         this.words = new ScalarAllReduce(rank, ranks, peers, waiter, job.segments().area(), arrivals);
         this.collectives = new CollectiveEngine(rank, peers, transfers, words, waiter, arrivals, progress, accelerator);
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);

@@ -47,7 +47,7 @@ public record CollectiveModel(Link near, Link far, int ranks, int ranksPerNode, 
         return here <= processors ? 0 : times * turnUs * here / processors;
     }
 
-    /** Flags up to 8 ranks; beyond, a tree of counters with fan-in 8 and one release word that all ranks read. */
+    /** Flags up to 8 ranks; beyond, a tree of counters with fan-in 8, and a release that goes down a tree of nodes. */
     public double barrier() {
         if (ranks <= FLAT_MAX) {
             Link worst = link(0, ranks - 1);
@@ -63,10 +63,18 @@ public record CollectiveModel(Link near, Link far, int ranks, int ranksPerNode, 
             }
         }
         int here = Math.min(ranks, ranksPerNode);
-        // Ranks of other nodes read the word of rank 0 through its network interface, one after another.
         double release = near.latencyUs() + (here <= processors ? here * near.gapUs() : 0);
-        double remote = ranks > ranksPerNode ? 2 * far.latencyUs() + (ranks - ranksPerNode) * far.gapUs() : 0;
-        return Math.max(time + Math.max(release, remote), turns(1));
+        return Math.max(time + downNodes(ranks <= ranksPerNode ? 1 : Math.ceilDiv(ranks, ranksPerNode)) + release, turns(1));
+    }
+
+    /** A word goes down a tree of nodes; a rank writes those of its node's children one after another. */
+    private double downNodes(long nodes) {
+        double time = 0;
+        for (long first = 0, level = 1; first + level < nodes; first += level, level *= FAN_IN) {
+            long children = Math.min(FAN_IN, nodes - first - level);
+            time += far.overheadUs() + far.latencyUs() + (children - 1) * far.gapUs();
+        }
+        return time;
     }
 
     /** A few words up a binomial tree to rank 0 and down again: what an allreduce of one value is. */

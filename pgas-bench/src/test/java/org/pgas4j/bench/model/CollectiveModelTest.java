@@ -35,6 +35,14 @@ class CollectiveModelTest {
     }
 
     @Test
+    void shouldReleaseDownATreeOfNodes() {
+        double up = 0.5 + 1 + 7 * 0.25 + 3 * (2 + 10 + 7 * 1.0) + 2 + 10 + 1; // 8 ranks of a node, and 585 nodes
+        double down = 3 * (2 + 10 + 7 * 1.0);
+        assertEquals(up + down + 1 + 8 * 0.25, model(585 * 8, 8).barrier(), 1e-9);
+        assertTrue(model(1 << 20, 64).barrier() < 2 * model(1 << 13, 64).barrier());
+    }
+
+    @Test
     void shouldTakeTurnsWhereRanksShareProcessors() {
         CollectiveModel crowded = new CollectiveModel(NEAR, FAR, 1024, 1024, 2, 2, 5);
         assertEquals(1024 * 5 / 2.0, crowded.barrier(), 1e-9);

@@ -105,6 +105,15 @@ public final class Nodes {
         return nodeOf[processOf(rank)];
     }
 
+    /** The first rank of each node, by node; that of the first is rank 0. */
+    public int[] firstRanks() {
+        int[] first = new int[count];
+        for (int other = nodeOf.length - 1; other >= 0; other--) {
+            first[nodeOf[other]] = firstRank[other];
+        }
+        return first;
+    }
+
     /** A rank's place among the ranks of its node, from 0. */
     public int indexOf(int rank) {
         int of = processOf(rank);

@@ -16,7 +16,8 @@ import org.pgas4j.runtime.memory.Peers;
  *
  * <p>Up to {@link ControlArea#FLAT_MAX} ranks write a flag to each other. More ranks arrive at a tree of counters with
  * compare-and-set: the last to arrive at a node goes on to the next (as in the combining tree of Yew, Tzeng and Lawrie,
- * IEEE Transactions on Computers 1987), and whoever completes the root writes the release word that all wait for.
+ * IEEE Transactions on Computers 1987), and whoever completes the root writes the release word, which goes down a tree of the nodes
+ * ({@link ReleaseTree}). Either way takes O(log n) steps.
  *
  * <p>A flag holds epoch and label, so that ranks which give different labels find out, and whether it is the last barrier, which
  * a rank enters when its program has ended: that one meets no other. Two sets of flags alternate: a rank can be one barrier ahead
@@ -38,6 +39,7 @@ public final class Barrier {
     private final Arrivals arrivals;
     private final Endpoint own;
     private final boolean flat;
+    private final ReleaseTree releases;
     private final Supplier<String> reason = this::describe;
     private final Runnable whenLong = this::writeCall;
     private long epoch;
@@ -45,8 +47,14 @@ public final class Barrier {
     private long labelBits;
     private long written;
 
-    /** Between all ranks. */
+    /** Between all ranks, which are of one node. */
     public Barrier(int rank, int ranks, Peers peers, Waiter waiter, Arrivals arrivals) {
+        this(rank, ranks, peers, waiter, arrivals, new ReleaseTree(rank, peers, new int[1], 0));
+    }
+
+    /** Between all ranks. */
+    public Barrier(int rank, int ranks, Peers peers, Waiter waiter, Arrivals arrivals, ReleaseTree releases) {
+        this.releases = releases;
         this.arrivals = arrivals;
         this.rank = rank;
         this.ranks = ranks;
@@ -113,8 +121,7 @@ public final class Barrier {
             }
             bits = combined;
             if (home == 0 && span >= ranks) {
-                // release: pairs with the acquire in awaitTree
-                peers.get(0).endpoint().putWordRelease(ControlArea.RELEASE, (epoch & EPOCH_MASK) << EPOCH_SHIFT | bits);
+                releases.write((epoch & EPOCH_MASK) << EPOCH_SHIFT | bits);
                 peers.wakeFirst();
                 return;
             }
@@ -200,14 +207,13 @@ public final class Barrier {
     }
 
     private void awaitTree() {
-        Endpoint root = peers.get(0).endpoint();
         long wanted = epoch & EPOCH_MASK;
-        long word;
-        while ((word = root.getWordAcquire(ControlArea.RELEASE)) >>> EPOCH_SHIFT != wanted) {
+        releases.begin();
+        while (!releases.poll(EPOCH_SHIFT, wanted)) {
             waiter.pause(reason);
         }
         peers.wakeNext();
-        if ((word & MISMATCH) != 0) {
+        if ((releases.word() & MISMATCH) != 0) {
             throw differ();
         }
     }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -17,11 +19,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.runtime.PlainRanks;
 import org.pgas4j.runtime.RankTasks;
+import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
 
 /** Flat up to eight ranks and a tree above; nine ranks are its least, and 65 have three levels. */
@@ -39,6 +43,15 @@ class BarrierTest {
         Peers peers = all.peers(rank);
         Waiter waiter = all.waiter(rank, timeoutNs);
         return new Barrier(rank, all.count(), peers, waiter, new Arrivals(rank, peers, waiter, complete, ordering));
+    }
+
+    /** As of nodes of {@code perNode} ranks. */
+    private static Barrier barrier(PlainRanks all, int rank, int perNode) {
+        Peers peers = all.peers(rank);
+        Waiter waiter = all.waiter(rank, PlainRanks.LONG_NS);
+        int[] leaders = IntStream.range(0, Math.ceilDiv(all.count(), perNode)).map(node -> node * perNode).toArray();
+        return new Barrier(rank, all.count(), peers, waiter, new Arrivals(rank, peers, waiter, () -> { }, HappensBefore.NONE),
+                new ReleaseTree(rank, peers, leaders, rank / perNode));
     }
 
     private static List<Barrier> barriers(PlainRanks all, long timeoutNs) {
@@ -65,6 +78,94 @@ class BarrierTest {
                 }
             }
             assertTrue(IntStream.of(left).sum() >= ranks, "barriers: " + IntStream.of(left).sum());
+        }
+    }
+
+    /**
+     * One thread is all ranks, in nodes, and comes to wait in some order: a rank whose nodes above have only notified goes on, too.
+     * Odd rounds have labels.
+     */
+    @ParameterizedTest
+    @CsvSource({"12, 5", "100, 1", "300, 4", "600, 1", "600, 64"})
+    void shouldReleaseNodesInAnyOrder(int ranks, int perNode) {
+        Random random = new Random(SEED + ranks);
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<Barrier> barriers = IntStream.range(0, ranks).mapToObj(rank -> barrier(all, rank, perNode)).toList();
+            List<Integer> order = new ArrayList<>(IntStream.range(0, ranks).boxed().toList());
+            for (int round = 0; round < 4; round++) {
+                long label = round % 2 == 0 ? 0 : Barrier.label(round);
+                Collections.shuffle(order, random);
+                order.forEach(rank -> barriers.get(rank).arrive(label));
+                if (round == 2) {
+                    order.sort(Comparator.reverseOrder()); // the leaves of the tree first
+                } else {
+                    Collections.shuffle(order, random);
+                }
+                order.forEach(rank -> barriers.get(rank).await(label));
+            }
+        }
+    }
+
+    /** Ranks that come to wait from the root on find the release in their own node, and have written it to their children. */
+    @Test
+    void shouldHandTheReleaseDownTheTreeOfNodes() {
+        int ranks = 100;
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            List<Barrier> barriers = IntStream.range(0, ranks).mapToObj(rank -> barrier(all, rank, 1)).toList();
+            for (int rank = ranks - 1; rank >= 0; rank--) {
+                barriers.get(rank).arrive(0);
+            }
+            Peers peers = all.peers(0);
+            long release = release(peers, 0);
+            assertTrue(release != 0);
+            for (int rank = 0; rank < ranks; rank++) {
+                int first = rank * ReleaseTree.FAN_OUT + 1;
+                int[] children = IntStream.range(first, Math.min(ranks, first + ReleaseTree.FAN_OUT)).toArray();
+                assertEquals(release, release(peers, rank));
+                assertTrue(IntStream.of(children).allMatch(child -> release(peers, child) == 0));
+                barriers.get(rank).await(0);
+                assertTrue(IntStream.of(children).allMatch(child -> release(peers, child) == release), "children of " + rank);
+            }
+        }
+    }
+
+    private static long release(Peers peers, int rank) {
+        return peers.get(rank).endpoint().getWordAcquire(ControlArea.RELEASE);
+    }
+
+    @Test
+    void shouldNameLabelsThatDifferBetweenNodes() throws Exception {
+        try (PlainRanks all = new PlainRanks(20)) {
+            List<CollectiveMismatchException> failures = mismatches(20, rank -> () -> {
+                Barrier barrier = barrier(all, rank, 3);
+                barrier.arrive(Barrier.label(rank == 7 ? 8 : 5));
+                barrier.await(Barrier.label(rank == 7 ? 8 : 5));
+                return null;
+            });
+            for (CollectiveMismatchException failure : failures) {
+                assertTrue(failure != null && failure.getMessage().contains("rank 7: barrier(8) at "), String.valueOf(failure));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 7})
+    void shouldKeepThreadsOfNodesTogether(int perNode) throws Exception {
+        int ranks = 20;
+        int rounds = 20;
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            AtomicIntegerArray come = new AtomicIntegerArray(rounds);
+            RankTasks.run(ranks, rank -> () -> {
+                Barrier barrier = barrier(all, rank, perNode);
+                for (int round = 0; round < rounds; round++) {
+                    come.incrementAndGet(round);
+                    barrier.arrive(0);
+                    barrier.await(0);
+                    assertEquals(ranks, come.get(round));
+                }
+                barrier.finish();
+                return null;
+            });
         }
     }
 
