@@ -3,8 +3,11 @@ package org.pgas4j;
 /**
  * A group of ranks in a fixed order. {@link Rank#world()} has all ranks; {@link Collectives#split} makes others. Collective
  * methods must be called by every member in the same order. Used by the rank's thread.
+ *
+ * <p>A team that was split off keeps memory of the members' host heaps: some KiB, and 512 KiB more once it has moved private
+ * memory that is too large to travel with an exchange. {@link #close} gives both back.
  */
-public interface Team {
+public interface Team extends AutoCloseable {
 
     /** This rank's number in the team, 0..{@link #ranks()}-1. */
     int rank();
@@ -36,4 +39,15 @@ public interface Team {
     default Team split(int color) {
         return collectives().split(color);
     }
+
+    /**
+     * Collective over the members: completes the operations that were started in the team and gives back its memory, of which the
+     * part that all teams of one split share is free when the last of them is closed. Teams split off from this one stay as they
+     * are. Collective methods are refused afterwards, another {@code close} does nothing.
+     *
+     * @throws IllegalStateException         if windows of the team are open
+     * @throws UnsupportedOperationException if it is the team of all ranks
+     */
+    @Override
+    void close();
 }

@@ -8,16 +8,18 @@ import org.pgas4j.Layout;
 import org.pgas4j.Lease;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
+import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.check.HeapChecks;
 import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.runtime.collective.StageMemory;
 import org.pgas4j.runtime.heap.SharedHeap;
 
 /** UPC's allocators for one rank; the collective ones let rank 0 allocate and tell. */
-final class Allocator {
+final class Allocator implements StageMemory {
 
     private final int rank;
     private final int ranks;
@@ -106,6 +108,15 @@ final class Allocator {
         return first(lease, kind, 0, blockBytes, 1);
     }
 
+    @Override
+    public SharedPointer allocate(long bytes) {
+        try {
+            return globalAlloc(MemoryKind.HOST, ranks, bytes);
+        } catch (SegmentMemoryException e) {
+            return null;
+        }
+    }
+
     SharedPointer alloc(MemoryKind kind, long bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException("alloc of rank " + rank + ": bytes=" + bytes + " (expected: >= 0)");
@@ -125,7 +136,8 @@ final class Allocator {
         return lease;
     }
 
-    void free(SharedPointer pointer) {
+    @Override
+    public void free(SharedPointer pointer) {
         requireRank("free", pointer);
         checks.freeing(pointer);
         SharedHeap.Freed freed = heap.end(pointer, false);

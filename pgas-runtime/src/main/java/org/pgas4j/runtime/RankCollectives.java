@@ -29,7 +29,8 @@ import org.pgas4j.runtime.sync.ScalarAllReduce;
 /** A rank's collective operations in a team. Used by the rank's thread. */
 final class RankCollectives implements Collectives {
 
-    private static final long NO_MEMORY = -1;
+    private static final int OFFSET = 3; // in a pointer's words
+    private static final int GENERATION = 6;
 
     private final Rank rank;
     private final Team team;
@@ -57,21 +58,6 @@ final class RankCollectives implements Collectives {
         this.notify = notify;
         this.allocator = allocator;
         this.nonBlocking = new StartedCollectives(engine, group, forms);
-        engine.stage(this::offset);
-    }
-
-    /** Memory at the same place of every rank's host heap, allocated by this rank alone; null if there is none. */
-    private SharedPointer memory(long bytes) {
-        try {
-            return allocator.globalAlloc(MemoryKind.HOST, ranks, bytes);
-        } catch (SegmentMemoryException e) {
-            return null;
-        }
-    }
-
-    private long offset(long bytes) {
-        SharedPointer memory = memory(bytes);
-        return memory == null ? NO_MEMORY : memory.addrField();
     }
 
     private void run(Phase phase, Supplier<CollectiveOperation> operation) {
@@ -207,7 +193,7 @@ final class RankCollectives implements Collectives {
         Place place = place("onStreams", engine.queuedBytes(group));
         QueuedCollectives operations = engine.queued(group, place.offset());
         team.barrier();
-        return new RankStreamCollectives(operations, team, place.free());
+        return new RankStreamCollectives(operations, team, group.index() == 0 ? place.free() : () -> { });
     }
 
     // ---- on values
@@ -244,14 +230,15 @@ final class RankCollectives implements Collectives {
 
     @Override
     public Team split(int color) {
-        return notify.split(team, color, place("split", notify.splitBytes()).offset());
+        Place place = place("split", notify.splitBytes());
+        return notify.split(team, color, place.offset(), place.free());
     }
 
     /**
      * Memory for a team.
      *
-     * @param offset in the host heap of every member
-     * @param free   gives it back; every member calls it after a barrier of the team
+     * @param offset in the host heap of every rank
+     * @param free   gives it back, by one rank
      */
     private record Place(long offset, Runnable free) {
     }
@@ -260,21 +247,17 @@ final class RankCollectives implements Collectives {
     private Place place(String call, long bytes) {
         if (!group.isPart()) {
             SharedPointer memory = allocator.allAlloc(call, MemoryKind.HOST, ranks, bytes);
-            return new Place(memory.addrField(), () -> rank.allFree(memory));
+            return new Place(memory.addrField(), () -> allocator.free(memory));
         }
         words.requireSame(call, () -> "of a team");
-        SharedPointer mine = group.index() == 0 ? memory(bytes) : null;
-        long[] place = {mine == null ? NO_MEMORY : mine.addrField()};
-        words.broadcast(0, place);
-        if (place[0] == NO_MEMORY) {
+        SharedPointer made = group.index() == 0 ? allocator.allocate(bytes) : null;
+        long[] pointer = made == null ? new long[SharedPointer.WORDS] : made.words();
+        words.broadcast(0, pointer);
+        if (pointer[GENERATION] == 0) {
             throw new SegmentMemoryException(call + " of rank " + rank.rank() + ": no room for " + bytes
                     + " bytes in the host heap of every rank; raise pgas.heap.host");
         }
-        return new Place(place[0], () -> {
-            if (mine != null) {
-                rank.free(mine);
-            }
-        });
+        return new Place(pointer[OFFSET], () -> allocator.free(allocator.pointer(pointer)));
     }
 
     private Barrier barrier() {

@@ -138,6 +138,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.words = new ScalarAllReduce(rank, ranks, peers, waiter, job.segments().area(), arrivals);
         this.collectives = new CollectiveEngine(rank, peers, transfers, words, waiter, arrivals, progress, accelerator);
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
+        collectives.stage(allocator);
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
                 accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives);
         this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);

@@ -15,7 +15,7 @@ final class RankStreamCollectives implements StreamCollectives {
     private final Runnable free;
     private boolean closed;
 
-    /** @param free gives memory back that was allocated for the operations, after a barrier of the team */
+    /** @param free runs after a barrier of the team */
     RankStreamCollectives(QueuedCollectives operations, Team team, Runnable free) {
         this.operations = operations;
         this.team = team;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -18,14 +19,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
+import org.pgas4j.Collectives;
 import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.Layout;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedDoubles;
+import org.pgas4j.Team;
 import org.pgas4j.testkit.Testkit;
 
 /** Collective operations on vectors and arrays, with ranks as threads of this JVM. */
@@ -73,6 +79,52 @@ class CollectivesTest {
                 assertThrows(UnsupportedOperationException.class, make);
             }
         });
+    }
+
+    @Test
+    void shouldGiveBackTheMemoryOfClosedTeams() {
+        Pgas.run(new PgasConfig().ranks(3).device(Backend.HOST), rank -> {
+            long before = usedByAll(rank);
+            for (int i = 0; i < 1000; i++) {
+                try (Team team = rank.world().split(rank.rank() % 2)) {
+                    assertEquals(rank.rank() % 2 == 0 ? 2 : 1, team.ranks());
+                    if (i % 100 == 0) {
+                        copyPrivateMemory(team);
+                        try (Team part = team.split(i)) {
+                            part.barrier();
+                            assertTrue(rank.memory().stats(MemoryKind.HOST).usedBytes() > before);
+                        }
+                    }
+                }
+            }
+            assertEquals(before, usedByAll(rank));
+            Team closed = rank.world().split(0);
+            Team part = closed.split(0);
+            closed.close();
+            assertEquals(3, part.collectives().allReduce(1L, ReduceOp.SUM));
+            part.close();
+            Collectives refused = closed.collectives();
+            assertThrows(IllegalStateException.class, () -> refused.allReduce(1L, ReduceOp.SUM));
+            assertThrows(IllegalStateException.class, () -> copyPrivateMemory(closed));
+            assertThrows(IllegalStateException.class, () -> refused.nonBlocking().broadcast(vector(), 0));
+            assertThrows(IllegalStateException.class, () -> closed.split(0));
+            assertEquals(before, usedByAll(rank));
+        });
+    }
+
+    private static long usedByAll(Rank rank) {
+        rank.barrier();
+        long used = rank.memory().stats(MemoryKind.HOST).usedBytes();
+        rank.barrier();
+        return used;
+    }
+
+    private static Buffer vector() {
+        return Buffer.ofHost(MemorySegment.ofArray(new long[COUNT]), ElementType.LONG);
+    }
+
+    private static void copyPrivateMemory(Team team) {
+        team.collectives().scan(vector(), vector(), ReduceOp.MAX);
     }
 
     /** Rank 0 comes to a barrier with a rendezvous under way that rank 1 will serve late: the rank waits in its port then. */

@@ -2,9 +2,9 @@ package org.pgas4j.runtime.collective;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.pgas4j.Handle;
+import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.watch.Activity;
 import org.pgas4j.device.Accelerator;
@@ -44,7 +44,7 @@ public final class CollectiveEngine implements AutoCloseable {
         }
     };
     private boolean isServed;
-    private LongUnaryOperator stage = _ -> -1;
+    private StageMemory stage;
 
     /** @param words the exchange of all ranks */
     public CollectiveEngine(int rank, Peers peers, Transfers transfers, ScalarAllReduce words, Waiter waiter, Arrivals arrivals,
@@ -58,9 +58,9 @@ public final class CollectiveEngine implements AutoCloseable {
         this.access = new MemberAccess(rank, peers, transfers, accelerator);
     }
 
-    /** Sets what allocates memory in the heap of every rank, by one: takes bytes, returns the offset or -1. */
-    public void stage(LongUnaryOperator allocate) {
-        stage = allocate;
+    /** Sets what allocates memory through which private memory is copied. */
+    public void stage(StageMemory memory) {
+        stage = memory;
     }
 
     /**
@@ -74,6 +74,14 @@ public final class CollectiveEngine implements AutoCloseable {
         Group group = new Group(index, size, members, peers, exchange, exposed);
         exchange.completeBefore(() -> complete(group));
         return group;
+    }
+
+    /** Gives back a team's memory through which private memory is copied, when no member uses it any more. */
+    public void close(Group group) {
+        SharedPointer made = group.takeStage();
+        if (made != null) {
+            stage.free(made);
+        }
     }
 
     /** Calls of a team. */
@@ -123,6 +131,7 @@ public final class CollectiveEngine implements AutoCloseable {
     public void run(Group group, Phase phase, Supplier<CollectiveOperation> operation) {
         during(group.isPart() ? Phase.TEAM : phase, () -> transfers.unobserved(() -> {
             arrivals.requireOwnThread(phase.text());
+            group.words().requireOpen(phase.text());
             CollectiveOperation made = operation.get();
             complete(group);
             group.tryAdvance();
@@ -141,6 +150,7 @@ public final class CollectiveEngine implements AutoCloseable {
         CollectiveOperation[] made = new CollectiveOperation[1];
         during(group.isPart() ? Phase.TEAM : phase, () -> {
             arrivals.requireOwnThread(phase.text());
+            group.words().requireOpen(phase.text());
             made[0] = operation.get();
             made[0].started();
             if (!isServed) {

@@ -2,7 +2,6 @@ package org.pgas4j.runtime.collective;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.Sync;
@@ -134,10 +133,10 @@ public abstract class CollectiveOperation {
      * Goes on as far as it can.
      *
      * @param wait to the end
-     * @param stage allocates memory in the heap of every rank, on member 0: returns its offset, or -1
+     * @param stage allocates memory in the heap of every rank, on member 0
      * @return true when the operation is complete
      */
-    boolean advance(boolean wait, LongUnaryOperator stage) {
+    boolean advance(boolean wait, StageMemory stage) {
         while (state != State.DONE) {
             if (state == State.QUEUED) {
                 meetFirst();
@@ -199,7 +198,7 @@ public abstract class CollectiveOperation {
         return true;
     }
 
-    private void workOn(LongUnaryOperator stage) {
+    private void workOn(StageMemory stage) {
         if (step == 0 && state == State.MEETING) {
             requireAgreed();
             checks.forEach(Runnable::run);
@@ -207,7 +206,7 @@ public abstract class CollectiveOperation {
             largest = words[same.length + 1];
             if (needsStage() && !group.hasStage()) {
                 if (group.index() == 0) {
-                    group.showStage(stage.applyAsLong(group.stageBytes()));
+                    group.showStage(stage.allocate(group.stageBytes()));
                 }
                 meet();
                 state = State.STAGE_SHOWN;

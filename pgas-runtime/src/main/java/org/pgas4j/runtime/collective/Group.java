@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.SharedPointer;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
@@ -40,6 +41,7 @@ public final class Group {
     private final MemorySegment arrived = Arena.ofAuto().allocate(ControlArea.SLOT_BYTES, Long.BYTES);
     private long operations;
     private long stage = PRIVATE;
+    private SharedPointer madeStage; // by this member
     private Boolean devicesReach;
     private boolean advancing;
 
@@ -184,9 +186,18 @@ public final class Group {
         return stage + 2L * CollectiveLimits.STAGE_BYTES + 2L * Long.BYTES * member;
     }
 
-    /** Member 0 shows where it is; -1 if there is none. */
-    void showStage(long offset) {
-        peers.get(world(index)).endpoint().putWordRelease(exposed + STAGE, offset + 1);
+    /** Member 0 shows what it has allocated; null if there is none. */
+    void showStage(SharedPointer made) {
+        madeStage = made;
+        peers.get(world(index)).endpoint().putWordRelease(exposed + STAGE, made == null ? 0 : made.addrField() + 1);
+    }
+
+    /** What this member has allocated, which is no longer the team's; null if it has not. */
+    SharedPointer takeStage() {
+        SharedPointer made = madeStage;
+        madeStage = null;
+        stage = PRIVATE;
+        return made;
     }
 
     /** Takes it from member 0, after an exchange; false if there is none. */

@@ -86,9 +86,10 @@ public final class NotifyModule implements AutoCloseable {
      * Collective over a team of this rank.
      *
      * @param memory offset of {@link #splitBytes()} bytes in every member's host heap
+     * @param free   frees that memory, by one rank
      */
-    public Team split(Team of, int color, long memory) {
-        return teams.split(teams.own(of), color, memory);
+    public Team split(Team of, int color, long memory, Runnable free) {
+        return teams.split(teams.own(of), color, memory, free);
     }
 
     /** A team of this rank as its collective operations see it. */

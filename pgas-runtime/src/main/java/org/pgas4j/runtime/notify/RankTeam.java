@@ -5,10 +5,13 @@ import org.pgas4j.Collectives;
 import org.pgas4j.Team;
 import org.pgas4j.runtime.collective.Group;
 import org.pgas4j.runtime.memory.ControlArea;
+import org.pgas4j.runtime.sync.Call;
 import org.pgas4j.runtime.sync.ScalarAllReduce;
 
 /** One rank's view of a team: who is in it, how they exchange words, and where its windows are listed. */
 final class RankTeam implements Team {
+
+    private static final Call CLOSE = new Call("close() of a team", 0);
 
     private final Object owner;
     private final int index;
@@ -19,8 +22,10 @@ final class RankTeam implements Team {
     private final long table;
     private final Runnable barrier;
     private final Function<Team, Collectives> forms;
+    private final Runnable release;
     private Collectives collectives;
     private long slots;
+    private boolean closed;
 
     /**
      * @param owner   what made it: tells a rank's own teams from others
@@ -29,9 +34,11 @@ final class RankTeam implements Team {
      * @param group   for collective operations
      * @param table   offset of the window table in every member's host segment
      * @param forms   makes the collective operations of a team
+     * @param release gives back its memory, when all members have come to close it; null if it has none
      */
     RankTeam(Object owner, int index, int ranks, int[] members, ScalarAllReduce words, Group group, long table, Runnable barrier,
-             Function<Team, Collectives> forms) {
+             Function<Team, Collectives> forms, Runnable release) {
+        this.release = release;
         this.group = group;
         this.forms = forms;
         this.owner = owner;
@@ -69,6 +76,25 @@ final class RankTeam implements Team {
     @Override
     public void barrier() {
         barrier.run();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (release == null) {
+            throw new UnsupportedOperationException("close of rank " + index + ": " + this + ", the team of all ranks, is as old "
+                    + "as the job");
+        }
+        if (slots != 0) {
+            throw new IllegalStateException("close of rank " + worldRank(index) + ": " + this + " has " + Long.bitCount(slots)
+                    + " open windows; close them first");
+        }
+        words.run(CLOSE, new long[0], (into, from) -> true);
+        closed = true;
+        words.close(toString());
+        release.run();
     }
 
     @Override

@@ -12,6 +12,7 @@ import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.runtime.collective.Group;
 import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
@@ -55,14 +56,14 @@ final class Teams {
         this.area = area;
         this.actions = actions;
         this.world = new RankTeam(this, rank, ranks, null, words, collectives.group(rank, ranks, null, words, area.exposed()),
-                area.windows(), barrier, forms);
+                area.windows(), barrier, forms, null);
     }
 
     RankTeam world() {
         return world;
     }
 
-    /** Bytes of each rank's host heap that a split takes: colour, words, windows, given memory, slots. */
+    /** Bytes of each rank's host heap that a split takes: colour and ranks that have left, words, windows, given memory, slots. */
     long splitBytes() {
         return 2 * ControlArea.LINE + area.exchangeBytes() + ControlArea.WINDOW_TABLE_BYTES + area.teamSlotsBytes();
     }
@@ -78,8 +79,9 @@ final class Teams {
      * Collective over a team: the team of its members with the same colour.
      *
      * @param memory offset of {@link #splitBytes()} bytes in every member's host heap
+     * @param free   frees that memory, by one rank
      */
-    RankTeam split(RankTeam of, int color, long memory) {
+    RankTeam split(RankTeam of, int color, long memory, Runnable free) {
         Peer self = peers.get(rank);
         long base = self.heapStart() + memory;
         MemorySegment mapped = self.endpoint().mapped();
@@ -94,15 +96,20 @@ final class Teams {
         long exposed = windows + ControlArea.WINDOW_TABLE_BYTES;
         ScalarAllReduce words = new ScalarAllReduce(index, members, peers, waiter, area, exchange, exposed + ControlArea.LINE,
                 arrivals);
-        return new RankTeam(this, index, members.length, members, words,
-                collectives.group(index, members.length, members, words, exposed), windows,
-                () -> words.run(BARRIER, NO_WORDS, (into, from) -> true), forms);
+        TeamMemory shared = new TeamMemory(peers.get(of.worldRank(0)).endpoint(), base + Long.BYTES, of.ranks(), free);
+        Group group = collectives.group(index, members.length, members, words, exposed);
+        return new RankTeam(this, index, members.length, members, words, group, windows,
+                () -> words.run(BARRIER, NO_WORDS, (into, from) -> true), forms, () -> {
+            collectives.close(group);
+            shared.leave();
+        });
     }
 
     // ---- windows
 
     Window createWindow(Team team, SharedPointer base, long bytes) {
         RankTeam own = own(team);
+        own.words().requireOpen("createWindow");
         int slot = own.freeSlot();
         RuntimeException refused = check(base, bytes);
         if (refused == null) {

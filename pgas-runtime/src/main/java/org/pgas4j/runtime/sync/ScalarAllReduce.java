@@ -87,6 +87,7 @@ public final class ScalarAllReduce {
     private int level;
     private long all;
     private Runnable before = () -> { };
+    private String closed;
 
     /** Between all ranks. */
     public ScalarAllReduce(int rank, int ranks, Peers peers, Waiter waiter, ControlArea area, Arrivals arrivals) {
@@ -179,7 +180,24 @@ public final class ScalarAllReduce {
         isStep = true;
     }
 
+    /** Refuses further exchanges: those of {@code team}, which is closed. */
+    public void close(String team) {
+        closed = team;
+    }
+
+    /**
+     * Refuses a call after {@link #close}.
+     *
+     * @throws IllegalStateException with the name of the team
+     */
+    public void requireOpen(String what) {
+        if (closed != null) {
+            throw new IllegalStateException(what + " of rank " + job(rank) + ": " + closed + " is closed");
+        }
+    }
+
     private void begin(Call mine, Supplier<String> given, long[] values, Combiner combining, Payload carried) {
+        requireOpen(mine.name());
         if (stage != Stage.DONE) {
             throw new IllegalStateException(mine.name() + " of rank " + job(rank) + " within " + call.name());
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgas4j.MemoryKind;
@@ -29,6 +30,8 @@ import org.pgas4j.runtime.transfer.Transfers;
 
 @Timeout(60)
 class TeamsTest {
+
+    private static final Runnable NOTHING = () -> { };
 
     private static Teams teams(PlainRanks all, int rank) {
         int ranks = all.count();
@@ -56,7 +59,7 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<String> seen = RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam team = teams.split(teams.world(), colours[rank], 256);
+                RankTeam team = teams.split(teams.world(), colours[rank], 256, NOTHING);
                 List<Integer> members = new ArrayList<>();
                 for (int member = 0; member < team.ranks(); member++) {
                     members.add(team.worldRank(member));
@@ -78,8 +81,8 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<String> seen = RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam half = teams.split(teams.world(), rank % 2, 0);
-                RankTeam part = teams.split(half, half.rank() / 2, 32 << 10);
+                RankTeam half = teams.split(teams.world(), rank % 2, 0, NOTHING);
+                RankTeam part = teams.split(half, half.rank() / 2, 32 << 10, NOTHING);
                 return part.worldRank(0) + " of " + part.ranks() + " " + part.words().allReduce((long) rank, ReduceOp.SUM);
             });
 
@@ -94,14 +97,62 @@ class TeamsTest {
         try (PlainRanks all = new PlainRanks(ranks)) {
             List<Long> sums = RankTasks.run(ranks, rank -> () -> {
                 Teams teams = teams(all, rank);
-                RankTeam first = teams.split(teams.world(), 0, 0);
+                RankTeam first = teams.split(teams.world(), 0, 0, NOTHING);
                 first.words().allReduce(1L, ReduceOp.SUM);
                 teams.world().barrier();
-                RankTeam second = teams.split(teams.world(), rank == 1 ? 1 : 0, 0);
+                RankTeam second = teams.split(teams.world(), rank == 1 ? 1 : 0, 0, NOTHING);
                 return second.words().allReduce(1L, ReduceOp.SUM);
             });
 
             assertEquals(List.of(2L, 1L, 2L), sums);
+        }
+    }
+
+    /** The memory is one for all teams of the split: the last rank that leaves it frees it. */
+    @Test
+    void shouldFreeTheMemoryOfASplitWhenAllItsTeamsAreClosed() throws Exception {
+        int ranks = 5;
+        AtomicInteger freed = new AtomicInteger();
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            RankTasks.run(ranks, rank -> () -> {
+                Teams teams = teams(all, rank);
+                RankTeam team = teams.split(teams.world(), rank % 2, 0, freed::incrementAndGet);
+                if (rank % 2 == 0) {
+                    team.close();
+                }
+                teams.world().barrier();
+                assertEquals(0, freed.get(), "the other team is open");
+                teams.world().barrier();
+                team.close();
+                team.close();
+                teams.world().barrier();
+                assertEquals(1, freed.get());
+                return null;
+            });
+        }
+    }
+
+    @Test
+    void shouldRefuseAClosedTeamByName() throws Exception {
+        int ranks = 2;
+        try (PlainRanks all = new PlainRanks(ranks)) {
+            RankTasks.run(ranks, rank -> () -> {
+                Teams teams = teams(all, rank);
+                RankTeam team = teams.split(teams.world(), 0, 0, NOTHING);
+                Window window = teams.createWindow(team, at(rank, ranks, 8192), 8);
+                String open = assertThrows(IllegalStateException.class, team::close).getMessage();
+                window.close();
+                team.close();
+                String barrier = assertThrows(IllegalStateException.class, team::barrier).getMessage();
+                String create = assertThrows(IllegalStateException.class,
+                        () -> teams.createWindow(team, at(rank, ranks, 8192), 8)).getMessage();
+
+                assertEquals("close of rank " + rank + ": Team[" + rank + " of 2] has 1 open windows; close them first", open);
+                assertEquals("barrier() of a team of rank " + rank + ": Team[" + rank + " of 2] is closed", barrier);
+                assertEquals("createWindow of rank " + rank + ": Team[" + rank + " of 2] is closed", create);
+                assertThrows(UnsupportedOperationException.class, () -> teams.world().close());
+                return null;
+            });
         }
     }
 
@@ -129,7 +180,7 @@ class TeamsTest {
 
     @Test
     void shouldGiveTheLowestFreeNumber() {
-        RankTeam team = new RankTeam(this, 0, 1, null, null, null, 4096, () -> { }, null);
+        RankTeam team = new RankTeam(this, 0, 1, null, null, null, 4096, NOTHING, null, NOTHING);
         for (int slot = 0; slot < ControlArea.WINDOWS; slot++) {
             assertEquals(slot, team.freeSlot());
             assertEquals(4096 + 32L * slot, team.entry(slot));

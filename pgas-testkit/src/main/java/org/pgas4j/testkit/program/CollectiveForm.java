@@ -42,16 +42,8 @@ public enum CollectiveForm {
     /** Elements of a private vector that does not travel with the words of an exchange. */
     private static final int LONG_VECTOR = 1000;
 
-    /**
-     * Memory and team that these operations need; making and closing it is collective. A team lives as long as its job, and so does
-     * the memory through which it copies private vectors: a rank makes one team, with that memory, and uses it again.
-     */
+    /** Memory and team that these operations need; making and closing it is collective. */
     public static final class Workspace implements AutoCloseable {
-
-        private static final ThreadLocal<Kept> KEPT = new ThreadLocal<>();
-
-        private record Kept(Rank rank, Team team) {
-        }
 
         private final Rank rank;
         private final Team team;
@@ -61,7 +53,7 @@ public enum CollectiveForm {
 
         public Workspace(Rank rank) {
             this.rank = rank;
-            this.team = team(rank);
+            this.team = rank.collectives().split(0);
             try (Scope _ = rank.offDevice()) {
                 this.source = rank.allAlloc(rank.ranks(), Long.BYTES);
                 this.target = rank.allAlloc(rank.ranks(), (long) Long.BYTES * rank.ranks());
@@ -69,21 +61,12 @@ public enum CollectiveForm {
             }
         }
 
-        private static Team team(Rank rank) {
-            Kept kept = KEPT.get();
-            if (kept == null || kept.rank != rank) {
-                kept = new Kept(rank, rank.collectives().split(0));
-                kept.team.collectives().scan(vector(LONG_VECTOR), vector(LONG_VECTOR), ReduceOp.MAX);
-                KEPT.set(kept);
-            }
-            return kept.team;
-        }
-
         @Override
         public void close() {
             rank.allFree(array);
             rank.allFree(target);
             rank.allFree(source);
+            team.close();
         }
     }
 

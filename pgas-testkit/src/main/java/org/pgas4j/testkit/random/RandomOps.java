@@ -138,9 +138,10 @@ public final class RandomOps implements Program {
 
     /** Collective: runs everything and fails at the end of the first epoch with a mismatch. */
     public void run(Rank self, long withSeed) {
+        self.barrier();
+        long[] used = {self.memory().stats(MemoryKind.HOST).usedBytes(), self.memory().stats(MemoryKind.DEVICE).usedBytes()};
+        self.barrier();
         open(self, withSeed);
-        long[] used = {rank.memory().stats(MemoryKind.HOST).usedBytes(), rank.memory().stats(MemoryKind.DEVICE).usedBytes()};
-        rank.barrier();
         long start = System.nanoTime();
         long report = start + REPORT_NS;
         for (epoch = 0; done < opsEach && epoch <= lastEpoch; epoch++) {
@@ -165,6 +166,8 @@ public final class RandomOps implements Program {
         transfers.completeAll();
         owns.free();
         regions.free();
+        workspace.close();
+        transfers.close();
         rank.barrier();
         for (MemoryKind kind : RandomRegions.KINDS) {
             long now = rank.memory().stats(kind).usedBytes();
@@ -173,8 +176,7 @@ public final class RandomOps implements Program {
                         + " heap in use at the end, " + used[kind.ordinal()] + " at the start");
             }
         }
-        workspace.close();
-        transfers.close();
+        rank.barrier();
         side.close();
         arena.close();
         if (me == 0) {
