@@ -1,0 +1,71 @@
+package org.pgas4j.loop;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Rank;
+import org.pgas4j.SharedArray;
+import org.pgas4j.SharedPointer;
+
+/** A rank's elements of several arrays, by the affinity of the first one. */
+final class LocalElements {
+
+    private final Rank rank;
+    private final SharedArray[] arrays;
+    private final LocalPlaces places;
+    private final MemorySegment[] segments;
+
+    /** Copies what is not local; reads by the rank's thread. */
+    LocalElements(Rank rank, Arena arena, SharedArray... arrays) {
+        this.rank = rank;
+        this.arrays = arrays.clone();
+        requireUsable();
+        this.places = LocalPlaces.of(arrays[0], rank.rank());
+        this.segments = new MemorySegment[arrays.length];
+        for (int i = 0; i < arrays.length; i++) {
+            segments[i] = LocalPlaces.isAlike(arrays[0], arrays[i]) ? arrays[i].local().segment() : copy(arrays[i], arena);
+        }
+    }
+
+    private void requireUsable() {
+        if (arrays.length == 0) {
+            throw new IllegalArgumentException("forall of rank " + rank.rank() + ": no arrays");
+        }
+        for (SharedArray array : arrays) {
+            if (array.kind() != MemoryKind.HOST || array.length() != arrays[0].length()) {
+                throw new IllegalArgumentException("forall of rank " + rank.rank() + " over " + Arrays.toString(arrays)
+                        + " (expected: arrays of one length in HOST memory; a kernel works on those of devices)");
+            }
+        }
+    }
+
+    private MemorySegment copy(SharedArray array, Arena arena) {
+        long each = array.elementBytes();
+        MemorySegment copy = arena.allocate(places.count() * each, Long.BYTES);
+        for (long place = 0; place < places.count(); ) {
+            long index = places.index(place);
+            SharedPointer from = array.pointer(index);
+            long run = places.runEnd(place) - place;
+            if (from.blockElements() > 0) {
+                run = Math.min(run, from.blockElements() - from.phase());
+            }
+            rank.memget(copy.asSlice(place * each, run * each), from, run * each);
+            place += run;
+        }
+        return copy.asReadOnly();
+    }
+
+    long count() {
+        return places.count();
+    }
+
+    LocalRange range(long from, long to) {
+        return new LocalRange(places, segments, from, to);
+    }
+
+    @Override
+    public String toString() {
+        return Arrays.toString(arrays);
+    }
+}
