@@ -6,8 +6,8 @@ package org.pgas4j;
  */
 public sealed class PgasException extends RuntimeException
         permits BootstrapException, CheckException, CollectiveMismatchException, DeviceException,
-        JobAbortedException, PeerLostException, PgasTimeoutException, RefusedException, SegmentMemoryException,
-        StalePointerException, UsageException {
+        JobAbortedException, PeerLostException, PgasTimeoutException, RefusedException, RemoteCallException,
+        SegmentMemoryException, StalePointerException, UsageException {
 
     private static final long serialVersionUID = 1L;
 

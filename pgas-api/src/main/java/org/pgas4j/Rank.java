@@ -279,6 +279,14 @@ public interface Rank {
     /** Locks and semaphores of all ranks. */
     Locks locks();
 
+    /**
+     * Collective, and a barrier as well: makes functions of every rank callable by all.
+     *
+     * @param functions the same names, sizes and capacity on all ranks
+     * @throws SegmentMemoryException if a host segment has no room for {@code capacity * (maxBytes + 64)} bytes, twice
+     */
+    RemoteCalls remote(RemoteFunctions functions);
+
     /** Notifications of this rank's host code. */
     Notifications notifications();
 

@@ -135,11 +135,15 @@ public interface Rma {
     /**
      * Runs {@code action} when {@code handle} is complete: in this rank's thread, at once if it is complete, else within a later
      * {@link Rank#progress()} or a call of the methods above that wait. It may start transfers and must not wait. An action that
-     * throws ends the call that ran it; those left when the rank ends do not run.
+     * throws ends the call that ran it; so does a handle that fails, and its action does not run. Those left when the rank ends
+     * do not run.
      */
     void whenComplete(Handle handle, Runnable action);
 
-    /** A future that completes as {@link #whenComplete} says: waiting for it needs another thread, or {@link Rank#progress()}. */
+    /**
+     * A future that completes as {@link #whenComplete} says, exceptionally if the handle fails: waiting for it needs another
+     * thread, or {@link Rank#progress()}.
+     */
     CompletableFuture<Void> future(Handle handle);
 
     // ---- implicit operations

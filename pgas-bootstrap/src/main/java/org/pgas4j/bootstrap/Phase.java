@@ -41,6 +41,7 @@ public enum Phase {
     /** The thread that called {@code Pgas.run} waits for its ranks. */
     WAITING(23, "waiting for ranks", Kind.PROGRAM),
     LOCK(24, "lock", Kind.OPERATION),
+    REMOTE_CALL(25, "remote call", Kind.OPERATION),
     SCATTER(32, "scatter", Kind.COLLECTIVE),
     ALL_GATHER(33, "allGather", Kind.COLLECTIVE),
     EXCHANGE(34, "exchange", Kind.COLLECTIVE),

@@ -31,13 +31,13 @@ class WireCodesTest {
         assertEquals("{STARTING=0, CONNECTING=1, RUNNING=2, REGISTERING=3, DIRECTORY=4, PROGRAM=5, TRANSFER=6,"
                 + " BARRIER=7, BROADCAST=8, GATHER=9, REDUCE=10, ALL_REDUCE=11, ALLOCATION=12, COLLECTIVE_ALLOCATION=13,"
                 + " NOTIFICATION=14, TEAM=15, END=16, CLOSING=17, CLOSED=18, MAIN=19, SERVING=20, JOINING=21,"
-                + " LAUNCHING=22, WAITING=23, LOCK=24,"
+                + " LAUNCHING=22, WAITING=23, LOCK=24, REMOTE_CALL=25,"
                 + " SCATTER=32, ALL_GATHER=33, EXCHANGE=34, PERMUTE=35, REDUCE_SCATTER=36, PREFIX_REDUCE=37, SORT=38}",
                 codes(Phase.values(), Phase::code).toString());
         for (Phase phase : Phase.values()) {
             assertEquals(phase, Phase.of(phase.code()).orElseThrow());
         }
-        assertTrue(Phase.of(25).isEmpty() && Phase.of(39).isEmpty() && Phase.of(-1).isEmpty());
+        assertTrue(Phase.of(26).isEmpty() && Phase.of(39).isEmpty() && Phase.of(-1).isEmpty());
     }
 
     @Test

@@ -5,10 +5,11 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.lock.LockModule;
+import org.pgas4j.runtime.remote.RemoteModule;
 
-/** The rank that a {@link LockModule} belongs to. */
+/** The rank that a {@link LockModule} and a {@link RemoteModule} belong to. */
 record LockEnvironment(RankContext context, int ranks, Allocator allocator, CollectiveEngine collectives)
-        implements LockModule.Environment {
+        implements LockModule.Environment, RemoteModule.Environment {
 
     @Override
     public SharedPointer allAlloc(String call, long bytes) {

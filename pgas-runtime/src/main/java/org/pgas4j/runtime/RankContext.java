@@ -28,6 +28,8 @@ import org.pgas4j.OwnThread;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.RemoteCalls;
+import org.pgas4j.RemoteFunctions;
 import org.pgas4j.Rma;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedArray;
@@ -62,6 +64,7 @@ import org.pgas4j.runtime.lock.LockModule;
 import org.pgas4j.runtime.memory.Peer;
 import org.pgas4j.runtime.memory.Peers;
 import org.pgas4j.runtime.notify.NotifyModule;
+import org.pgas4j.runtime.remote.RemoteModule;
 import org.pgas4j.runtime.sync.Arrivals;
 import org.pgas4j.runtime.sync.Barrier;
 import org.pgas4j.runtime.sync.HappensBefore;
@@ -102,6 +105,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final RankRma rma;
     private final RankAtomics atomics;
     private final LockModule locks;
+    private final RemoteModule remote;
     private final RankDiagnostics diagnostics;
     private final HeapChecks heapChecks;
     private final Allocator allocator;
@@ -144,8 +148,9 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
         this.rma = new RankRma(this::own, new PieceTransfers(rank, transfers, accelerator), completions, waiter);
         this.atomics = new RankAtomics(this::own, routes, completions, collectives);
-        this.locks = new LockModule(rank, ranks, peers, waiter, new LockEnvironment(this, ranks, allocator, collectives), ordering,
-                collectives::during);
+        LockEnvironment environment = new LockEnvironment(this, ranks, allocator, collectives);
+        this.locks = new LockModule(rank, ranks, peers, waiter, environment, ordering, collectives::during);
+        this.remote = new RemoteModule(rank, ranks, peers, waiter, progress, environment, words, ordering, collectives::during);
         this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank));
         this.device = new RankDevice(rank, accelerator, transfers, communications);
         this.stream = device.newStream();
@@ -527,6 +532,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
+    public RemoteCalls remote(RemoteFunctions functions) {
+        return remote.open(functions);
+    }
+
+    @Override
     public Notifications notifications() {
         return communications.notifications();
     }
@@ -575,7 +585,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     public void close() {
         List<AutoCloseable> all = new ArrayList<>();
         blocks.values().forEach(team -> all.add(team::release));
-        all.addAll(List.<AutoCloseable>of(collectives, device, communications, rma, completions, communications::free));
+        all.addAll(List.<AutoCloseable>of(remote, collectives, device, communications, rma, completions, communications::free));
         CloseHelper.closeAll(all);
     }
 }

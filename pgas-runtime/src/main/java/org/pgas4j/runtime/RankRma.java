@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.pgas4j.Buffer;
@@ -42,8 +43,44 @@ final class RankRma implements Rma, AutoCloseable {
         }
     };
 
-    /** Work to be done when a handle is complete. */
-    private record Continuation(Handle handle, Runnable action) {
+    /** An action after a transfer or a call, and one if that has failed. */
+    private static final class Continuation {
+
+        private final Handle handle;
+        private final Runnable action;
+        private final Consumer<RuntimeException> failed;
+        private RuntimeException failure;
+
+        Continuation(Handle handle, Runnable action, Consumer<RuntimeException> failed) {
+            this.handle = handle;
+            this.action = action;
+            this.failed = failed;
+        }
+
+        boolean isOver() {
+            try {
+                return handle.trySync();
+            } catch (RuntimeException e) {
+                failure = e;
+                return true;
+            }
+        }
+
+        void run() {
+            if (failure != null) {
+                failed.accept(failure);
+            } else {
+                action.run();
+            }
+        }
+
+        boolean tryRun() {
+            boolean over = isOver();
+            if (over) {
+                run();
+            }
+            return over;
+        }
     }
 
     /** @param own the transfers, for the rank's thread; throws in another */
@@ -292,18 +329,22 @@ final class RankRma implements Rma, AutoCloseable {
 
     @Override
     public void whenComplete(Handle handle, Runnable action) {
+        continueAfter(new Continuation(handle, action, failure -> {
+            throw failure;
+        }));
+    }
+
+    private void continueAfter(Continuation continuation) {
         own.get();
-        if (handle.trySync()) {
-            action.run();
-        } else {
-            continuations.add(new Continuation(handle, action));
+        if (!continuation.tryRun()) {
+            continuations.add(continuation);
         }
     }
 
     @Override
     public CompletableFuture<Void> future(Handle handle) {
         CompletableFuture<Void> future = new CompletableFuture<>();
-        whenComplete(handle, () -> future.complete(null));
+        continueAfter(new Continuation(handle, () -> future.complete(null), future::completeExceptionally));
         return future;
     }
 
@@ -312,10 +353,15 @@ final class RankRma implements Rma, AutoCloseable {
         if (continuations.isEmpty()) {
             return false;
         }
-        List<Continuation> ready = new ArrayList<>();
-        continuations.removeIf(each -> each.handle().trySync() && ready.add(each));
-        ready.forEach(each -> each.action().run());
-        return !ready.isEmpty();
+        boolean any = false;
+        for (Continuation each : List.copyOf(continuations)) { // actions may add more
+            if (each.isOver()) {
+                continuations.remove(each);
+                any = true;
+                each.run();
+            }
+        }
+        return any;
     }
 
     @Override

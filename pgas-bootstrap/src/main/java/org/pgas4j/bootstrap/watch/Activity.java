@@ -37,6 +37,7 @@ public final class Activity {
     private long sequence;
     private long word;
     private int depth;
+    private long transfers; // a bit for each operation that the rank is in, the innermost in bit 0: set if it is a transfer
     private boolean timed;
 
     Activity(MemorySegment line) {
@@ -50,6 +51,7 @@ public final class Activity {
 
     /** Records the begin of an operation; inside of another one this has no effect. */
     public void enter(Phase phase) {
+        transfers = transfers << 1 | (phase == Phase.TRANSFER ? 1 : 0);
         if (depth++ > 0) {
             return;
         }
@@ -66,9 +68,11 @@ public final class Activity {
     public void leave() {
         if (depth > 1) {
             depth--;
+            transfers >>>= 1;
             return;
         }
         depth = 0;
+        transfers = 0;
         word &= ~INSIDE;
         forgetWait();
         LONG.setRelease(line, 0L, word);
@@ -84,6 +88,7 @@ public final class Activity {
     /** Records its end by {@code failure}, which is returned; its phase stays visible until the next one begins. */
     public <E extends Throwable> E failed(E failure) {
         depth = 0;
+        transfers = 0;
         word |= FAILED;
         LONG.setRelease(line, 0L, word);
         return failure;
@@ -99,6 +104,7 @@ public final class Activity {
     /** Sets the phase of a rank that has no thread yet, or none any more. */
     void set(Phase phase) {
         depth = 0;
+        transfers = 0;
         sequence = 0;
         word = phase.code();
         LONG.setRelease(line, PID, ProcessHandle.current().pid());
@@ -112,6 +118,11 @@ public final class Activity {
 
     boolean hasExited() {
         return (long) LONG.getAcquire(line, EXITS) != 0;
+    }
+
+    /** True if an operation that the rank is in is a transfer: memory of its program is in use then; the rank's thread. */
+    public boolean isTransferring() {
+        return transfers != 0;
     }
 
     /** Number of collective operations begun; the rank's thread. */

@@ -61,6 +61,25 @@ class ActivityTest {
         assertEquals(1, activity.sequence());
     }
 
+    @Test
+    void shouldTellWhetherAnOperationIsATransfer() {
+        assertFalse(activity.isTransferring());
+        activity.enter(Phase.BARRIER);
+        assertFalse(activity.isTransferring());
+        activity.enter(Phase.TRANSFER);
+        activity.enter(Phase.LOCK);
+        assertTrue(activity.isTransferring());
+        activity.leave();
+        activity.leave();
+        assertFalse(activity.isTransferring());
+        activity.enter(Phase.TRANSFER);
+        activity.failed(new IllegalStateException());
+        assertFalse(activity.isTransferring());
+        activity.enter(Phase.TRANSFER);
+        activity.leave();
+        assertFalse(activity.isTransferring());
+    }
+
     /** The count of operations has 14 bits, and the count of collective ones is next to it. */
     @Test
     void shouldKeepTheSequenceWhenTheCountOfOperationsWrapsAround() {

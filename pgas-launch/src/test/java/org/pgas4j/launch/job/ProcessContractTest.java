@@ -38,10 +38,10 @@ class ProcessContractTest {
 
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")
     @CsvSource({
-        "2,  2, auto,   transfer stream stream-collectives atomic lock pieces",
+        "2,  2, auto,   transfer stream stream-collectives atomic lock pieces remote",
         "2,  2, fastpath, transfer",
         "2,  2, rendezvous, transfer collective stream window",
-        "5,  2, fastpath, collective stream window atomic lock pieces",
+        "5,  2, fastpath, collective stream window atomic lock pieces remote",
         "4,  2, direct, transfer allocation collective stream",
         "3,  3, auto,   allocation collective window",
         "16, 4, auto,   collective stream",
@@ -68,7 +68,7 @@ class ProcessContractTest {
         "shm, auto,       transfer allocation collective stream",
         "shm, fastpath,   transfer",
         "tcp, auto,       allocation collective window",
-        "tcp, fastpath,   collective atomic",
+        "tcp, fastpath,   collective atomic remote",
         "tcp, rendezvous, stream",
         "shm, rendezvous, window",
     })
@@ -90,7 +90,7 @@ class ProcessContractTest {
     @ParameterizedTest(name = "two nodes: ranks {0}, processes {1}, {2} to a node, route {3}, contracts {4}")
     @CsvSource({
         "2, 2, 1, auto,       transfer allocation collective stream",
-        "4, 4, 2, auto,       allocation collective atomic lock",
+        "4, 4, 2, auto,       allocation collective atomic lock remote",
         "4, 4, 2, auto,       vectors arrays",
         "3, 2, 1, fastpath,   collective window",
         "4, 4, 2, rendezvous, stream",

@@ -9,6 +9,7 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Prepared;
 import org.pgas4j.Window;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.helper.ProgressEngine;
@@ -69,10 +70,12 @@ public final class ProxiedStreamOps implements Completions.Follower, AutoCloseab
 
     private Descriptor next() {
         if (ring.isFull()) {
+            waiter.activity().enter(Phase.TRANSFER);
             waiter.begin();
             while (ring.isFull()) {
                 waiter.pause(reason);
             }
+            waiter.activity().leave();
         }
         return ring.next();
     }

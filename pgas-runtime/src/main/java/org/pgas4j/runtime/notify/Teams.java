@@ -63,7 +63,9 @@ final class Teams {
         return world;
     }
 
-    /** Bytes of each rank's host heap that a split takes: colour and ranks that have left, words, windows, given memory, slots. */
+    /**
+     * Bytes of each rank's host heap that a split takes: colour and ranks that have left, words, windows, given memory, slots.
+     */
     long splitBytes() {
         return 2 * ControlArea.LINE + area.exchangeBytes() + ControlArea.WINDOW_TABLE_BYTES + area.teamSlotsBytes();
     }

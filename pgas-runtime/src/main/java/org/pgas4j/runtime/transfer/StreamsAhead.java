@@ -3,6 +3,7 @@ package org.pgas4j.runtime.transfer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.sync.Waiter;
@@ -47,10 +48,12 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
             }
         }
         if (stream.ahead() >= MAX_AHEAD) {
+            waiter.activity().enter(Phase.TRANSFER);
             waiter.begin();
             while (stream.ahead() >= MAX_AHEAD) {
                 waiter.pause(reason);
             }
+            waiter.activity().leave();
         }
     }
 

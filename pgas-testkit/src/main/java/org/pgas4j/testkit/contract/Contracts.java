@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 
 /** Contracts of host code. */
 @Command(name = "contract", description = "Runs contracts of transfers, pieces, allocations, collectives, atomic operations,"
-        + " locks, streams and windows.")
+        + " locks, remote calls, streams and windows.")
 public final class Contracts implements Program {
 
     private static final long OTHER_HEAP_BYTES = 4L << 20;
@@ -31,13 +31,14 @@ public final class Contracts implements Program {
         ALL.put("stream-collectives", StreamCollectiveContract::new);
         ALL.put("atomic", AtomicContract::new);
         ALL.put("lock", LockContract::new);
+        ALL.put("remote", RemoteContract::new);
         ALL.put("stream", StreamContract::new);
         ALL.put("window", WindowContract::new);
     }
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
-            description = "Some of transfer, pieces, allocation, collective, vectors, arrays, atomic, lock, stream, window;"
-                    + " default: all.")
+            description = "Some of transfer, pieces, allocation, collective, vectors, arrays, atomic, lock, remote, stream,"
+                    + " window; default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
     @Override
