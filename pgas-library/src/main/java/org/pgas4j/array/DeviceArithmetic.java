@@ -71,6 +71,6 @@ record DeviceArithmetic(GlobalArray array) implements Arithmetic {
                 }
             }
         }
-        return sum.overRanks(array.owner(), math.isIntegral());
+        return sum.overRanks(array.team(), math.isIntegral());
     }
 }

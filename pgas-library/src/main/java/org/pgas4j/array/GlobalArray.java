@@ -13,6 +13,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
+import org.pgas4j.Team;
 
 /**
  * An array of 1 to {@value Distribution#MAX_DIMENSIONS} dimensions spread over a grid of ranks, in host or device memory, as in
@@ -27,6 +28,7 @@ import org.pgas4j.Strided;
 public final class GlobalArray implements AutoCloseable {
 
     private final Rank owner;
+    private final Team team;
     private final ElementType type;
     private final Distribution distribution;
     private final long[] ghosts;
@@ -41,8 +43,9 @@ public final class GlobalArray implements AutoCloseable {
     private record GhostCopy(SharedPointer from, SharedPointer to, Strided shape) {
     }
 
-    private GlobalArray(Rank owner, ElementType type, MemoryKind kind, Distribution distribution, long[] ghosts) {
+    private GlobalArray(Rank owner, Team team, ElementType type, MemoryKind kind, Distribution distribution, long[] ghosts) {
         this.owner = owner;
+        this.team = team;
         this.type = type;
         this.distribution = distribution;
         this.ghosts = ghosts;
@@ -58,7 +61,8 @@ public final class GlobalArray implements AutoCloseable {
         this.origin = first;
         this.localCount = stride;
         try (Scope _ = kind == MemoryKind.DEVICE ? owner.onDevice() : owner.offDevice()) {
-            this.memory = owner.allAlloc(owner.ranks(), Math.max(1, type.bytes(localCount)));
+            this.memory = TeamMemory.allocate(owner, team, Math.max(1, type.bytes(localCount)), type.hashCode(),
+                    distribution.toString().hashCode(), Arrays.hashCode(ghosts));
         }
         this.base = memory.cast(0, type.bytes());
     }
@@ -79,16 +83,28 @@ public final class GlobalArray implements AutoCloseable {
      * @param ghosts width at both ends of each dimension; not 0 only where each rank has one block
      */
     public static GlobalArray allocate(Rank rank, ElementType type, MemoryKind kind, Distribution distribution, long... ghosts) {
-        boolean fits = ghosts.length == distribution.dimensions() && distribution.ranks() <= rank.ranks();
+        return allocate(rank, rank.world(), type, kind, distribution, ghosts);
+    }
+
+    /**
+     * Collective over a team, with the same arguments: an array that is spread over its members and used by them alone. The
+     * numbers of ranks in distributions are those of members. Memory for it is allocated on all ranks of the job.
+     *
+     * @param team   stays open as long as the array
+     * @param ghosts as of {@link #allocate(Rank, ElementType, MemoryKind, Distribution, long...)}
+     */
+    public static GlobalArray allocate(Rank rank, Team team, ElementType type, MemoryKind kind, Distribution distribution,
+                                       long... ghosts) {
+        boolean fits = ghosts.length == distribution.dimensions() && distribution.ranks() <= team.ranks();
         for (int dimension = 0; fits && dimension < ghosts.length; dimension++) {
             fits = ghosts[dimension] == 0 || ghosts[dimension] > 0 && distribution.axis(dimension).isOneBlock();
         }
         if (!fits) {
             throw new IllegalArgumentException("global array of rank " + rank.rank() + ": " + distribution + " ghosts="
-                    + Arrays.toString(ghosts) + " ranks=" + rank.ranks() + " (expected: a grid of " + rank.ranks()
+                    + Arrays.toString(ghosts) + " ranks=" + team.ranks() + " (expected: a grid of " + team.ranks()
                     + " ranks or fewer, a width for each dimension, 0 unless each rank has one block)");
         }
-        return new GlobalArray(rank, type, kind, distribution, ghosts.clone());
+        return new GlobalArray(rank, team, type, kind, distribution, ghosts.clone());
     }
 
     // ---- shape and place
@@ -96,6 +112,11 @@ public final class GlobalArray implements AutoCloseable {
     /** The rank whose view this is. */
     Rank owner() {
         return owner;
+    }
+
+    /** Ranks that the array is spread over. */
+    public Team team() {
+        return team;
     }
 
     /** Element type. */
@@ -133,9 +154,9 @@ public final class GlobalArray implements AutoCloseable {
         return origin;
     }
 
-    /** A place in the memory of a rank, in elements. */
+    /** A place in the memory of a member of the team, in elements. */
     SharedPointer pointer(int rank, long place) {
-        return base.onRank(rank).plus(place);
+        return base.onRank(team.worldRank(rank)).plus(place);
     }
 
     /**
@@ -157,7 +178,7 @@ public final class GlobalArray implements AutoCloseable {
     public LocalPart local() {
         long[] lengths = new long[strides.length];
         for (int dimension = 0; dimension < lengths.length; dimension++) {
-            lengths[dimension] = distribution.lengthOn(owner.rank(), dimension);
+            lengths[dimension] = distribution.lengthOn(team.rank(), dimension);
         }
         return new LocalPart(owner.memory().local(base.onRank(owner.rank()), type, localCount), origin, lengths, strides.clone());
     }
@@ -173,7 +194,7 @@ public final class GlobalArray implements AutoCloseable {
     /** Calls {@code body} with the index of every element of this rank, in the order of its memory. */
     public void forAllLocal(IndexBody body) {
         if (local().count() > 0) {
-            visit(0, new long[strides.length], distribution.coordinates(owner.rank()), body);
+            visit(0, new long[strides.length], distribution.coordinates(team.rank()), body);
         }
     }
 
@@ -241,7 +262,7 @@ public final class GlobalArray implements AutoCloseable {
         Range range = ranges[dimension];
         Overlap.Side box = new Overlap.Side(Axis.whole(range.length()), 0, 0);
         for (int coordinate = 0; coordinate < axis.ranks(); coordinate++) {
-            List<Overlap> own = Overlap.of(new Overlap.Side(axis, coordinate, range.from()), box, range.length());
+            List<Overlap> own = Overlap.of(new Overlap.Side(axis, coordinate, range.from(), range.step()), box, range.length());
             if (!own.isEmpty()) {
                 coordinates[dimension] = coordinate;
                 overlaps.add(own);
@@ -254,7 +275,7 @@ public final class GlobalArray implements AutoCloseable {
     // ---- ghost cells
 
     /**
-     * Collective over all ranks: reads the ghost cells of every rank, faces, edges and corners, from the
+     * Collective over the ranks of the array: reads the ghost cells of every rank, faces, edges and corners, from the
      * owners of their elements. Those beyond the array's ends keep their values.
      */
     public void exchangeGhosts() {
@@ -275,7 +296,7 @@ public final class GlobalArray implements AutoCloseable {
             throw new IllegalArgumentException("exchangeGhosts of " + this + ": periodic=" + key + " (expected: " + strides.length
                     + " values)");
         }
-        owner.barrier();
+        team.barrier();
         List<GhostCopy> copies = ghostCopies.computeIfAbsent(key, _ -> ghostCopies(periodic));
         Handle[] open = new Handle[copies.size()];
         for (int i = 0; i < open.length; i++) {
@@ -283,7 +304,7 @@ public final class GlobalArray implements AutoCloseable {
             open[i] = owner.rma().copy(copy.to(), copy.from(), copy.shape(), Completion.HANDLE);
         }
         owner.rma().syncAll(open);
-        owner.barrier();
+        team.barrier();
     }
 
     private List<GhostCopy> ghostCopies(boolean[] periodic) {
@@ -291,14 +312,14 @@ public final class GlobalArray implements AutoCloseable {
         if (local().count() == 0) {
             return copies;
         }
-        GhostBoxes.forEach(distribution, owner.rank(), ghosts, periodic, (ranges, places) -> {
+        GhostBoxes.forEach(distribution, team.rank(), ghosts, periodic, (ranges, places) -> {
             long start = origin;
             for (int dimension = 0; dimension < places.length; dimension++) {
                 start += places[dimension] * strides[dimension];
             }
             long boxStart = start;
             forEachPart(ranges, strides, (rank, place, at, shape) -> copies.add(new GhostCopy(pointer(rank, place),
-                    pointer(owner.rank(), boxStart + at), shape.reversed())));
+                    pointer(team.rank(), boxStart + at), shape.reversed())));
         });
         return copies;
     }
@@ -319,16 +340,16 @@ public final class GlobalArray implements AutoCloseable {
 
     /** Collective: sets all elements. */
     public void fill(Number value) {
-        owner.barrier();
+        team.barrier();
         Arithmetic.of(this).fill(value);
-        owner.barrier();
+        team.barrier();
     }
 
     /** Collective: multiplies all elements by {@code factor}. */
     public void scale(Number factor) {
-        owner.barrier();
+        team.barrier();
         Arithmetic.of(this).scale(factor);
-        owner.barrier();
+        team.barrier();
     }
 
     /**
@@ -339,9 +360,9 @@ public final class GlobalArray implements AutoCloseable {
     public void add(Number alpha, GlobalArray a, Number beta, GlobalArray b) {
         requireAlike("add", a);
         requireAlike("add", b);
-        owner.barrier();
+        team.barrier();
         Arithmetic.of(this).add(alpha, a, beta, b);
-        owner.barrier();
+        team.barrier();
     }
 
     /**
@@ -352,22 +373,53 @@ public final class GlobalArray implements AutoCloseable {
      */
     public double dot(GlobalArray other) {
         requireAlike("dot", other);
-        owner.barrier();
+        team.barrier();
         return Arithmetic.of(this).dot(other);
     }
 
+    /**
+     * Collective: sets this matrix to {@code alpha * a * b + beta} times itself. Each rank computes its own elements, panel by
+     * panel of the inner dimension: it reads the part of a panel that it needs, of {@code a} and of {@code b}, while its device
+     * multiplies the last one (SUMMA of van de Geijn and Watts, 1997, with one-sided reads as in SRUMMA of Krishnan and
+     * Nieplocha, 2004). The matrices may have any distributions and be in host or device memory. The order of additions depends
+     * on the distribution of this matrix alone.
+     *
+     * @param a m x k, FLOAT or DOUBLE
+     * @param b k x n, of the same type and team
+     * @throws IllegalArgumentException if types, teams or lengths do not fit, or {@code a} or {@code b} is this matrix
+     */
+    public void gemm(double alpha, GlobalArray a, GlobalArray b, double beta) {
+        MatrixProduct product = new MatrixProduct(a, b, this);
+        team.barrier();
+        product.run(alpha, beta);
+        team.barrier();
+    }
+
+    /**
+     * Adds to an element and returns what it was, in one step among all ranks (Global Arrays' {@code NGA_Read_inc}); one-sided.
+     *
+     * @throws IllegalArgumentException  if the elements are not LONG
+     * @throws IndexOutOfBoundsException if there is no such element
+     */
+    public long fetchAdd(long value, long... index) {
+        if (type != ElementType.LONG) {
+            throw new IllegalArgumentException("fetchAdd of " + this + " (expected: elements of type LONG)");
+        }
+        return owner.atomics().fetchAdd(locate(index), value);
+    }
+
     private void requireAlike(String operation, GlobalArray other) {
-        if (other.type != type || other.kind() != kind() || !other.distribution.equals(distribution)
+        if (other.type != type || other.team != team || other.kind() != kind() || !other.distribution.equals(distribution)
                 || !Arrays.equals(other.ghosts, ghosts)) {
             throw new IllegalArgumentException(operation + " of " + this + " and " + other
-                    + " (expected: the same type, kind, distribution and ghost width; copyTo() changes a distribution)");
+                    + " (expected: the same type, team, kind, distribution and ghost width; copyTo() changes a distribution)");
         }
     }
 
     /** Collective, and a barrier as well: frees the array. */
     @Override
     public void close() {
-        owner.allFree(memory);
+        TeamMemory.free(owner, team, memory);
     }
 
     @Override

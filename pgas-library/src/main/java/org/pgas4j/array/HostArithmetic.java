@@ -39,6 +39,6 @@ record HostArithmetic(GlobalArray array) implements Arithmetic {
         MemorySegment y = memory(other);
         RowMath.Sum sum = new RowMath.Sum();
         array.local().forEachRow((at, length) -> math.dot(x, y, at, length, sum));
-        return sum.overRanks(array.owner(), math.isIntegral());
+        return sum.overRanks(array.team(), math.isIntegral());
     }
 }

@@ -16,27 +16,49 @@ import java.util.List;
  */
 record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
 
-    /** One side: indices from {@code start} on as the coordinate of an axis has them. */
-    record Side(Axis axis, int coordinate, long start) {
+    /** One side: indices {@code start + n * step} as the coordinate of an axis has them; counted by n. */
+    record Side(Axis axis, int coordinate, long start, long step) {
 
-        /** First owned index from {@code at} on, both counted from the start. */
-        long next(long at) {
-            return axis.nextOwned(coordinate, start + at) - start;
+        Side(Axis axis, int coordinate, long start) {
+            this(axis, coordinate, start, 1);
         }
 
-        /** End of the owned run that holds {@code at}. */
+        /** First owned index from {@code at} on; {@code end} or more if there is none before. */
+        long next(long at, long end) {
+            long n = at;
+            while (n < end) {
+                long index = start + n * step;
+                long owned = axis.nextOwned(coordinate, index);
+                if (owned == index) {
+                    return n;
+                }
+                n = Math.ceilDiv(owned - start, step);
+            }
+            return end;
+        }
+
+        /** End of the run of owned indices that holds {@code at}. */
         long end(long at) {
-            return axis.blockEnd(start + at) - start;
+            return Math.ceilDiv(axis.blockEnd(start + at * step) - start, step);
         }
 
         long local(long at) {
-            return axis.local(start + at);
+            return axis.local(start + at * step);
+        }
+
+        /** Number of indices after which the owners repeat. */
+        long period() {
+            return axis.period() / gcd(axis.period(), step);
         }
 
         /** Places from one period of so many indices to the next. */
         long places(long period) {
-            return period / axis.ranks();
+            return period * step / axis.ranks();
         }
+    }
+
+    private static long gcd(long a, long b) {
+        return b == 0 ? a : gcd(b, a % b);
     }
 
     /** Indices that both own. */
@@ -46,32 +68,25 @@ record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
     /** Pieces of indices 0 to {@code count - 1}, counted from both starts, that both sides own. */
     static List<Overlap> of(Side a, Side b, long count) {
         List<Overlap> all = new ArrayList<>();
-        long period = commonPeriod(a.axis().period(), b.axis().period(), count);
+        long period = commonPeriod(a.period(), b.period(), count);
         long periods = period == 0 ? 0 : count / period;
         if (periods > 0) {
-            group(all, runs(a, b, 0, period), periods, a.places(period), b.places(period));
+            group(all, a, b, runs(a, b, 0, period), periods, a.places(period), b.places(period));
         }
-        group(all, runs(a, b, periods * period, count), 1, 0, 0);
+        group(all, a, b, runs(a, b, periods * period, count), 1, 0, 0);
         return all;
     }
 
     /** Least common multiple, or {@code count} if it is larger: then nothing repeats. */
     private static long commonPeriod(long a, long b, long count) {
-        long x = a;
-        long y = b;
-        while (y != 0) {
-            long rest = x % y;
-            x = y;
-            y = rest;
-        }
-        long factor = a / x;
+        long factor = a / gcd(a, b);
         return factor > count / b ? count : factor * b;
     }
 
     private static List<Run> runs(Side a, Side b, long from, long to) {
         List<Run> runs = new ArrayList<>();
-        for (long at = a.next(from); at < to; at = a.next(at)) {
-            long both = b.next(at);
+        for (long at = a.next(from, to); at < to; at = a.next(at, to)) {
+            long both = b.next(at, to);
             if (both == at) {
                 long end = Math.min(to, Math.min(a.end(at), b.end(at)));
                 runs.add(new Run(a.local(at), b.local(at), end - at));
@@ -83,7 +98,7 @@ record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
     }
 
     /** Joins neighbours of one length at equal distances, and repeats them. */
-    private static void group(List<Overlap> all, List<Run> runs, long periods, long aPeriod, long bPeriod) {
+    private static void group(List<Overlap> all, Side a, Side b, List<Run> runs, long periods, long aPeriod, long bPeriod) {
         for (int first = 0; first < runs.size(); ) {
             Run run = runs.get(first);
             int end = first + 1;
@@ -93,8 +108,8 @@ record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
                     && runs.get(end).a() - runs.get(end - 1).a() == aStep && runs.get(end).b() - runs.get(end - 1).b() == bStep) {
                 end++;
             }
-            all.add(new Overlap(run.a(), run.b(), new long[] {periods, end - first, run.length()}, new long[] {aPeriod, aStep, 1},
-                    new long[] {bPeriod, bStep, 1}));
+            all.add(new Overlap(run.a(), run.b(), new long[] {periods, end - first, run.length()},
+                    new long[] {aPeriod, aStep, a.step()}, new long[] {bPeriod, bStep, b.step()}));
             first = end;
         }
     }

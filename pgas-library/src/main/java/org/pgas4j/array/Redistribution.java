@@ -18,15 +18,16 @@ final class Redistribution {
     /** Puts this rank's elements of {@code from}; complete locally at return. */
     static void copy(GlobalArray from, Range[] fromRanges, GlobalArray to, Range[] toRanges, int[] order) {
         Rank rank = from.owner();
-        if (rank.rank() >= from.distribution().ranks()) {
+        int me = from.team().rank();
+        if (me >= from.distribution().ranks()) {
             return;
         }
         int owners = to.distribution().ranks();
         List<Handle> open = new ArrayList<>();
         for (int step = 0; step < owners; step++) {
-            int owner = (rank.rank() + step) % owners;
+            int owner = (me + step) % owners;
             moves(from, fromRanges, to, toRanges, order, owner).forEach((a, b, shape) -> open.add(rank.rma().copy(
-                    to.pointer(owner, to.origin() + a), from.pointer(rank.rank(), from.origin() + b), shape, Completion.HANDLE)));
+                    to.pointer(owner, to.origin() + a), from.pointer(me, from.origin() + b), shape, Completion.HANDLE)));
         }
         rank.rma().syncAll(open.toArray(Handle[]::new));
     }
@@ -34,7 +35,7 @@ final class Redistribution {
     /** Transfers from this rank's part of {@code from} to the part of {@code to} that {@code owner} has. */
     private static Moves moves(GlobalArray from, Range[] fromRanges, GlobalArray to, Range[] toRanges, int[] order, int owner) {
         int dimensions = order.length;
-        int[] own = from.distribution().coordinates(from.owner().rank());
+        int[] own = from.distribution().coordinates(from.team().rank());
         int[] their = to.distribution().coordinates(owner);
         List<List<Overlap>> overlaps = new ArrayList<>();
         long[] toStrides = new long[dimensions];
@@ -46,8 +47,10 @@ final class Redistribution {
                 source++;
             }
             overlaps.add(Overlap.of(
-                    new Overlap.Side(to.distribution().axis(target), their[target], toRanges[target].from()),
-                    new Overlap.Side(from.distribution().axis(source), own[source], fromRanges[source].from()),
+                    new Overlap.Side(to.distribution().axis(target), their[target], toRanges[target].from(),
+                            toRanges[target].step()),
+                    new Overlap.Side(from.distribution().axis(source), own[source], fromRanges[source].from(),
+                            fromRanges[source].step()),
                     toRanges[target].length()));
             toStrides[target] = to.stride(target);
             fromStrides[target] = from.stride(source);

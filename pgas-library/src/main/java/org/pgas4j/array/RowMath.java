@@ -2,8 +2,8 @@ package org.pgas4j.array;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.ElementType;
-import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.Team;
 
 /**
  * Loops over rows of contiguous elements, a class for each type, so that the compiler can vectorise them. Places count elements.
@@ -17,8 +17,9 @@ abstract sealed class RowMath {
         long integral;
 
         /** The sum of all ranks' sums; collective. */
-        double overRanks(Rank rank, boolean isIntegral) {
-            return isIntegral ? rank.allReduce(integral, ReduceOp.SUM) : rank.allReduce(real, ReduceOp.SUM);
+        double overRanks(Team team, boolean isIntegral) {
+            return isIntegral ? team.collectives().allReduce(integral, ReduceOp.SUM)
+                    : team.collectives().allReduce(real, ReduceOp.SUM);
         }
     }
 

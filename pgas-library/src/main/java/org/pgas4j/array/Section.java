@@ -9,8 +9,9 @@ import org.pgas4j.Handle;
 import org.pgas4j.Strided;
 
 /**
- * A box of a global array, as Global Arrays' patch. Transfers are one-sided: one strided operation for each owner where its part
- * is regular. The local buffer holds the elements with the last dimension fastest and no gaps. Used by the rank's thread.
+ * A box of a global array, as Global Arrays' patch, or every so many of its indices in some dimensions. Transfers are one-sided:
+ * one strided operation for each owner where its part is regular. The local buffer holds the elements with the last dimension
+ * fastest and no gaps. Used by the rank's thread.
  */
 public final class Section {
 
@@ -59,8 +60,7 @@ public final class Section {
             if (parts[dimension].to() > ranges[dimension].length()) {
                 throw new IndexOutOfBoundsException("section out of bounds: " + Arrays.toString(parts) + " of " + this);
             }
-            long from = ranges[dimension].from();
-            absolute[dimension] = Range.of(from + parts[dimension].from(), from + parts[dimension].to());
+            absolute[dimension] = ranges[dimension].part(parts[dimension]);
         }
         return new Section(array, absolute);
     }
@@ -118,9 +118,9 @@ public final class Section {
     // ---- collective
 
     /**
-     * Collective over all ranks, with the same arguments, with a barrier at its begin and at its end: copies the elements to a
-     * section of the same shape, of another array or of another part of this one that does not overlap. Each rank writes its own
-     * elements to their new owners, to one owner after the other, beginning with itself.
+     * Collective over the array's ranks, with the same arguments, with a barrier at its begin and at its end: copies the elements
+     * to a section of the same shape, of another array or of another part of this one that does not overlap. Each rank writes its
+     * own elements to their new owners, to one owner after the other, beginning with itself.
      */
     public void copyTo(Section dst) {
         int[] order = new int[ranges.length];
@@ -135,20 +135,21 @@ public final class Section {
      */
     public void copyTo(Section dst, int... order) {
         requireShape(dst, order);
-        array.owner().barrier();
+        array.team().barrier();
         Redistribution.copy(array, ranges, dst.array, dst.ranges, order);
-        array.owner().barrier();
+        array.team().barrier();
     }
 
     private void requireShape(Section dst, int[] order) {
-        boolean same = dst.array.type() == array.type() && order.length == ranges.length && dst.ranges.length == ranges.length
+        boolean same = dst.array.type() == array.type() && dst.array.team() == array.team();
+        same = same && order.length == ranges.length && dst.ranges.length == ranges.length
                 && Arrays.stream(order).distinct().filter(d -> d >= 0 && d < ranges.length).count() == ranges.length;
         for (int dimension = 0; same && dimension < ranges.length; dimension++) {
             same = dst.ranges[order[dimension]].length() == ranges[dimension].length();
         }
         if (!same) {
             throw new IllegalArgumentException("copyTo of " + this + ": " + dst + " with the dimensions in the order "
-                    + Arrays.toString(order) + " (expected: the same type and lengths)");
+                    + Arrays.toString(order) + " (expected: the same type, lengths and team)");
         }
     }
 

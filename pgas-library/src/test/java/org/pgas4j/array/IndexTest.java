@@ -122,6 +122,55 @@ class IndexTest {
         }
     }
 
+    /** Every so many indices, with other steps on both sides. */
+    @Test
+    void shouldFindWhatBothOwnOfIndicesWithSteps() {
+        Random random = new Random(6);
+        for (int trial = 0; trial < 3_000; trial++) {
+            Overlap.Side a = side(random);
+            Overlap.Side b = side(random);
+            long count = random.nextLong(Math.min(count(a), count(b)) + 1);
+            for (int i = 0; i < a.axis().ranks(); i++) {
+                for (int j = 0; j < b.axis().ranks(); j++) {
+                    Overlap.Side onI = new Overlap.Side(a.axis(), i, a.start(), a.step());
+                    Overlap.Side onJ = new Overlap.Side(b.axis(), j, b.start(), b.step());
+                    List<List<Long>> expected = new ArrayList<>();
+                    for (long at = 0; at < count; at++) {
+                        long inA = a.start() + at * a.step();
+                        long inB = b.start() + at * b.step();
+                        if (a.axis().owner(inA) == i && b.axis().owner(inB) == j) {
+                            expected.add(List.of(a.axis().local(inA), b.axis().local(inB)));
+                        }
+                    }
+                    assertEquals(expected, pairs(Overlap.of(onI, onJ, count)), onI + ", " + onJ + ", " + count);
+                }
+            }
+        }
+    }
+
+    private static Overlap.Side side(Random random) {
+        Axis axis = random(random);
+        return new Overlap.Side(axis, 0, random.nextLong(axis.length()), 1 + random.nextInt(6));
+    }
+
+    private static long count(Overlap.Side side) {
+        return Math.ceilDiv(side.axis().length() - side.start(), side.step());
+    }
+
+    @Test
+    void shouldTakePartsOfRanges() {
+        Range range = Range.of(3, 20, 4); // 3, 7, 11, 15, 19
+
+        assertEquals(5, range.length());
+        assertEquals(Range.of(7, 16, 4), range.part(Range.of(1, 4)));
+        assertEquals(Range.of(3, 20, 8), range.part(Range.of(0, 5, 2)));
+        assertEquals(Range.of(11, 12), range.part(Range.at(2)));
+        assertEquals(0, range.part(Range.of(5, 5)).length());
+        assertEquals(Range.of(0, 5), Range.of(0, 5).part(Range.of(0, 5)));
+        assertThrows(IndexOutOfBoundsException.class, () -> range.part(Range.of(1, 6)));
+        assertThrows(IllegalArgumentException.class, () -> Range.of(0, 5, 0));
+    }
+
     private static Axis random(Random random) {
         long length = 1 + random.nextInt(60);
         return Axis.blockCyclic(length, 1 + random.nextInt(4), 1 + random.nextInt(random.nextBoolean() ? 4 : (int) length));
