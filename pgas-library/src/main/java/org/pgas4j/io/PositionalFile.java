@@ -56,8 +56,14 @@ final class PositionalFile implements AutoCloseable {
 
     /** Writes all of native memory. */
     void write(long offset, MemorySegment from) {
-        long done = 0;
         try (Scope _ = rank.busy()) {
+            writeInAnyThread(offset, from);
+        }
+    }
+
+    void writeInAnyThread(long offset, MemorySegment from) {
+        long done = 0;
+        try {
             while (done < from.byteSize()) {
                 done += channel.write(part(from, done), offset + done);
             }
@@ -68,8 +74,14 @@ final class PositionalFile implements AutoCloseable {
 
     /** Reads until native memory is full. */
     void read(long offset, MemorySegment into) {
-        long done = 0;
         try (Scope _ = rank.busy()) {
+            readInAnyThread(offset, into);
+        }
+    }
+
+    void readInAnyThread(long offset, MemorySegment into) {
+        long done = 0;
+        try {
             while (done < into.byteSize()) {
                 int count = channel.read(part(into, done), offset + done);
                 if (count < 0) {

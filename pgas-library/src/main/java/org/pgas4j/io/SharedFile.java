@@ -3,12 +3,14 @@ package org.pgas4j.io;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
@@ -20,7 +22,7 @@ import org.pgas4j.array.Section;
  * the layout of the array; offsets count bytes from its start. Every rank moves a part of the elements, its own where its blocks
  * are large, in positional transfers of up to 4 MiB through host memory of that size; device memory as well.
  *
- * <p>All methods but {@link #writeLocal}, {@link #readLocal} and {@link #size()} are collective, with the same arguments on all
+ * <p>All methods but those of local buffers, {@link #pointer} and {@link #size()} are collective, with the same arguments on all
  * ranks, and barriers at their begin and end: a write sees what any rank has put before it, and after a read all ranks see the
  * elements. Bytes are in the file when a write returns, and on the storage device after {@link #sync()}. All processes must see
  * the same file.
@@ -33,10 +35,13 @@ public final class SharedFile implements AutoCloseable {
     private static final Set<StandardOpenOption> ONCE = Set.of(StandardOpenOption.CREATE, StandardOpenOption.CREATE_NEW,
             StandardOpenOption.TRUNCATE_EXISTING);
 
+    private static final Thread ANY_THREAD = Thread.ofVirtual().unstarted(() -> { });
+
     private final Rank rank;
     private final PositionalFile file;
     private final boolean deletedOnClose;
     private final Staging staging = new Staging();
+    private final List<FileHandle> started = new ArrayList<>();
     private boolean closed;
 
     private SharedFile(Rank rank, PositionalFile file, boolean deletedOnClose) {
@@ -147,6 +152,39 @@ public final class SharedFile implements AutoCloseable {
         read(offset, Elements.of(section));
     }
 
+    /** Writes several arrays, each to its place, with one meeting of the ranks ({@code upc_all_fwrite_list_shared}). */
+    public void write(List<FileElements> list) {
+        moveAll("write", list, (offset, elements) -> move(elements, (from, count, memory) -> {
+            elements.get(rank, from, count, memory);
+            file.write(offset + from * elements.elementBytes(), memory);
+        }));
+    }
+
+    /** Reads several arrays, each from its place, with one meeting of the ranks ({@code upc_all_fread_list_shared}). */
+    public void read(List<FileElements> list) {
+        moveAll("read", list, (offset, elements) -> move(elements, (from, count, memory) -> {
+            file.read(offset + from * elements.elementBytes(), memory);
+            elements.put(rank, from, count, memory);
+        }));
+    }
+
+    /** Moves one array. */
+    @FunctionalInterface
+    private interface MoveElements {
+        void move(long offset, Elements elements);
+    }
+
+    private void moveAll(String operation, List<FileElements> list, MoveElements move) {
+        list.forEach(each -> requireOffset(operation, each.offset(), each.elements().bytes()));
+        Agreement.sameOnAllRanks(rank, operation, list.stream().map(FileElements::shape).toList());
+        Agreement.after(rank, () -> list.forEach(each -> move.move(each.offset(), each.elements())));
+    }
+
+    /** A file pointer of all ranks, at the file's start. Each has a place of its own. */
+    public CommonFilePointer commonPointer() {
+        return new CommonFilePointer(rank, this);
+    }
+
     /** Moves a run through staging memory. */
     @FunctionalInterface
     private interface Move {
@@ -191,6 +229,8 @@ public final class SharedFile implements AutoCloseable {
         if (!closed) {
             closed = true;
             staging.close();
+            started.removeIf(FileHandle::isOver);
+            Agreement.after(rank, () -> started.forEach(FileHandle::sync));
             Agreement.after(rank, file::close);
             if (deletedOnClose) {
                 Agreement.after(rank, () -> {
@@ -234,6 +274,56 @@ public final class SharedFile implements AutoCloseable {
             file.read(offset + at, memory);
             copy(part, Buffer.ofHost(memory, part.type()));
         });
+    }
+
+    /** Writes several buffers, each to its place ({@code upc_all_fwrite_list_local}), as {@link #writeLocal(long, Buffer)}. */
+    public void writeLocal(List<FilePart> parts) {
+        parts.forEach(part -> writeLocal(part.offset(), part.buffer()));
+    }
+
+    /** Reads several buffers, each from its place ({@code upc_all_fread_list_local}), as {@link #readLocal(long, Buffer)}. */
+    public void readLocal(List<FilePart> parts) {
+        parts.forEach(part -> readLocal(part.offset(), part.buffer()));
+    }
+
+    /**
+     * Starts a write of host memory ({@code upc_all_fwrite_local_async}); not collective. Complete when the bytes are in the
+     * file; the handle throws what has failed. {@link #close()} waits for it.
+     *
+     * @param src native memory of a shared or automatic arena, or a {@code byte} array; must stay untouched until completion
+     */
+    public Handle startWriteLocal(long offset, MemorySegment src) {
+        requireOffset("startWriteLocal", offset, src.byteSize());
+        return started("write", src, () -> file.writeInAnyThread(offset, src));
+    }
+
+    /**
+     * Starts a read into host memory ({@code upc_all_fread_local_async}); not collective. Complete when the bytes are there; the
+     * handle throws what has failed, also if the file ends before. {@link #close()} waits for it.
+     *
+     * @param dst native memory of a shared or automatic arena, or a {@code byte} array; must stay untouched until completion
+     */
+    public Handle startReadLocal(long offset, MemorySegment dst) {
+        requireOffset("startReadLocal", offset, dst.byteSize());
+        return started("read", dst, () -> file.readInAnyThread(offset, dst));
+    }
+
+    private Handle started(String operation, MemorySegment memory, Runnable transfer) {
+        boolean isReachable = memory.isNative() ? memory.isAccessibleBy(ANY_THREAD)
+                : memory.heapBase().map(base -> base instanceof byte[]).orElse(false);
+        if (!isReachable) {
+            throw new IllegalArgumentException(operation + " of file " + file.path() + ", started by rank " + rank.rank() + ": "
+                    + memory + " (expected: memory that other threads can read, native or of a byte array)");
+        }
+        started.removeIf(FileHandle::isOver);
+        FileHandle handle = FileHandle.start(rank, operation + " of file " + file.path(), transfer);
+        started.add(handle);
+        return handle;
+    }
+
+    /** A file pointer of this rank alone, at the file's start. */
+    public FilePointer pointer() {
+        return new FilePointer(this);
     }
 
     /** Moves a part of a buffer through staging memory. */

@@ -1,0 +1,81 @@
+package org.pgas4j.io;
+
+import org.pgas4j.Rank;
+import org.pgas4j.SharedArray;
+import org.pgas4j.array.GlobalArray;
+import org.pgas4j.array.Section;
+
+/**
+ * A place in a file that all ranks read and write from on together, and that moves behind what they have read or written (the
+ * common file pointer of {@code upc_io}, {@code UPC_COMMON_FP}). All methods but {@link #position} are collective; what fails
+ * leaves it where it was, on all ranks. Used by the rank's thread.
+ */
+public final class CommonFilePointer {
+
+    private final Rank rank;
+    private final SharedFile file;
+    private long position; // the same on all ranks, for what moves it is collective
+
+    CommonFilePointer(Rank rank, SharedFile file) {
+        this.rank = rank;
+        this.file = file;
+    }
+
+    /** Bytes from the file's start. */
+    public long position() {
+        return position;
+    }
+
+    /** Sets the place ({@code upc_all_fseek}); it may be behind the file's end. */
+    public void seek(Origin origin, long offset) {
+        Agreement.sameOnAllRanks(rank, "seek", origin.name(), offset);
+        position = rank.collectives().broadcast(origin.place("seek", offset, position, file), 0);
+    }
+
+    /** As {@link SharedFile#write(long, Elements)}. */
+    public void write(Elements elements) {
+        file.write(position, elements);
+        position += elements.bytes();
+    }
+
+    /** As {@link #write(Elements)}. */
+    public void write(SharedArray array) {
+        write(Elements.of(array));
+    }
+
+    /** As {@link #write(Elements)}, without ghost cells. */
+    public void write(GlobalArray array) {
+        write(Elements.of(array));
+    }
+
+    /** As {@link #write(Elements)}. */
+    public void write(Section section) {
+        write(Elements.of(section));
+    }
+
+    /** As {@link SharedFile#read(long, Elements)}. */
+    public void read(Elements elements) {
+        file.read(position, elements);
+        position += elements.bytes();
+    }
+
+    /** As {@link #read(Elements)}. */
+    public void read(SharedArray array) {
+        read(Elements.of(array));
+    }
+
+    /** As {@link #read(Elements)}; ghost cells keep their values. */
+    public void read(GlobalArray array) {
+        read(Elements.of(array));
+    }
+
+    /** As {@link #read(Elements)}. */
+    public void read(Section section) {
+        read(Elements.of(section));
+    }
+
+    @Override
+    public String toString() {
+        return "CommonFilePointer[" + position + " of " + file + "]";
+    }
+}
