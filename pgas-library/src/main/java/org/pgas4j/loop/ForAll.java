@@ -17,8 +17,8 @@ import org.pgas4j.SharedPointer;
  * 6.6.2): one rank has come there already.
  *
  * <p>{@link #local} and {@link #parallel} do the rank's elements of one or several arrays in one pass over their memory. An array
- * whose elements lie on the same ranks as those of the first one is read and written in place. Of another one, the rank copies the
- * elements to the indices it does, before the pass, by a transfer for each contiguous run; they are read only.
+ * whose elements lie on the same ranks as those of the first one is read and written in place. Of another one, the rank copies
+ * the elements to the indices it does, before the pass, by a transfer for each contiguous run; they are read only.
  *
  * <p>Used by the rank's thread. Bodies of parallel loops run in other threads as well and use nothing of the rank but their
  * {@link LocalRange}.
@@ -41,7 +41,9 @@ public final class ForAll {
 
     // ---- affinity
 
-    /** Does those of the indices {@code from}, {@code from + step}, ... below {@code to} that are the rank's number modulo ranks. */
+    /**
+     * Does those of the indices {@code from}, {@code from + step}, ... below {@code to} that are the rank's number modulo ranks.
+     */
     public void byInteger(long from, long to, long step, IndexBody body) {
         check(from, to, step);
         if (divided) {
@@ -102,7 +104,9 @@ public final class ForAll {
         }
     }
 
-    /** Does those of the indices for which {@code affinity} points to memory of the rank; every rank computes it for all of them. */
+    /**
+     * Does those of the indices for which {@code affinity} points to memory of the rank; every rank computes it for all of them.
+     */
     public void byPointer(long from, long to, long step, LongFunction<SharedPointer> affinity, IndexBody body) {
         some(from, to, step, index -> affinity.apply(index).rank() == rank.rank(), body);
     }

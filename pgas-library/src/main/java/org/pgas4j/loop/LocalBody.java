@@ -4,6 +4,8 @@ package org.pgas4j.loop;
 @FunctionalInterface
 public interface LocalBody {
 
-    /** Does the elements of one range. In a parallel loop several threads run it at once, on ranges that have nothing in common. */
+    /**
+     * Does the elements of one range. In a parallel loop several threads run it at once, on ranges that have nothing in common.
+     */
     void run(LocalRange range) throws Exception;
 }

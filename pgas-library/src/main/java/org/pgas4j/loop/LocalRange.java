@@ -5,8 +5,8 @@ import org.pgas4j.ElementType;
 
 /**
  * A range of a rank's elements of one or more arrays. Elements are named by their place among those of the rank, from
- * {@link #from} to {@link #to}{@code - 1}; place p of every array belongs to the same index, {@link #index}{@code (p)}. Good in the
- * body alone, in any thread.
+ * {@link #from} to {@link #to}{@code - 1}; place p of every array belongs to the same index, {@link #index}{@code (p)}. Good in
+ * the body alone, in any thread.
  */
 public final class LocalRange {
 

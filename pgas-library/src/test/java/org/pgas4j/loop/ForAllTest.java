@@ -258,7 +258,8 @@ class ForAllTest {
             SharedInts array = rank.allAllocInts(Layout.even(), 2);
             try (ExecutorService executor = Executors.newFixedThreadPool(1)) {
                 CountDownLatch both = new CountDownLatch(2);
-                PgasException failure = assertThrows(PgasException.class, () -> ForAll.of(rank).parallel(executor, 1, 1, range -> {
+                ForAll loop = ForAll.of(rank);
+                PgasException failure = assertThrows(PgasException.class, () -> loop.parallel(executor, 1, 1, range -> {
                     both.countDown();
                     both.await(20, TimeUnit.SECONDS);
                     array.put(range.from(), 1);
