@@ -61,8 +61,8 @@ public final class GlobalArray implements AutoCloseable {
         this.origin = first;
         this.localCount = stride;
         try (Scope _ = kind == MemoryKind.DEVICE ? owner.onDevice() : owner.offDevice()) {
-            this.memory = TeamMemory.allocate(owner, team, Math.max(1, type.bytes(localCount)), type.hashCode(),
-                    distribution.toString().hashCode(), Arrays.hashCode(ghosts));
+            this.memory = TeamMemory.allocate(owner, team, Math.max(1, type.bytes(localCount)), type.code(),
+                    kind.code(), distribution.toString().hashCode(), Arrays.hashCode(ghosts));
         }
         this.base = memory.cast(0, type.bytes());
     }

@@ -56,7 +56,7 @@ class GlobalMatrixTest {
     }
 
     /** Small whole numbers: sums are exact in any order. */
-    private static void multiply(Rank rank, Team team, ElementType type, MemoryKind kind, int m, int n, int k, Distribution of,
+    static void multiply(Rank rank, Team team, ElementType type, MemoryKind kind, int m, int n, int k, Distribution of,
                                  long... ghosts) {
         Random random = new Random(m + n + k);
         Distribution left = Distribution.of(Axis.cyclic(m, 1), Axis.blockCyclic(k, team.ranks(), 3));

@@ -17,6 +17,7 @@ import org.pgas4j.RemoteFunctions;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.runtime.sync.Call;
+import org.pgas4j.runtime.sync.Waiter;
 
 /** Calls between the ranks that have opened them together, as one rank makes and runs them. Used by its thread. */
 final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
@@ -38,6 +39,7 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
     private final Replies replies;
     private final RequestRing.Runner runner = this::run;
     private final Supplier<String> roomReason = this::describeRoom;
+    private final Waiter.Outer outer = new Waiter.Outer(); // the wait in which a function runs
     private int waitsFor;
     private long made;
     private long run;
@@ -226,6 +228,7 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
     private void run(int function, int from, int reply, MemorySegment arguments) {
         module.joins(lease, rank(), 0);
         module.runs(true);
+        module.waiter().save(outer);
         try {
             long bytes = functions.get(function).run(from, arguments, replies.result());
             if (bytes < 0 || bytes > maxBytes) {
@@ -243,6 +246,7 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
             }
             replies.sendFailure(from, reply, describe(e));
         } finally {
+            module.waiter().restore(outer);
             module.runs(false);
             run++;
         }

@@ -140,6 +140,43 @@ public final class Waiter {
         late = failure;
     }
 
+    /** A wait that was begun, while the rank does work in it that may wait as well. */
+    public static final class Outer {
+        private int moves;
+        private boolean told;
+        private boolean deadlineSet;
+        private Runnable whenLong;
+        private long longNs;
+        private long deadlineNs;
+        private boolean unlimited;
+        private Supplier<? extends PgasTimeoutException> late;
+    }
+
+    /** Keeps the wait that is on; {@link #restore} goes on with it. */
+    public void save(Outer wait) {
+        wait.moves = moves;
+        wait.told = told;
+        wait.deadlineSet = deadlineSet;
+        wait.whenLong = whenLong;
+        wait.longNs = longNs;
+        wait.deadlineNs = deadlineNs;
+        wait.unlimited = unlimited;
+        wait.late = late;
+    }
+
+    /** Goes on with a wait after others; it looks again soon, and its deadline is the one it had. */
+    public void restore(Outer wait) {
+        begin();
+        moves = wait.moves;
+        told = wait.told;
+        deadlineSet = wait.deadlineSet;
+        whenLong = wait.whenLong;
+        longNs = wait.longNs;
+        deadlineNs = wait.deadlineNs;
+        unlimited = wait.unlimited;
+        late = wait.late;
+    }
+
     /** How often a wait may look before it pauses for the first time. */
     int looks() {
         return looks;

@@ -160,6 +160,32 @@ class WaiterTest {
     }
 
     @Test
+    void shouldGoOnWithAWaitThatHadAnotherInIt() {
+        Waiter waiter = waiter(1);
+        Waiter.Outer outer = new Waiter.Outer();
+        AtomicInteger done = new AtomicInteger();
+        waiter.progress(() -> {
+            waiter.save(outer);
+            waiter.begin();
+            waiter.restore(outer);
+            return done.incrementAndGet() > 0;
+        });
+        PgasTimeoutException own = new PgasTimeoutException("own");
+        waiter.begin(System.nanoTime(), () -> own);
+        assertSame(own, waitUntil(PgasTimeoutException.class, waiter));
+        assertTrue(done.get() <= 256, "looked after things " + done + " times before the deadline was checked");
+
+        waiter.beginUnlimited();
+        for (int looks = 0; looks < 2000; looks++) {
+            waiter.pause(WHAT);
+        }
+        AtomicInteger around = new AtomicInteger();
+        waiter.begin(around::incrementAndGet);
+        waitUntil(PgasTimeoutException.class, waiter);
+        assertEquals(1, around.get());
+    }
+
+    @Test
     void shouldLookAfterNothingInAQuietWait() {
         Waiter waiter = waiter(1);
         waiter.progress(() -> {
