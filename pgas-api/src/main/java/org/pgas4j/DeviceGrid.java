@@ -1,6 +1,7 @@
 package org.pgas4j;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * The blocks of all ranks' devices as ranks of their own: block b of host rank r is world block r * {@link #perRank()} + b. Made
@@ -110,6 +111,20 @@ public interface DeviceGrid extends AutoCloseable {
 
     /** Sum of what timer {@code timer} of this rank's block {@code block} measured, ns. */
     long timerNanos(int block, int timer);
+
+    /**
+     * Line that a block of this rank logged.
+     *
+     * @param block among those of the rank
+     */
+    record LogLine(int rank, int block, String text) {
+    }
+
+    /**
+     * Gives the lines that blocks log to {@code receiver} instead of standard output, in the order in which they were begun; null for
+     * standard output again. It is called by whichever thread serves the blocks, the rank's or a helper's, and must not wait.
+     */
+    void logTo(Consumer<LogLine> receiver);
 
     /** Lines that blocks logged and that were dropped because the log was full. */
     long droppedLogLines();

@@ -16,6 +16,23 @@ public interface GridRank {
         DEVICE
     }
 
+    /** How the word that is waited for compares with the value given; both are signed. */
+    enum Comparison {
+        EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL;
+
+        /** True if {@code word} compares in this way with {@code value}. */
+        public boolean holds(long word, long value) {
+            return switch (this) {
+                case EQUAL -> word == value;
+                case NOT_EQUAL -> word != value;
+                case GREATER -> word > value;
+                case GREATER_EQUAL -> word >= value;
+                case LESS -> word < value;
+                case LESS_EQUAL -> word <= value;
+            };
+        }
+    }
+
     /** This block's number. */
     int rank(Comm comm);
 
@@ -52,6 +69,27 @@ public interface GridRank {
     void putNotify(int window, int target, long offset, MemorySegment src, long bytes, int tag);
 
     /**
+     * Reads; returns when {@code dst} has the bytes. Finds what was put there before, and what other blocks had put before a barrier.
+     * A destination that is not in the rank's shared device segment is filled in pieces of 8 bytes where the host carries it out.
+     */
+    void get(int window, int target, long offset, MemorySegment dst, long bytes);
+
+    /** As {@link #get}, and notifies the target when its bytes have been read. */
+    void getNotify(int window, int target, long offset, MemorySegment dst, long bytes, int tag);
+
+    /** Starts a {@link #get}; {@code dst} is not to be used before {@link #awaitGets}. */
+    void startGet(int window, int target, long offset, MemorySegment dst, long bytes);
+
+    /** Waits for all gets of this block that were started. */
+    void awaitGets();
+
+    /** Writes one value, given by its bits. */
+    void putValue(int window, int target, long offset, ElementType type, long bits);
+
+    /** Reads one value; returns its bits, with the sign extended. */
+    long getValue(int window, int target, long offset, ElementType type);
+
+    /**
      * Performs an atomic operation on an aligned word of a window; later notifications of this block come after it.
      *
      * @param operand bits, as the comparand, which only {@link AtomicOp#COMPARE_SWAP} uses
@@ -79,14 +117,93 @@ public interface GridRank {
     /** Waits for {@code count} notifications of {@code tag} and consumes them. */
     void awaitNotifications(int tag, long count);
 
+    /** Number of notifications of {@code tag} that are there and not consumed. */
+    long availableNotifications(int tag);
+
+    /** Consumes all notifications of {@code tag} that are there; returns their number, 0 if there are none. */
+    long takeNotifications(int tag);
+
+    /**
+     * Waits for a notification of any of {@code tags} tags from {@code first} on and consumes one of the lowest that has some.
+     *
+     * @return its tag
+     */
+    int awaitAnyTag(int first, int tags);
+
+    /** As {@link #awaitAnyTag} without a wait: -1 if there is none. */
+    int testAnyTag(int first, int tags);
+
+    /**
+     * Waits for a notification of any of {@code tags} tags from {@code first} on and consumes all that are there.
+     *
+     * @param counts receives their number for each tag, from index 0 on
+     * @return number of tags that had some
+     */
+    int awaitSomeTags(int first, int tags, long[] counts);
+
+    /** Waits until each of {@code tags} tags from {@code first} on has {@code count} notifications, and consumes them. */
+    void awaitAllTags(int first, int tags, long count);
+
+    /**
+     * Waits until a word of this block's own part of a window compares with {@code value}, whoever writes it: puts, atomic
+     * operations, stores. What was written before the word, in order, is seen after.
+     *
+     * @param offset bytes; the word is aligned
+     * @param type   INT or LONG
+     */
+    void awaitValue(int window, long offset, ElementType type, Comparison comparison, long value);
+
+    /** As {@link #awaitValue}, for any of {@code count} words in a row; returns the lowest index. */
+    long awaitAnyValue(int window, long offset, long count, ElementType type, Comparison comparison, long value);
+
+    /**
+     * As {@link #awaitAnyValue}, and finds all words that compare.
+     *
+     * @param indices receives their indices; has room for {@code count}
+     * @return number of words found
+     */
+    long awaitSomeValues(int window, long offset, long count, ElementType type, Comparison comparison, long value, long[] indices);
+
+    /** As {@link #awaitValue}, until all of {@code count} words in a row compare at once. */
+    void awaitAllValues(int window, long offset, long count, ElementType type, Comparison comparison, long value);
+
+    /** Number of words that compare now. */
+    long testValues(int window, long offset, long count, ElementType type, Comparison comparison, long value);
+
+    /** As {@link #testValues} of one word. */
+    default boolean testValue(int window, long offset, ElementType type, Comparison comparison, long value) {
+        return testValues(window, offset, 1, type, comparison, value) != 0;
+    }
+
     /** The target's part of a window for plain loads and stores, or null where it cannot be reached. */
     MemorySegment ptr(int window, int target);
 
     /** Collective over {@code comm}; everything written before is seen after. */
     void barrier(Comm comm);
 
+    /** Bytes of memory that a split of {@code comm} takes with stages of {@code stage} bytes. */
+    long splitBytes(Comm comm, long stage);
+
+    /**
+     * Collective over all blocks of {@code comm}: makes splits, one for each colour. Members are numbered by key, then by rank; a
+     * block with a negative colour is in none.
+     *
+     * @param work memory of the rank's shared device segment, aligned to 16 bytes, that belongs to the split until it is freed
+     *             ({@link #splitBytes}); it takes one window of the communicator
+     */
+    GridSplit split(Comm comm, int colour, int key, MemorySegment work);
+
     /** Prints a line on the rank's standard output while the launch runs. */
     void log(String text, double value);
+
+    /**
+     * Writes a line to the log of the grid ({@link DeviceGrid#logTo}), with C's conversions d, i, u, x, X, o, c, f, e, g and p. A line
+     * that finds the log full is dropped and counted.
+     *
+     * @param format up to 160 bytes
+     * @param values up to 8 numbers
+     */
+    void printf(String format, Object... values);
 
     /** Starts timer {@code timer}, 0..15, kept by the CPU. */
     void startTimer(int timer);

@@ -301,6 +301,20 @@ public final class Port implements AutoCloseable {
         return put(target, kind, offset, host, device, srcOffset, bytes, fits ? threshold : 0);
     }
 
+    /**
+     * Gets into device memory by rendezvous if that needs no wait for the target; null, and nothing is sent, if it does.
+     *
+     * @param bytes at least 1
+     */
+    public Operation tryGet(int target, MemoryKind kind, long offset, DeviceMemory device, long dstOffset, long bytes) {
+        Pair pair = pairs.with(target);
+        if (!pair.isQuiet() || !pair.hasFree(options.keptFromRendezvous(), 1)) {
+            pair.reportNow();
+            return null;
+        }
+        return rendezvousRequests.begin(pair, false, kind, offset, null, device, dstOffset, bytes);
+    }
+
     // ---- completion
 
     /** Waits for an operation. */

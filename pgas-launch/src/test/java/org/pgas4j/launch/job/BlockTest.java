@@ -80,4 +80,18 @@ class BlockTest {
         assertTrue(result.output().contains("contract block: "), result.output());
         assertTrue(result.output().contains("rounds done: 20.0"), result.output());
     }
+
+    @ParameterizedTest(name = "options {0}")
+    @CsvSource({"--blocks 1", "--blocks 1 --proxy"})
+    @Tag("multiprocess")
+    void shouldGetWaitAndSplitAcrossJvms(String options) throws Exception {
+        List<String> command = new ArrayList<>(List.of("-n", "3", "--processes", "2", "--device", "host", Testkit.class.getName(),
+                "block-library"));
+        command.addAll(List.of(options.split(" ")));
+
+        ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(120));
+
+        assertEquals(0, result.exitCode(), result.output());
+        assertTrue(result.output().contains("contract block-library: "), result.output());
+    }
 }

@@ -3,6 +3,7 @@ package org.pgas4j.runtime.blocks;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.CollectiveMismatchException;
+import org.pgas4j.GridRank.Comparison;
 import org.pgas4j.KernelException;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasException;
@@ -19,6 +20,7 @@ import org.pgas4j.PgasTimeoutException;
  *   LATE_CREDIT        -           target block    messages          taken
  *   LATE_FLUSH         -           -               puts              done
  *   LATE_QUEUE         -           -               commands          taken
+ *   LATE_GET           -           -               gets              done
  *   BAD_PLACE          window      target          offset            bytes             window's bytes
  *   NO_WINDOW          given       -               -                 -
  *   NO_TARGET          window, -1  given           number of targets -                 {@link Comm} of a notification
@@ -27,6 +29,11 @@ import org.pgas4j.PgasTimeoutException;
  *   MANY_WINDOWS       -           -               most              -                 {@link Comm}
  *   NOT_SHARED         -           -               bytes of a window
  *   SHORT_SOURCE       window      target          bytes             source's bytes
+ *   SHORT_TARGET       window      target          bytes             destination's bytes
+ *   LATE_VALUE         window      {@link Comparison} words          that have come
+ *   LATE_TAGS          -           first tag       tags              that have come
+ *   LATE_SPLIT         -           member's block  barriers          that block's
+ *   SMALL_SPLIT        -           -               bytes needed      bytes given
  *   LATE_LOCK          -           target block
  *   NO_ATOMICS         window      target
  *   ODD_WORD           window      target          offset            bytes of the word
@@ -54,6 +61,12 @@ final class BlockFailure {
     static final int UNEQUAL_BARRIERS = 18;
     static final int NO_ATOMICS = 19;
     static final int ODD_WORD = 20;
+    static final int LATE_GET = 21;
+    static final int SHORT_TARGET = 22;
+    static final int LATE_VALUE = 23;
+    static final int LATE_TAGS = 24;
+    static final int LATE_SPLIT = 25;
+    static final int SMALL_SPLIT = 26;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -131,10 +144,12 @@ final class BlockFailure {
                     + " of " + expected + " are taken" + late);
             case LATE_FLUSH -> new PgasTimeoutException(where + "flush, " + seen + " of " + expected + " puts are done"
                     + late);
+            case LATE_GET -> new PgasTimeoutException(where + "gets by the host, " + seen + " of " + expected + " are done"
+                    + late);
             case LATE_QUEUE -> new PgasTimeoutException(where + "the host takes no commands, " + seen + " of "
                     + expected + " are taken" + late);
             case THREW -> new KernelException(where + "threw " + thrown, thrown);
-            case BAD_PLACE -> new IndexOutOfBoundsException(where + "put out of bounds of a window: window=" + window
+            case BAD_PLACE -> new IndexOutOfBoundsException(where + "access out of bounds of a window: window=" + window
                     + " target=" + word + " offset=" + expected + " bytes=" + seen + " windowBytes=" + detail);
             case NO_WINDOW -> new IllegalArgumentException(where + "no window has the number " + window
                     + "; it was never created, or is freed");
@@ -151,6 +166,18 @@ final class BlockFailure {
                     + "; allocate it while Rank.onDevice() is open");
             case SHORT_SOURCE -> new IndexOutOfBoundsException(where + "put of more than its source holds: window="
                     + window + " target=" + word + " bytes=" + expected + " sourceBytes=" + seen);
+            case SHORT_TARGET -> new IndexOutOfBoundsException(where + "get of more than its destination holds: window="
+                    + window + " target=" + word + " bytes=" + expected + " destinationBytes=" + seen);
+            case LATE_VALUE -> new NotificationTimeoutException(rank, block, window, -1, expected, seen,
+                    where + "of the words that a block waits for, in window " + window + ", by "
+                            + Comparison.values()[word] + ", " + seen + " of " + expected + " have come" + late);
+            case LATE_TAGS -> new NotificationTimeoutException(rank, block, -1, word, expected, seen,
+                    where + "of the tags from " + word + " on that a block waits for, " + seen + " of " + expected
+                            + " have notifications" + late);
+            case LATE_SPLIT -> new PgasTimeoutException(where + "a barrier of a split: block " + word + " has not come, "
+                    + seen + " of " + expected + " barriers" + late);
+            case SMALL_SPLIT -> new IllegalArgumentException(where + "the memory of a split is too small, or not aligned to 16"
+                    + " bytes: bytes=" + seen + " (expected: >= " + expected + "); splitBytes(comm, stage) returns what it takes");
             case LATE_LOCK -> new PgasTimeoutException(where
                     + "another thread of the block opens the endpoint of block " + word + late);
             case UNEQUAL_BARRIERS -> new CollectiveMismatchException(where
@@ -160,7 +187,7 @@ final class BlockFailure {
                     + ", windows created and freed and the end among them");
             case NO_ATOMICS -> new PgasException(where + "no atomic operations on memory of block " + word + " in window " + window
                     + ": the device of rank " + rank + " does not reach it with them, and what goes through the host has none");
-            case ODD_WORD -> new IllegalArgumentException(where + "atomic operation on a word that is not aligned: window=" + window
+            case ODD_WORD -> new IllegalArgumentException(where + "a word that is not aligned: window=" + window
                     + " target=" + word + " offset=" + expected + " bytes=" + seen);
             default -> new PgasException(where + "unknown failure " + kind);
         };

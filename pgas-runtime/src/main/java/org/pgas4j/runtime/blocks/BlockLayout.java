@@ -25,7 +25,7 @@ import org.pgas4j.Notifications;
  * </pre>
  *
  * A block's record: counters of direct notifications, of those written by the host, and of those consumed; the channels
- * on which other blocks send to it; its own state between launches.
+ * on which other blocks send to it; words for gets by the host; its own state between launches.
  *
  * @param hostRanks of the job
  * @param perRank   blocks of each
@@ -71,7 +71,12 @@ record BlockLayout(int hostRanks, int perRank) {
     static final int SOURCES = 6272;
     static final int SENDS = 6400;
     static final int CREDITS = 6912;
-    static final int CHANNEL_SLOTS = 7168;
+    /** Gets by the host that are done, and those started before this launch. */
+    static final int GOT = 7168;
+    static final int GETS = 7176;
+    /** A word of each thread of the block, for single values that the host gets. */
+    static final int LANDING = 7424;
+    static final int CHANNEL_SLOTS = LANDING + 1024 * 8;
 
     static final int CHANNELS = 16;
     static final int TARGETS = 32;

@@ -4,7 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
@@ -44,15 +46,18 @@ final class BlockService implements ProgressEngine.Service {
     private final boolean[] byMessages;
     private final ProxyWriter[] writers; // of ranks of this JVM, once used
     private final long[] flushed;
+    private final long[] got;
     private final long[] timerStarts;
     private final long[] timerSums;
     private long head;
     private long logHead;
+    private volatile Consumer<DeviceGrid.LogLine> log = BlockService::print;
     private volatile int polls;
     private volatile int lastIdle;
     private boolean pending; // the head command is in `command`, done up to `step`
     private int step;
     private Operation operation;
+    private StreamEvent fetched; // of a get that notifies
 
     BlockService(int team, int rank, BlockLayout layout, HostPage page, Segments segments, ProgressEngine progress,
                  BlockDirectory directory, Accelerator accelerator, ProxyWriter own, DeviceMemory memory, long segmentStart,
@@ -73,6 +78,7 @@ final class BlockService implements ProgressEngine.Service {
         this.byMessages = new boolean[layout.hostRanks()];
         this.writers = new ProxyWriter[layout.hostRanks()];
         this.flushed = new long[layout.perRank()];
+        this.got = new long[layout.perRank()];
         this.timerStarts = new long[layout.perRank() * TIMERS];
         this.timerSums = new long[layout.perRank() * TIMERS];
     }
@@ -124,6 +130,7 @@ final class BlockService implements ProgressEngine.Service {
             case Command.TRIGGER -> prepared.test(command.target());
             case Command.HOST -> notifyHost(command.target());
             case Command.WORD -> put(command.target());
+            case Command.GET -> get(command.target() / layout.perRank());
             case Command.NOTIFY, Command.PUT_INLINE, Command.PUT -> put(command.target() / layout.perRank());
             default -> throw new IllegalStateException("rank " + rank + ": block " + command.block() + " gave command "
                     + command.op() + ", which there is not");
@@ -257,6 +264,80 @@ final class BlockService implements ProgressEngine.Service {
         }
     }
 
+    // ---- gets
+
+    private boolean get(int target) {
+        accelerator.bind();
+        ProxyWriter writer = writer(target);
+        return writer != null ? getHere(writer, target) : getByMessage(target);
+    }
+
+    private long gotAt() {
+        return layout.record(command.block()) + BlockLayout.GOT;
+    }
+
+    /** From a rank of this JVM; a notification follows when the bytes have been read. */
+    private boolean getHere(ProxyWriter writer, int target) {
+        if (step == 0) {
+            fetched = own.fetch(command.value(), writer, command.offset(), command.bytes(), gotAt(), ++got[command.block()]);
+            step = 1;
+        }
+        if (command.notifies() && (!fetched.isDone() || !notifyHere(writer, target))) {
+            return false;
+        }
+        fetched.close();
+        fetched = null;
+        return true;
+    }
+
+    private boolean notifyHere(ProxyWriter writer, int target) {
+        int block = command.target() % layout.perRank();
+        ProxyWriter.Posting posting = writer.tryPost(0, 0, 0, block, command.tag(), 1);
+        if (posting == ProxyWriter.Posting.BY_STREAM) {
+            segments.acceleratorOf(target).bind();
+            try {
+                writer.notifyByStream(block, command.tag(), 1);
+            } finally {
+                accelerator.bind();
+            }
+        }
+        return posting != ProxyWriter.Posting.LATER;
+    }
+
+    /** From a rank of another JVM. */
+    private boolean getByMessage(int target) {
+        Port port = progress.tryEnter();
+        if (port == null) {
+            return false;
+        }
+        try {
+            if (step == 0) {
+                operation = port.tryGet(target, MemoryKind.DEVICE, command.offset(), memory, segmentStart + command.value(),
+                        command.bytes());
+                if (operation == null) {
+                    return false;
+                }
+                step = 1;
+            }
+            if (operation != null) {
+                if (!operation.isComplete()) {
+                    return false;
+                }
+                operation = null;
+                own.area(gotAt(), ++got[command.block()]);
+            }
+            return !command.notifies() || signal(port, target);
+        } finally {
+            progress.exit();
+        }
+    }
+
+    private boolean signal(Port port, int target) {
+        byMessages[target] = true;
+        int name = BlockDirectory.name(team, command.target() % layout.perRank());
+        return port.trySignal(target, name, command.tag(), NotificationSink.COUNTER, 1);
+    }
+
     /** To a rank of another JVM: as messages, which keep their order. */
     private boolean putByMessage(int target) {
         Port port = progress.tryEnter();
@@ -280,8 +361,7 @@ final class BlockService implements ProgressEngine.Service {
             if (!command.notifies() && command.op() != Command.NOTIFY) {
                 return true;
             }
-            int name = BlockDirectory.name(team, command.target() % layout.perRank());
-            return port.trySignal(target, name, command.tag(), NotificationSink.COUNTER, 1);
+            return signal(port, target);
         } finally {
             progress.exit();
         }
@@ -313,19 +393,32 @@ final class BlockService implements ProgressEngine.Service {
                 break;
             }
             long lengthAndBlock = page.get(at + HostPage.LOG_LENGTH_BLOCK);
-            double value = Double.longBitsToDouble(page.get(at + HostPage.LOG_VALUE));
-            byte[] text = new byte[(int) Math.min(lengthAndBlock >>> 32, HostPage.MAX_LOG_TEXT)];
-            MemorySegment.copy(page.memory(), ValueLayout.JAVA_BYTE, at + HostPage.LOG_TEXT, text, 0, text.length);
-            System.out.println("[rank " + rank + " block " + (int) lengthAndBlock + "] "
-                    + new String(text, StandardCharsets.UTF_8) + " " + value);
+            log.accept(new DeviceGrid.LogLine(rank, (int) lengthAndBlock, logText(at, lengthAndBlock >>> 32)));
             logHead++;
+            page.set(HostPage.LOG_HEAD, logHead);
             any = true;
         }
-        if (any) {
-            page.set(HostPage.LOG_HEAD, logHead);
-            System.out.flush();
-        }
         return any;
+    }
+
+    private String logText(long at, long length) {
+        byte[] text = new byte[(int) Math.min(length, HostPage.MAX_LOG_TEXT)];
+        MemorySegment.copy(page.memory(), ValueLayout.JAVA_BYTE, at + HostPage.LOG_TEXT, text, 0, text.length);
+        long[] values = new long[HostPage.MAX_LOG_VALUES];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = page.get(at + HostPage.LOG_VALUES + (long) i * Long.BYTES);
+        }
+        return LogFormat.format(new String(text, StandardCharsets.UTF_8), page.get(at + HostPage.LOG_TYPES), values);
+    }
+
+    private static void print(DeviceGrid.LogLine line) {
+        System.out.println("[rank " + line.rank() + " block " + line.block() + "] " + line.text());
+        System.out.flush();
+    }
+
+    /** Sets the receiver of log lines; null for standard output. */
+    void logTo(Consumer<DeviceGrid.LogLine> receiver) {
+        log = receiver == null ? BlockService::print : receiver;
     }
 
     /** Log lines that found no place. */
@@ -334,6 +427,9 @@ final class BlockService implements ProgressEngine.Service {
     }
 
     void close() {
+        if (fetched != null) {
+            fetched.close();
+        }
         arena.close();
     }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
@@ -11,6 +12,7 @@ import org.pgas4j.DeviceGrid;
 import org.pgas4j.GridProgram;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
@@ -95,8 +97,9 @@ public final class BlockTeam implements DeviceGrid {
                 image.usesMailbox());
         this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(),
                 env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared());
-        image.write(reason);
-        this.hostWorld = cuda ? null : image.hostWorld(thrown);
+        boolean throughHost = env.words().allReduce(image.usesMailbox() ? 1 : 0, ReduceOp.MAX) != 0;
+        image.write(reason, throughHost);
+        this.hostWorld = cuda ? null : image.hostWorld(thrown, throughHost);
         env.directory().add(number, env.rank(), writer);
         env.progress().addService(service);
         env.progress().addService(watch);
@@ -346,6 +349,11 @@ public final class BlockTeam implements DeviceGrid {
     @Override
     public long timerNanos(int block, int timer) {
         return service.timerNanos(block, timer);
+    }
+
+    @Override
+    public void logTo(Consumer<LogLine> receiver) {
+        service.logTo(receiver);
     }
 
     @Override

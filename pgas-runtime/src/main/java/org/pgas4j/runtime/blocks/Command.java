@@ -14,6 +14,7 @@ final class Command {
     static final int TRIGGER = 5;
     static final int TIMER = 6;
     static final int WORD = 7;
+    static final int GET = 8;
     static final int WITH_NOTIFY = 0x80;
 
     /** Of one {@link #PUT}: larger puts are several. */

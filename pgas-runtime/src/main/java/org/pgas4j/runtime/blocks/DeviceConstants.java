@@ -3,6 +3,8 @@ package org.pgas4j.runtime.blocks;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank.Comparison;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.device.AtomicWords;
 
 /**
@@ -19,9 +21,17 @@ final class DeviceConstants {
         for (Comm comm : Comm.values()) {
             define(text, comm.name(), comm.ordinal());
         }
+        for (Comparison comparison : Comparison.values()) {
+            define(text, comparison.name(), comparison.ordinal());
+        }
         for (BlockFailure.Barrier barrier : BlockFailure.Barrier.values()) {
             define(text, "BARRIER_" + barrier.name(), barrier.ordinal());
         }
+        for (ReduceOp op : ReduceOp.values()) {
+            define(text, "REDUCE_" + op.name(), op.ordinal());
+        }
+        defineAll(text, "SPLIT_", SplitLayout.class);
+        defineAll(text, "LOG_", LogFormat.class);
         defineAll(text, "", BlockLayout.class);
         defineAll(text, "", BlockFailure.class);
         defineAll(text, "PAGE_", HostPage.class);

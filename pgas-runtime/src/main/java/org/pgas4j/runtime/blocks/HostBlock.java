@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.blocks;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -9,6 +10,7 @@ import org.pgas4j.AtomicOp;
 import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank;
+import org.pgas4j.GridSplit;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AtomicWords;
 
@@ -22,7 +24,8 @@ final class HostBlock implements GridRank {
 
     /** Common to the blocks of a rank. */
     record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment,
-                 HostPage page, boolean usesMailbox, long timeoutNs, boolean spins, AtomicReference<Throwable> thrown) {
+                 HostPage page, boolean usesMailbox, boolean throughHost, long timeoutNs, boolean spins,
+                 AtomicReference<Throwable> thrown) {
     }
 
     private final World world;
@@ -31,11 +34,12 @@ final class HostBlock implements GridRank {
     private final MemorySegment own;
     private final HostBlockWaits waits;
     private final long record;
-    private final long[] counts = new long[BlockLayout.TAGS];
+    private final HostBlockTags tags;
     private final int[] slots = new int[2];
     private long worldEpoch;
     private long deviceEpoch;
     private long bulk;
+    private long gets;
     private boolean left;
 
     HostBlock(World world, int block) {
@@ -48,12 +52,11 @@ final class HostBlock implements GridRank {
         if (waits.hasEnded()) {
             throw new BlockEnded();
         }
-        for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
-            counts[tag] = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OWN + (long) tag * Long.BYTES);
-        }
+        tags = new HostBlockTags(waits, own, record);
         worldEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.WORLD_EPOCH);
         deviceEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH);
         bulk = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.BULK);
+        gets = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.GETS);
         long bits = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS);
         slots[0] = (int) bits;
         slots[1] = (int) (bits >>> 32);
@@ -82,12 +85,11 @@ final class HostBlock implements GridRank {
         if (!left) {
             barrier(Comm.WORLD, BlockFailure.Barrier.END);
         }
-        for (int tag = 0; tag < BlockLayout.TAGS; tag++) {
-            own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OWN + (long) tag * Long.BYTES, counts[tag]);
-        }
+        tags.save();
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.WORLD_EPOCH, worldEpoch);
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH, deviceEpoch);
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.BULK, bulk);
+        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.GETS, gets);
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS,
                 (long) slots[1] << 32 | Integer.toUnsignedLong(slots[0]));
         // orders: what this block wrote, and what all before it wrote
@@ -140,7 +142,7 @@ final class HostBlock implements GridRank {
         return layout.hostRanks();
     }
 
-    private int worldRank(Comm comm, int rank) {
+    int worldRank(Comm comm, int rank) {
         return comm == Comm.DEVICE ? world.hostRank() * layout.perRank() + rank : rank;
     }
 
@@ -239,7 +241,7 @@ final class HostBlock implements GridRank {
 
     @Override
     public void putNotify(int number, int target, long offset, MemorySegment src, long bytes, int tag) {
-        checkTag(tag);
+        tags.check(tag);
         put(number, target, offset, src, bytes, tag);
     }
 
@@ -250,6 +252,10 @@ final class HostBlock implements GridRank {
             throw waits.fail(BlockFailure.SHORT_SOURCE, target, bytes, src.byteSize());
         }
         int to = worldRank(comm(number), target);
+        putTo(to, place, src, bytes, tag);
+    }
+
+    private void putTo(int to, long place, MemorySegment src, long bytes, int tag) {
         MemorySegment segment = world.segments()[to / layout.perRank()];
         if (segment == null) {
             putByHost(to, place, src, bytes, tag);
@@ -320,15 +326,9 @@ final class HostBlock implements GridRank {
                 + (long) tag * Long.BYTES, 1L);
     }
 
-    private void checkTag(int tag) {
-        if (tag < 0 || tag >= BlockLayout.TAGS) {
-            throw waits.fail(BlockFailure.NO_TAG, tag, BlockLayout.TAGS, 0);
-        }
-    }
-
     @Override
     public void signal(Comm comm, int target, int tag) {
-        checkTag(tag);
+        tags.check(tag);
         if (target < 0 || target >= ranks(comm)) {
             waits.window(-1);
             throw waits.fail(BlockFailure.NO_TARGET, target, ranks(comm), 0, comm.ordinal(), 0);
@@ -344,7 +344,7 @@ final class HostBlock implements GridRank {
 
     @Override
     public void notifyHost(int hostRank, int tag) {
-        checkTag(tag);
+        tags.check(tag);
         if (hostRank < 0 || hostRank >= layout.hostRanks()) {
             throw waits.fail(BlockFailure.NO_HOST_RANK, hostRank, layout.hostRanks(), 0);
         }
@@ -380,32 +380,205 @@ final class HostBlock implements GridRank {
         waits.await(BlockFailure.LATE_FLUSH, -1, bulk, () -> word(record + BlockLayout.FLUSHED));
     }
 
-    // ---- waiting for notifications
+    // ---- splits
 
-    private long available(int tag) {
-        long at = record + (long) tag * Long.BYTES;
-        return word(at + BlockLayout.DIRECT) + word(at + BlockLayout.PROXY) + counts[tag];
+    @Override
+    public long splitBytes(Comm comm, long stage) {
+        return SplitLayout.bytes(ranks(comm), stage);
     }
 
     @Override
+    public GridSplit split(Comm comm, int colour, int key, MemorySegment work) {
+        return new HostBlockSplit(this, waits, own, comm, colour, key, work);
+    }
+
+    /** Offset of a block's part of a window in its segment. */
+    long placeOf(int number, int target) {
+        return place(number, target, 0, 0);
+    }
+
+    /** Puts to a place in the segment of a block. */
+    void putAt(Comm comm, int target, long place, MemorySegment src, long bytes) {
+        putTo(worldRank(comm, target), place, src, bytes, -1);
+    }
+
+    /** Stores a word in the segment of a block, after what was put there before. */
+    void storeWord(Comm comm, int target, long place, long value) {
+        writeWord(worldRank(comm, target) / layout.perRank(), place, value);
+    }
+
+    // ---- gets
+
+    @Override
+    public void get(int number, int target, long offset, MemorySegment dst, long bytes) {
+        get(number, target, offset, dst, bytes, -1);
+        awaitGets();
+    }
+
+    @Override
+    public void getNotify(int number, int target, long offset, MemorySegment dst, long bytes, int tag) {
+        tags.check(tag);
+        get(number, target, offset, dst, bytes, tag);
+        awaitGets();
+    }
+
+    @Override
+    public void startGet(int number, int target, long offset, MemorySegment dst, long bytes) {
+        get(number, target, offset, dst, bytes, -1);
+    }
+
+    private void get(int number, int target, long offset, MemorySegment dst, long bytes, int tag) {
+        long place = place(number, target, offset, bytes);
+        if (bytes > dst.byteSize()) {
+            waits.window(number);
+            throw waits.fail(BlockFailure.SHORT_TARGET, target, bytes, dst.byteSize());
+        }
+        int from = worldRank(comm(number), target);
+        MemorySegment segment = world.segments()[from / layout.perRank()];
+        if (segment == null) {
+            getByHost(from, place, dst, bytes, tag);
+            return;
+        }
+        if (segment.address() + place != dst.address()) {
+            VarHandle.fullFence();
+            MemorySegment.copy(segment, place, dst, 0, bytes);
+        }
+        if (tag >= 0) {
+            add(segment, from, tag);
+        }
+    }
+
+    private void getByHost(int from, long place, MemorySegment dst, long bytes, int tag) {
+        if (bytes == 0) {
+            if (tag >= 0) {
+                command(Command.NOTIFY, tag, 0, from, 0, 0, 0);
+            }
+            return;
+        }
+        boolean shared = isShared(dst, bytes);
+        // A destination that the host cannot reach is filled in pieces, by way of a word that it can.
+        long piece = shared ? Command.MAX_PUT_BYTES : Long.BYTES;
+        long landing = record + BlockLayout.LANDING;
+        for (long done = 0; done < bytes; done += piece) {
+            long part = Math.min(piece, bytes - done);
+            boolean last = done + part == bytes;
+            gets++;
+            int with = last && tag >= 0 ? Command.WITH_NOTIFY : 0;
+            command(Command.GET | with, last ? Math.max(tag, 0) : 0, 0, from, place + done, shared ? dst.address() - own.address() + done
+                    : landing, part);
+            if (!shared) {
+                awaitGets();
+                MemorySegment.copy(own, landing, dst, done, part);
+            }
+        }
+    }
+
+    @Override
+    public void awaitGets() {
+        waits.await(BlockFailure.LATE_GET, -1, gets, () -> word(record + BlockLayout.GOT));
+    }
+
+    @Override
+    public void putValue(int number, int target, long offset, ElementType type, long bits) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(Long.BYTES, Long.BYTES);
+            value.set(ValueLayout.JAVA_LONG, 0, bits);
+            put(number, target, offset, value, type.bytes());
+        }
+    }
+
+    @Override
+    public long getValue(int number, int target, long offset, ElementType type) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(Long.BYTES, Long.BYTES);
+            get(number, target, offset, value, type.bytes());
+            long bits = value.get(ValueLayout.JAVA_LONG, 0);
+            int unused = Long.SIZE - Byte.SIZE * type.bytes();
+            return bits << unused >> unused;
+        }
+    }
+
+    // ---- waiting for notifications
+
+    @Override
     public boolean testNotifications(int tag, long count) {
-        checkTag(tag);
-        if (available(tag) - count >= 0) {
-            counts[tag] -= count;
-            return true;
-        }
-        if (waits.hasEnded()) {
-            throw new BlockEnded();
-        }
-        waits.pollMailbox();
-        return false;
+        return tags.test(tag, count);
     }
 
     @Override
     public void awaitNotifications(int tag, long count) {
-        checkTag(tag);
-        waits.await(BlockFailure.LATE_NOTIFICATION, tag, count, () -> available(tag));
-        counts[tag] -= count;
+        tags.await(tag, count);
+    }
+
+    @Override
+    public long availableNotifications(int tag) {
+        return tags.look(tag);
+    }
+
+    @Override
+    public long takeNotifications(int tag) {
+        return tags.take(tag);
+    }
+
+    @Override
+    public int awaitAnyTag(int first, int count) {
+        return tags.awaitAny(first, count);
+    }
+
+    @Override
+    public int testAnyTag(int first, int count) {
+        return tags.testAny(first, count);
+    }
+
+    @Override
+    public int awaitSomeTags(int first, int count, long[] counts) {
+        return tags.awaitSome(first, count, counts);
+    }
+
+    @Override
+    public void awaitAllTags(int first, int count, long each) {
+        tags.awaitAll(first, count, each);
+    }
+
+    // ---- waiting for values
+
+    private HostBlockWords words(int number, long offset, long count, ElementType type, Comparison comparison, long value) {
+        if (type != ElementType.INT && type != ElementType.LONG) {
+            throw new IllegalArgumentException("words of type " + type + " (expected: INT or LONG)");
+        }
+        int self = rank(comm(number));
+        long place = place(number, self, offset, count > Long.MAX_VALUE / Long.BYTES ? Long.MAX_VALUE : count * type.bytes());
+        waits.window(number);
+        if ((place & type.bytes() - 1) != 0) {
+            throw waits.fail(BlockFailure.ODD_WORD, self, offset, type.bytes());
+        }
+        return new HostBlockWords(waits, own, place, count, type, comparison, value);
+    }
+
+    @Override
+    public void awaitValue(int number, long offset, ElementType type, Comparison comparison, long value) {
+        words(number, offset, 1, type, comparison, value).await(1);
+    }
+
+    @Override
+    public long awaitAnyValue(int number, long offset, long count, ElementType type, Comparison comparison, long value) {
+        return words(number, offset, count, type, comparison, value).awaitAny();
+    }
+
+    @Override
+    public long awaitSomeValues(int number, long offset, long count, ElementType type, Comparison comparison, long value,
+                                long[] indices) {
+        return words(number, offset, count, type, comparison, value).awaitSome(indices);
+    }
+
+    @Override
+    public void awaitAllValues(int number, long offset, long count, ElementType type, Comparison comparison, long value) {
+        words(number, offset, count, type, comparison, value).await(count);
+    }
+
+    @Override
+    public long testValues(int number, long offset, long count, ElementType type, Comparison comparison, long value) {
+        return words(number, offset, count, type, comparison, value).test();
     }
 
     @Override
@@ -436,38 +609,93 @@ final class HostBlock implements GridRank {
         if (hosts == 1) {
             return;
         }
+        long flag = 2 * worldEpoch;
         if (block == 0) {
-            for (int r = 0; r < hosts; r++) {
-                writeWord(r, world.area() + layout.checkedIn(world.hostRank()), worldEpoch);
+            if (world.throughHost()) {
+                // What the host carries has arrived at all once all have these flags: a get of what others put finds it.
+                pushFlag(flag - 1);
+                awaitFlags(flag - 1);
             }
+            pushFlag(flag);
         }
-        waits.awaited(worldEpoch);
-        for (int r = 0; r < hosts; r++) {
+        awaitFlags(flag);
+    }
+
+    private void pushFlag(long flag) {
+        for (int r = 0; r < layout.hostRanks(); r++) {
+            writeWord(r, world.area() + layout.checkedIn(world.hostRank()), flag);
+        }
+    }
+
+    private void awaitFlags(long flag) {
+        waits.awaited(flag);
+        for (int r = 0; r < layout.hostRanks(); r++) {
             long at = world.area() + layout.checkedIn(r);
-            waits.await(BlockFailure.LATE_BARRIER, -1, worldEpoch, () -> word(at));
+            waits.await(BlockFailure.LATE_BARRIER, -1, flag, () -> word(at));
         }
         waits.awaited(0);
     }
 
     @Override
     public void log(String text, double value) {
+        log(text, LogFormat.PLAIN | 1 | LogFormat.DOUBLE << LogFormat.FIRST_TYPE, Double.doubleToRawLongBits(value));
+    }
+
+    @Override
+    public void printf(String format, Object... values) {
+        if (values.length > HostPage.MAX_LOG_VALUES) {
+            throw new IllegalArgumentException("printf of " + values.length + " values (expected: 0.." + HostPage.MAX_LOG_VALUES + ")");
+        }
+        long types = values.length;
+        long[] bits = new long[values.length];
+        for (int i = 0; i < values.length; i++) {
+            types |= (long) type(values[i]) << LogFormat.FIRST_TYPE + LogFormat.TYPE_BITS * i;
+            Number value = (Number) values[i];
+            bits[i] = type(value) == LogFormat.DOUBLE ? Double.doubleToRawLongBits(value.doubleValue()) : value.longValue();
+        }
+        log(format, types, bits);
+    }
+
+    private static int type(Object value) {
+        return switch (value) {
+            case Byte _, Short _, Integer _ -> LogFormat.INT;
+            case Long _ -> LogFormat.LONG;
+            case Float _, Double _ -> LogFormat.DOUBLE;
+            default -> throw new IllegalArgumentException("printf of " + value + " (expected: a number)");
+        };
+    }
+
+    private void log(String text, long types, long... values) {
         HostPage page = world.page();
-        long tail = world.area() + BlockLayout.LOG_TAIL;
-        long index;
-        do {
-            index = word(tail);
-            if (index - page.get(HostPage.LOG_HEAD) >= HostPage.LOG_ENTRIES) {
-                LONG.getAndAdd(page.memory(), (long) HostPage.LOG_DROPPED, 1L);
-                return;
-            }
-        } while (!LONG.compareAndSet(own, tail, index, index + 1));
+        long index = claimLine(page);
+        if (index < 0) {
+            return;
+        }
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(bytes.length, HostPage.MAX_LOG_TEXT);
         long at = HostPage.LOG + index % HostPage.LOG_ENTRIES * HostPage.LOG_BYTES;
         MemorySegment.copy(bytes, 0, page.memory(), ValueLayout.JAVA_BYTE, at + HostPage.LOG_TEXT, length);
         page.set(at + HostPage.LOG_LENGTH_BLOCK, (long) length << 32 | block);
-        page.set(at + HostPage.LOG_VALUE, Double.doubleToRawLongBits(value));
+        page.set(at + HostPage.LOG_TYPES, types);
+        for (int i = 0; i < values.length; i++) {
+            page.set(at + HostPage.LOG_VALUES + (long) i * Long.BYTES, values[i]);
+        }
         page.set(at, index + 1);
+    }
+
+    /** Returns the number of a free line; -1 if there is none, and the loss is counted. */
+    private long claimLine(HostPage page) {
+        long tail = world.area() + BlockLayout.LOG_TAIL;
+        while (true) {
+            long index = word(tail);
+            if (index - page.get(HostPage.LOG_HEAD) >= HostPage.LOG_ENTRIES) {
+                LONG.getAndAdd(page.memory(), (long) HostPage.LOG_DROPPED, 1L);
+                return -1;
+            }
+            if (LONG.compareAndSet(own, tail, index, index + 1)) {
+                return index;
+            }
+        }
     }
 
     @Override

@@ -109,10 +109,21 @@ final class HostBlockWaits {
         }
     }
 
+    /**
+     * Takes what the host has, and ends the block if another has failed. For whatever may return without a wait and be called
+     * again until it has found more: nobody else would take it.
+     */
+    void looked() {
+        if (hasEnded()) {
+            throw new BlockEnded();
+        }
+        pollMailbox();
+    }
+
     /** Waits until {@code seen} is at least {@code expected}, counting cyclically. */
     void await(int kind, int tag, long expected, LongSupplier seen) {
-        long maxNs = world.timeoutNs()
-                + (kind == BlockFailure.LATE_BARRIER ? world.timeoutNs() / BlockFailure.BARRIER_GRACE : 0);
+        boolean isBarrier = kind == BlockFailure.LATE_BARRIER || kind == BlockFailure.LATE_SPLIT;
+        long maxNs = world.timeoutNs() + (isBarrier ? world.timeoutNs() / BlockFailure.BARRIER_GRACE : 0);
         long startNs = 0;
         for (int i = 0; seen.getAsLong() - expected < 0; i++) {
             pollMailbox();

@@ -32,12 +32,15 @@ record HostPage(MemorySegment memory) {
     static final int QUEUE_ENTRIES = 4096;
     static final int COMMAND_BYTES = 64;
 
-    // a line of the log: its number plus one, written last; length and block; value; text
+    // a line of the log: its number plus one, written last; length and block; number and types of values (LogFormat); values;
+    // text
     static final int LOG_ENTRIES = 1024;
-    static final int LOG_BYTES = 128;
+    static final int LOG_BYTES = 256;
     static final int LOG_LENGTH_BLOCK = 8;
-    static final int LOG_VALUE = 16;
-    static final int LOG_TEXT = 32;
+    static final int LOG_TYPES = 16;
+    static final int LOG_VALUES = 24;
+    static final int MAX_LOG_VALUES = 8;
+    static final int LOG_TEXT = LOG_VALUES + MAX_LOG_VALUES * 8;
     static final int MAX_LOG_TEXT = LOG_BYTES - LOG_TEXT;
 
     static final int QUEUE = 4096;

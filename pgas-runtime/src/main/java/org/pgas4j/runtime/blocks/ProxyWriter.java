@@ -45,6 +45,7 @@ final class ProxyWriter implements AutoCloseable {
     private final Command message = new Command();
     private volatile AcceleratorStream stream; // set once, under the lock, until the end
     private volatile AcceleratorStream beside;
+    private volatile AcceleratorStream fetching;
     private boolean streaming; // the stream may have work; no message was written since
     private long posted;
     private long takenWhenFull = -1;
@@ -87,16 +88,19 @@ final class ProxyWriter implements AutoCloseable {
      * Hands over what the streams had no room for; whoever writes here does not come back for it. True if there was something.
      */
     boolean handOver() {
-        return (isAhead(stream) || isAhead(beside)) && handOverBoth();
+        return (isAhead(stream) || isAhead(beside) || isAhead(fetching)) && handOverAll();
     }
 
     private static boolean isAhead(AcceleratorStream stream) {
         return stream != null && stream.ahead() > 0;
     }
 
-    private synchronized boolean handOverBoth() {
-        boolean any = !closed && isAhead(stream) && AcceleratorStream.advance(stream);
-        return !closed && isAhead(beside) && AcceleratorStream.advance(beside) || any;
+    private synchronized boolean handOverAll() {
+        return !closed && advance(stream) | advance(beside) | advance(fetching);
+    }
+
+    private static boolean advance(AcceleratorStream stream) {
+        return isAhead(stream) && AcceleratorStream.advance(stream);
     }
 
     /** True once the blocks are closed: the writer drops everything. */
@@ -248,6 +252,25 @@ final class ProxyWriter implements AutoCloseable {
         return to.record();
     }
 
+    /**
+     * Copies from the memory of another rank of this JVM into the segment and then writes a word of the area, beside all else:
+     * a get waits for nobody's messages. With the device's context.
+     *
+     * @param word offset in the area
+     * @return passes when both are done
+     */
+    synchronized StreamEvent fetch(long offset, ProxyWriter from, long fromOffset, long bytes, long word, long value) {
+        requireOpen();
+        checkRange(offset, bytes);
+        from.checkRange(fromOffset, bytes);
+        if (fetching == null) {
+            fetching = accelerator.newStream();
+        }
+        fetching.copy(memory, segment + offset, from.memory, from.segment + fromOffset, bytes);
+        fetching.writeValue(memory, segment + area + word, value);
+        return fetching.record();
+    }
+
     /** Writes a word of the area, at once: beside what a launch does, and before what waits for it. */
     synchronized void area(long offset, long value) {
         if (!closed) {
@@ -286,7 +309,7 @@ final class ProxyWriter implements AutoCloseable {
 
     private void checkRange(long offset, long bytes) {
         if (offset < 0 || bytes < 0 || offset > memory.bytes() - segment - bytes) {
-            throw new IndexOutOfBoundsException("put of a block out of its segment: offset=" + offset + " length=" + bytes
+            throw new IndexOutOfBoundsException("access of a block out of its segment: offset=" + offset + " length=" + bytes
                     + " memoryBytes=" + (memory.bytes() - segment));
         }
     }
@@ -298,6 +321,10 @@ final class ProxyWriter implements AutoCloseable {
         if (beside != null) {
             beside.close();
             beside = null;
+        }
+        if (fetching != null) {
+            fetching.close();
+            fetching = null;
         }
         if (stream != null) {
             stream.close();

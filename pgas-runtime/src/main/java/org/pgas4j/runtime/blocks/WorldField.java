@@ -32,7 +32,9 @@ enum WorldField {
     MAILBOX(Long.BYTES),
     MAILBOX_TAKEN(Long.BYTES),
     /** 1 if the device has atomic operations in all memory that it reaches. */
-    ATOMICS(Long.BYTES);
+    ATOMICS(Long.BYTES),
+    /** 1 if some rank of the job does not reach another's device by its own. */
+    THROUGH_HOST(Long.BYTES);
 
     private final int bytes;
 

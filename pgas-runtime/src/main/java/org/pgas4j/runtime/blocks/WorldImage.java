@@ -47,10 +47,10 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
     }
 
     /** Writes the area and waits until it is there. */
-    void write(Supplier<String> reason) {
+    void write(Supplier<String> reason, boolean throughHost) {
         try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
             MemorySegment image = arena.allocate(layout.bytes(), Long.BYTES);
-            fillWorldData(image);
+            fillWorldData(image, throughHost);
             for (int rank = 0; rank < env.ranks(); rank++) {
                 Peer peer = env.peers().get(rank);
                 put(image, BlockLayout.PEERS + (long) rank * Long.BYTES, reaches(rank)
@@ -69,7 +69,7 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
         }
     }
 
-    private void fillWorldData(MemorySegment image) {
+    private void fillWorldData(MemorySegment image, boolean throughHost) {
         long host = page.memory().address();
         for (WorldField field : WorldField.values()) {
             field.set(image, switch (field) {
@@ -95,6 +95,7 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
                 case MAILBOX -> usesMailbox() ? host + HostPage.MAILBOX : 0;
                 case MAILBOX_TAKEN -> host + HostPage.MAILBOX_TAKEN;
                 case ATOMICS -> hasAtomics() ? 1 : 0;
+                case THROUGH_HOST -> throughHost ? 1 : 0;
             });
         }
     }
@@ -127,7 +128,7 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
     }
 
     /** The same for blocks of the host device. */
-    HostBlock.World hostWorld(AtomicReference<Throwable> thrown) {
+    HostBlock.World hostWorld(AtomicReference<Throwable> thrown, boolean throughHost) {
         MemorySegment[] segments = new MemorySegment[env.ranks()];
         for (int rank = 0; rank < env.ranks(); rank++) {
             Peer peer = env.peers().get(rank);
@@ -137,6 +138,6 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
             }
         }
         return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(),
-                timeoutNs, layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
+                throughHost, timeoutNs, layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
     }
 }

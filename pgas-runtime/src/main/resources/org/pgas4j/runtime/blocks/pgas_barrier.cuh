@@ -66,8 +66,8 @@ PGAS_FN void pgas_barrier_push(pgas_context *c, pgas_u32 hosts, pgas_u64 epoch) 
     __syncwarp();
 }
 
-// Waits for the flags of all host ranks, unless the wait has failed.
-PGAS_FN void pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 hosts, pgas_u64 epoch) {
+// Waits for the flags of all host ranks. True if the wait has failed.
+PGAS_FN bool pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 hosts, pgas_u64 epoch) {
     bool ended = false;
     for (pgas_u32 first = 0; first < hosts && !ended; first += 32) {
         pgas_u32 r = first + threadIdx.x;
@@ -84,6 +84,26 @@ PGAS_FN void pgas_barrier_flags(pgas_context *c, pgas_deadline &d, pgas_u32 host
                 break;
             }
         }
+    }
+    return ended;
+}
+
+// Exchanges flags with all host ranks. What the host carries has arrived at all once all have the first of two flags: a
+// get of what others put finds it after the second.
+PGAS_FN void pgas_barrier_hosts(pgas_context *c, pgas_deadline &d, pgas_u32 hosts) {
+    pgas_u64 flag = 2 * c->world_epoch;
+    bool ended = false;
+    if (blockIdx.x == 0) {
+        if (c->world->through_host) {
+            pgas_barrier_push(c, hosts, flag - 1);
+            ended = pgas_barrier_flags(c, d, hosts, flag - 1);
+        }
+        if (!ended) {
+            pgas_barrier_push(c, hosts, flag);
+        }
+    }
+    if (!ended) {
+        pgas_barrier_flags(c, d, hosts, flag);
     }
 }
 
@@ -104,11 +124,7 @@ PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
             ended = pgas_barrier_arrivals(c, d);
         }
         if (comm == PGAS_WORLD && hosts > 1 && !ended) {
-            pgas_u64 epoch = c->world_epoch;
-            if (blockIdx.x == 0) {
-                pgas_barrier_push(c, hosts, epoch);
-            }
-            pgas_barrier_flags(c, d, hosts, epoch);
+            pgas_barrier_hosts(c, d, hosts);
         }
         pgas_drain_warp(c);
     }

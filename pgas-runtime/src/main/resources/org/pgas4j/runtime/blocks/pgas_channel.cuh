@@ -41,8 +41,8 @@ PGAS_FN pgas_u64 pgas_read_payload(const char *at, pgas_u32 bytes) {
 PGAS_SLOW void pgas_report(pgas_context *c, pgas_u32 channel, pgas_u32 sequence) {
     pgas_u64 source = pgas_ld(c->record + PGAS_SOURCES + channel * 8);
     pgas_u32 block = (pgas_u32) (source >> 8) - 1;
-    pgas_u32 per_rank = c->per_rank;
-    char *record = pgas_record(c, pgas_segment(c, block / per_rank), block % per_rank);
+    pgas_u32 host = pgas_host_of(c, block);
+    char *record = pgas_record(c, pgas_segment(c, host), pgas_local_of(c, block, host));
     pgas_st(record + PGAS_CREDITS + (source & 0xff) * 8, sequence);
 }
 

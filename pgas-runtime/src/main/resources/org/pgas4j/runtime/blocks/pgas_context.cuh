@@ -67,7 +67,7 @@ struct pgas_context {
     char *record;
     char *segment;
     const pgas_u64 *entries[2];
-    pgas_u64 world_epoch, device_epoch, bulk, first_count, timeout_ns;
+    pgas_u64 world_epoch, device_epoch, bulk, gets, first_count, timeout_ns;
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
     pgas_u32 slots[2];
     pgas_u32 open;       // channels in use
@@ -79,6 +79,7 @@ struct pgas_context {
     pgas_u64 mailbox, mailbox_head, mailbox_reported;
     pgas_u64 queue_taken;  // commands the host had taken when a thread of this block last looked
     volatile pgas_u32 dead;
+    pgas_u64 found, first_found;  // by the first warp, for all
     int window;
     int result;
     int barrier;  // purpose of the last one
@@ -114,6 +115,11 @@ PGAS_FN pgas_u32 pgas_host_of(pgas_context *c, pgas_u32 world) {
     pgas_u32 host = (pgas_u32) ((float) world * c->per_rank_inverse);  // one too many or too few at most
     int rest = (int) (world - host * c->per_rank);
     return rest < 0 ? host - 1 : rest >= (int) c->per_rank ? host + 1 : host;
+}
+
+// Number of a block among those of its host rank.
+PGAS_FN pgas_u32 pgas_local_of(pgas_context *c, pgas_u32 world, pgas_u32 host) {
+    return world - host * c->per_rank;
 }
 
 // Segment of a host rank on this device; null if it is not reached, or is not to be.

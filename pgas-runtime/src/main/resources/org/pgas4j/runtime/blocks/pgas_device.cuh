@@ -10,9 +10,13 @@ typedef unsigned int pgas_u32;
 
 struct pgas_context;
 struct pgas_world_data;
+struct pgas_split_data;
 
 // First parameter of a kernel.
 typedef const pgas_world_data *pgas_world;
+
+// A split, to its member.
+typedef pgas_split_data *pgas_split;
 
 #define PGAS_FN static __device__ __forceinline__
 #define PGAS_SLOW static __device__ __noinline__
@@ -68,6 +72,36 @@ PGAS_FN void pgas_put_notify_thread(pgas_context *c, int window, int target, pga
 // Returns when the sources of earlier puts may be reused.
 PGAS_FN void pgas_flush(pgas_context *c);
 
+// ---- gets. A get returns when the destination has the bytes; it may be anywhere. Through the host it is one copy into
+// shared device memory, and goes in pieces of 8 bytes to other memory.
+
+PGAS_FN void pgas_get(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes);
+PGAS_FN void pgas_get_warp(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes);
+PGAS_FN void pgas_get_thread(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes);
+
+// Notifies the target when its bytes have been read.
+PGAS_FN void pgas_get_notify(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes, int tag);
+PGAS_FN void pgas_get_notify_warp(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes,
+                                  int tag);
+PGAS_FN void pgas_get_notify_thread(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes,
+                                    int tag);
+
+// Starts a get, whose destination is not to be used before pgas_wait_gets.
+PGAS_FN void pgas_get_start(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes);
+PGAS_FN void pgas_get_start_warp(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes);
+PGAS_FN void pgas_get_start_thread(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes);
+
+// Waits for all gets that the block, or at least the calling warp or thread, has started.
+PGAS_FN void pgas_wait_gets(pgas_context *c);
+PGAS_FN void pgas_wait_gets_warp(pgas_context *c);
+PGAS_FN void pgas_wait_gets_thread(pgas_context *c);
+
+// Puts and gets a value of up to 8 bytes, each thread that calls.
+template <typename T>
+PGAS_FN void pgas_p(pgas_context *c, int window, int target, pgas_u64 offset, T value);
+template <typename T>
+PGAS_FN T pgas_g(pgas_context *c, int window, int target, pgas_u64 offset);
+
 // ---- atomic operations on words of windows, by each thread that calls: int, long long, float, double
 
 // Performs PGAS_ATOMIC_ADD, _SWAP, _COMPARE_SWAP, _GET, _SET, _MULTIPLY, _MIN, _MAX, _AND, _OR or _XOR and returns what was
@@ -98,12 +132,100 @@ PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count);
 // Consumes as many notifications of a tag if they are there; else returns false.
 PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count);
 
+// Number of notifications of a tag that are there and not consumed; and the same, which consumes them.
+PGAS_FN pgas_u64 pgas_available_notifications(pgas_context *c, int tag);
+PGAS_FN pgas_u64 pgas_take_notifications(pgas_context *c, int tag);
+
+// Waits for a notification of any of `tags` tags from `first` on, consumes one of the lowest that has some, and returns
+// its tag. The test returns -1 if there is none.
+PGAS_FN int pgas_wait_any_tag(pgas_context *c, int first, int tags);
+PGAS_FN int pgas_test_any_tag(pgas_context *c, int first, int tags);
+
+// Waits for a notification of any of the tags and consumes all that are there: counts[i] of tag first + i. Returns the
+// number of tags that had some.
+PGAS_FN int pgas_wait_some_tags(pgas_context *c, int first, int tags, pgas_u64 *counts);
+
+// Waits until each of the tags has as many notifications and consumes them.
+PGAS_FN void pgas_wait_all_tags(pgas_context *c, int first, int tags, pgas_u64 count);
+
+// ---- values of words in the block's own part of a window, of type int or long long, whoever writes them: puts, atomic
+// operations, stores. comparison is PGAS_EQUAL, _NOT_EQUAL, _GREATER, _GREATER_EQUAL, _LESS or _LESS_EQUAL: of the word
+// with value.
+
+// Waits until the comparison holds for a word.
+template <typename T>
+PGAS_FN void pgas_wait_value(pgas_context *c, int window, pgas_u64 offset, int comparison, T value);
+template <typename T>
+PGAS_FN bool pgas_test_value(pgas_context *c, int window, pgas_u64 offset, int comparison, T value);
+
+// Waits until it holds for any of `count` words in a row. Returns the lowest index.
+template <typename T>
+PGAS_FN pgas_u64 pgas_wait_any_value(pgas_context *c, int window, pgas_u64 offset, pgas_u64 count, int comparison, T value);
+
+// As before, and writes the indices of all words for which it holds. Returns their number.
+template <typename T>
+PGAS_FN pgas_u64 pgas_wait_some_values(pgas_context *c, int window, pgas_u64 offset, pgas_u64 count, int comparison, T value,
+                                       pgas_u64 *indices);
+
+// Waits until it holds for all.
+template <typename T>
+PGAS_FN void pgas_wait_all_values(pgas_context *c, int window, pgas_u64 offset, pgas_u64 count, int comparison, T value);
+
+// Number of words for which it holds.
+template <typename T>
+PGAS_FN pgas_u64 pgas_test_values(pgas_context *c, int window, pgas_u64 offset, pgas_u64 count, int comparison, T value);
+
+// ---- barriers
+
 PGAS_FN void pgas_barrier(pgas_context *c, int comm);
+
+// ---- splits: the blocks of a communicator with the same colour, with barriers and collectives of their own. All
+// collectives are called by all threads of all members. Elements are int, long long, float or double.
+
+// Bytes of memory that a split of the communicator takes with stages of `stage` bytes. Collectives move their data in
+// rounds: a broadcast as many bytes as a stage has, others that number divided by the members.
+PGAS_FN pgas_u64 pgas_split_bytes(pgas_context *c, int comm, pgas_u64 stage);
+
+// Makes a split; a barrier of the communicator, all of whose blocks take part. Members are numbered by key, then by rank. A
+// block with a negative colour is in none. work is memory of the rank's shared device segment that belongs to the split
+// until it is freed, aligned to 16 bytes; it takes one window of the communicator.
+PGAS_SLOW pgas_split pgas_split_create(pgas_context *c, int comm, int colour, int key, void *work, pgas_u64 bytes);
+
+// Frees a split; a barrier of the communicator.
+PGAS_FN void pgas_split_free(pgas_context *c, pgas_split s);
+
+// This block's number, -1 if it is in none; the number of members; a member's rank in the communicator. Any thread may call
+// these.
+PGAS_FN int pgas_split_rank(pgas_split s);
+PGAS_FN int pgas_split_size(pgas_split s);
+PGAS_FN int pgas_split_member(pgas_split s, int rank);
+
+PGAS_SLOW void pgas_split_barrier(pgas_context *c, pgas_split s);
+
+// Data of the root to all members.
+PGAS_SLOW void pgas_broadcast(pgas_context *c, pgas_split s, int root, void *data, pgas_u64 bytes);
+
+// Member i's src[j * bytes] to member j's dst[i * bytes]; they must not overlap.
+PGAS_SLOW void pgas_all_to_all(pgas_context *c, pgas_split s, void *dst, const void *src, pgas_u64 bytes);
+
+// Elements of all members, combined in the order of the members: at the root, at all, and at each those up to its own. op is
+// PGAS_REDUCE_SUM, _PRODUCT, _MIN, _MAX, _AND, _OR, _XOR, _LOGICAL_AND or _LOGICAL_OR. dst may be src.
+template <typename T>
+PGAS_FN void pgas_reduce(pgas_context *c, pgas_split s, int root, T *dst, const T *src, pgas_u64 count, int op);
+template <typename T>
+PGAS_FN void pgas_all_reduce(pgas_context *c, pgas_split s, T *dst, const T *src, pgas_u64 count, int op);
+template <typename T>
+PGAS_FN void pgas_scan(pgas_context *c, pgas_split s, T *dst, const T *src, pgas_u64 count, int op);
 
 // ---- done by the host
 
-// Prints a line while the launch runs: up to 96 bytes of text, and a number.
+// Prints a line while the launch runs: up to 160 bytes of text, and a number.
 PGAS_FN void pgas_log(pgas_context *c, const char *text, double value);
+
+// Prints a line with up to 8 numbers, which the host formats: C's conversions d, i, u, x, o, c, f, e, g and p, with flags, width
+// and precision. The block prints the values of its first thread; the second form is for each thread that calls.
+template <typename... A> PGAS_FN void pgas_printf(pgas_context *c, const char *format, A... values);
+template <typename... A> PGAS_FN void pgas_printf_thread(pgas_context *c, const char *format, A... values);
 
 // Timers 0 to 15 of the block, kept by the CPU: DeviceGrid.timerNanos.
 PGAS_FN void pgas_timer_start(pgas_context *c, int timer);

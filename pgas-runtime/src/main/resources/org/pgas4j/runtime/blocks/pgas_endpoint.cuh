@@ -2,9 +2,9 @@
 
 // Fills in the fields that follow from an endpoint's target and channel.
 PGAS_SLOW void pgas_fill_endpoint(pgas_context *c, int endpoint, pgas_u32 target) {
-    pgas_u32 host = target / c->per_rank;
+    pgas_u32 host = pgas_host_of(c, target);
     char *segment = pgas_segment(c, host);
-    char *record = segment == 0 ? 0 : pgas_record(c, segment, target % c->per_rank);
+    char *record = segment == 0 ? 0 : pgas_record(c, segment, pgas_local_of(c, target, host));
     c->to_segment[endpoint] = segment;
     c->to_record[endpoint] = record;
     c->to_slots[endpoint] = pgas_slot(record, c->sends[endpoint].channel & (PGAS_CHANNELS - 1), 0);
@@ -18,17 +18,18 @@ PGAS_SLOW int pgas_make_endpoint(pgas_context *c, pgas_u32 target) {
     for (pgas_u32 k = 0; k < PGAS_TARGETS && c->sends[i].target != 0; k++) {
         i = (i + 1) % PGAS_TARGETS;
     }
-    char *segment = pgas_segment(c, target / c->per_rank);
+    pgas_u32 host = pgas_host_of(c, target);
+    char *segment = pgas_segment(c, host);
     pgas_u32 number = PGAS_BY_HOST;
     if (segment != 0) {
-        char *record = pgas_record(c, segment, target % c->per_rank);
+        char *record = pgas_record(c, segment, pgas_local_of(c, target, host));
         pgas_u64 channel = pgas_add(record + PGAS_CLAIMS, 1);
         if (channel < PGAS_CHANNELS) {
             pgas_st(record + PGAS_SOURCES + channel * 8, (pgas_u64) (c->first_block + blockIdx.x + 1) << 8 | i);
             pgas_fence_system();
         }
         number = channel >= PGAS_CHANNELS ? PGAS_NO_CHANNEL
-                : (pgas_u32) channel | (target / c->per_rank == c->host_rank ? PGAS_NEAR : 0);
+                : (pgas_u32) channel | (host == c->host_rank ? PGAS_NEAR : 0);
     }
     c->sends[i].channel = number;
     c->sends[i].tail = (pgas_u32) c->first_count;

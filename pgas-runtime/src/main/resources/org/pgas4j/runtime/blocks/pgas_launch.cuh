@@ -43,37 +43,110 @@ PGAS_FN void pgas_timer_stop(pgas_context *c, int timer) {
     pgas_timer(c, timer, 0);
 }
 
-PGAS_SLOW void pgas_log_write(pgas_context *c, pgas_u64 index, const char *text, double value) {
+// ---- log: lines in host memory, which the host formats
+
+struct pgas_log_values {
+    pgas_u64 types;  // number, then the type of each (LogFormat.java)
+    pgas_u64 bits[PGAS_PAGE_MAX_LOG_VALUES];
+};
+
+PGAS_FN void pgas_log_add(pgas_log_values &v, pgas_u64 type, pgas_u64 bits) {
+    pgas_u32 count = (pgas_u32) v.types & PGAS_LOG_COUNT_MASK;
+    v.bits[count] = bits;
+    v.types = (v.types | type << (PGAS_LOG_FIRST_TYPE + PGAS_LOG_TYPE_BITS * count)) + 1;
+}
+
+PGAS_FN void pgas_log_value(pgas_log_values &v, int value) {
+    pgas_log_add(v, PGAS_LOG_INT, (pgas_u64) (long long) value);
+}
+
+PGAS_FN void pgas_log_value(pgas_log_values &v, pgas_u32 value) {
+    pgas_log_add(v, PGAS_LOG_LONG, value);
+}
+
+PGAS_FN void pgas_log_value(pgas_log_values &v, long long value) {
+    pgas_log_add(v, PGAS_LOG_LONG, (pgas_u64) value);
+}
+
+PGAS_FN void pgas_log_value(pgas_log_values &v, pgas_u64 value) {
+    pgas_log_add(v, PGAS_LOG_LONG, value);
+}
+
+PGAS_FN void pgas_log_value(pgas_log_values &v, long value) {
+    pgas_log_add(v, PGAS_LOG_LONG, (pgas_u64) value);
+}
+
+PGAS_FN void pgas_log_value(pgas_log_values &v, unsigned long value) {
+    pgas_log_add(v, PGAS_LOG_LONG, value);
+}
+
+PGAS_FN void pgas_log_value(pgas_log_values &v, double value) {
+    pgas_log_add(v, PGAS_LOG_DOUBLE, (pgas_u64) __double_as_longlong(value));
+}
+
+PGAS_FN void pgas_log_value(pgas_log_values &v, const void *value) {
+    pgas_log_add(v, PGAS_LOG_LONG, (pgas_u64) value);
+}
+
+// Writes a line that was claimed; its number last.
+PGAS_SLOW void pgas_log_write(pgas_context *c, pgas_u64 index, const char *text, const pgas_log_values &v) {
     char *slot = (char *) c->world->log + (index % c->world->log_entries) * PGAS_PAGE_LOG_BYTES;
     pgas_u32 length = 0;
     for (; length < PGAS_PAGE_MAX_LOG_TEXT && text[length] != 0; length++) {
         *(volatile char *) (slot + PGAS_PAGE_LOG_TEXT + length) = text[length];
     }
     pgas_st(slot + PGAS_PAGE_LOG_LENGTH_BLOCK, (pgas_u64) length << 32 | blockIdx.x);
-    pgas_st(slot + PGAS_PAGE_LOG_VALUE, (pgas_u64) __double_as_longlong(value));
+    pgas_st(slot + PGAS_PAGE_LOG_TYPES, v.types);
+    for (pgas_u32 i = 0; i < ((pgas_u32) v.types & PGAS_LOG_COUNT_MASK); i++) {
+        pgas_st(slot + PGAS_PAGE_LOG_VALUES + i * 8, v.bits[i]);
+    }
     pgas_fence_system();
     pgas_st(slot, index + 1);
+}
+
+// Writes a line if there is room, and counts it as lost if not; one thread, or several each for itself.
+PGAS_SLOW void pgas_log_line(pgas_context *c, const char *text, const pgas_log_values &v) {
+    pgas_u64 *tail = (pgas_u64 *) (c->area + PGAS_LOG_TAIL);
+    pgas_u64 index = pgas_ld(tail);
+    bool written = false;
+    // Another block may take each place first, as often as the log has lines: then there is none left.
+    for (pgas_u32 k = 0; !written && k < c->world->log_entries
+            && index - pgas_ld((const void *) c->world->log_head) < c->world->log_entries; k++) {
+        pgas_u64 now = atomicCAS(tail, index, index + 1);
+        written = now == index;
+        if (written) {
+            pgas_log_write(c, index, text, v);
+        }
+        index = now;
+    }
+    if (!written) {
+        pgas_add((char *) c->world->log_head + (PGAS_PAGE_LOG_DROPPED - PGAS_PAGE_LOG_HEAD), 1);
+    }
+}
+
+template <typename... A> PGAS_FN void pgas_printf_thread(pgas_context *c, const char *format, A... values) {
+    static_assert(sizeof...(A) <= PGAS_PAGE_MAX_LOG_VALUES, "too many values");
+    pgas_log_values v;
+    v.types = 0;
+    (pgas_log_value(v, values), ...);
+    pgas_log_line(c, format, v);
 }
 
 PGAS_FN void pgas_log(pgas_context *c, const char *text, double value) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        pgas_u64 *tail = (pgas_u64 *) (c->area + PGAS_LOG_TAIL);
-        pgas_u64 index = pgas_ld(tail);
-        bool written = false;
-        // Another block may take each place first, as often as the log has lines: then there is none left.
-        for (pgas_u32 k = 0; !written && k < c->world->log_entries
-                && index - pgas_ld((const void *) c->world->log_head) < c->world->log_entries; k++) {
-            pgas_u64 now = atomicCAS(tail, index, index + 1);
-            written = now == index;
-            if (written) {
-                pgas_log_write(c, index, text, value);
-            }
-            index = now;
-        }
-        if (!written) {
-            pgas_add((char *) c->world->log_head + (PGAS_PAGE_LOG_DROPPED - PGAS_PAGE_LOG_HEAD), 1);
-        }
+        pgas_log_values v;
+        v.types = PGAS_LOG_PLAIN;
+        pgas_log_value(v, value);
+        pgas_log_line(c, text, v);
+    }
+    __syncthreads();
+}
+
+template <typename... A> PGAS_FN void pgas_printf(pgas_context *c, const char *format, A... values) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        pgas_printf_thread(c, format, values...);
     }
     __syncthreads();
 }
@@ -101,6 +174,7 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->world_epoch = *pgas_state(record, PGAS_WORLD_EPOCH);
     c->device_epoch = *pgas_state(record, PGAS_DEVICE_EPOCH);
     c->bulk = *pgas_state(record, PGAS_BULK);
+    c->gets = *pgas_state(record, PGAS_GETS);
     c->slots[0] = (pgas_u32) *pgas_state(record, PGAS_OPEN_WINDOWS);
     c->slots[1] = (pgas_u32) (*pgas_state(record, PGAS_OPEN_WINDOWS) >> 32);
     c->open = 0;
@@ -200,6 +274,7 @@ PGAS_SLOW void pgas_leave(pgas_context *c) {
         *pgas_state(record, PGAS_WORLD_EPOCH) = c->world_epoch;
         *pgas_state(record, PGAS_DEVICE_EPOCH) = c->device_epoch;
         *pgas_state(record, PGAS_BULK) = c->bulk;
+        *pgas_state(record, PGAS_GETS) = c->gets;
         *pgas_state(record, PGAS_OPEN_WINDOWS) = (pgas_u64) c->slots[1] << 32 | c->slots[0];
         pgas_fence_device();
         c->result = (pgas_add(c->area + PGAS_LEFT, 1) + 1) % c->per_rank == 0;

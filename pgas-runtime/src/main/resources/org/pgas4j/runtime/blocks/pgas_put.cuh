@@ -98,7 +98,7 @@ PGAS_FN void pgas_put_copy(pgas_context *c, const pgas_group_put &p, int endpoin
 PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32 i, pgas_u32 n) {
     p.world = (pgas_u32) pgas_window_world(c, p.window, p.target);
     int endpoint = found == PGAS_NOT_MADE ? pgas_group_endpoint(c, p.world, i, n) : found;
-    p.segment = endpoint >= 0 ? c->to_segment[endpoint] : pgas_segment(c, p.world / c->per_rank);
+    p.segment = endpoint >= 0 ? c->to_segment[endpoint] : pgas_segment(c, pgas_host_of(c, p.world));
     if (p.segment == 0) {
         if (i == 0) {
             pgas_put_by_host(c, p.world, p.place, p.src, p.bytes, p.tag);
@@ -247,7 +247,7 @@ PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
         pgas_misplaced(c, window, target, 0, 0);
         return (void *) 0;
     }
-    char *segment = pgas_segment(c, (pgas_u32) pgas_window_world(c, window, target) / c->per_rank);
+    char *segment = pgas_segment(c, pgas_host_of(c, (pgas_u32) pgas_window_world(c, window, target)));
     c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // stores through the pointer come before later notifications
     return segment == 0 ? (void *) 0 : (void *) (segment + place);
 }

@@ -66,7 +66,8 @@ PGAS_FN void pgas_dirty(pgas_context *c) {
 
 PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
                                    pgas_u64 payload, bool alone, bool by_host) {
-    char *segment = by_host ? 0 : pgas_segment(c, target / c->per_rank);
+    pgas_u32 host = pgas_host_of(c, target);
+    char *segment = by_host ? 0 : pgas_segment(c, host);
     if (segment == 0) {
         pgas_order(c, false, alone);
         pgas_command(c, length == 0 ? PGAS_COMMAND_NOTIFY : PGAS_COMMAND_PUT_INLINE | PGAS_COMMAND_WITH_NOTIFY, tag,
@@ -77,8 +78,8 @@ PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 ta
         pgas_write_payload(segment + place, payload, length);
         pgas_dirty(c);
     }
-    pgas_order(c, target / c->per_rank == c->host_rank, false);
-    pgas_red(pgas_record(c, segment, target % c->per_rank) + PGAS_DIRECT + tag * 8, 1);
+    pgas_order(c, host == c->host_rank, false);
+    pgas_red(pgas_record(c, segment, pgas_local_of(c, target, host)) + PGAS_DIRECT + tag * 8, 1);
 }
 
 // Notes that inline payloads will be in flight to these bytes of an endpoint's target.

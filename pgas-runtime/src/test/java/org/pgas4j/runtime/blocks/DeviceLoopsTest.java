@@ -24,7 +24,7 @@ class DeviceLoopsTest {
             "[^;]*;\\s*(?:[^;]*&&\\s*)?(\\w+)(?: \\+ [^;<>]*)? < [^;]+;\\s*\\1(?:\\+\\+| \\+= [^;]+)");
     /** Each reads the clock or another thread's failure in some rounds at least, and ends the wait. */
     private static final Pattern DEADLINE = Pattern.compile(
-            "pgas_(late|barrier_late|look_for_credit)\\(|> c->timeout_ns");
+            "pgas_(late|late_warp|barrier_late|look_for_credit)\\(|> c->timeout_ns");
 
     @Test
     void shouldBoundEveryLoop() {

@@ -1,0 +1,151 @@
+package org.pgas4j.runtime.blocks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Backend;
+import org.pgas4j.DeviceGrid;
+import org.pgas4j.ElementType;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridRank.Comparison;
+import org.pgas4j.GridSplit;
+import org.pgas4j.Layout;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedBytes;
+import org.pgas4j.testkit.Testkit;
+
+/** Gets, waits and splits of blocks of the host device, with ranks that are threads of this JVM. */
+@Timeout(60)
+class BlockLibraryTest {
+
+    private static final Duration SHORT = Duration.ofMillis(200);
+
+    private static void keepTheContract(int ranks, String options, String helper) {
+        List<String> words = new ArrayList<>(List.of("block-library"));
+        words.addAll(List.of(options.split(" ")));
+
+        Pgas.run(Testkit.config(words).ranks(ranks).device(Backend.HOST).set(PgasKey.HELPER, helper), words, Testkit::run);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, --blocks 3", "3, --blocks 1"})
+    void shouldKeepTheContract(int ranks, String options) {
+        keepTheContract(ranks, options, "auto");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, --blocks 3, off", "2, --blocks 2 --proxy, auto", "3, --blocks 1 --proxy, on"})
+    @Tag("slow")
+    void shouldKeepTheContractThroughTheHost(int ranks, String options, String helper) {
+        keepTheContract(ranks, options, helper);
+    }
+
+    /** What one block does with a window of 64 bytes of zeros, all its own. */
+    private interface Use {
+        void of(GridRank self, int window);
+    }
+
+    private static RuntimeException failure(Use use) {
+        GridProgram program = new GridProgram("use", null, (self, args) -> {
+            use.of(self, self.createWindow(Comm.WORLD, args.segment(0)));
+        });
+        return assertThrows(RuntimeException.class, () -> run(program, 1, 64));
+    }
+
+    private static void run(GridProgram program, int perRank, long bytes) {
+        PgasConfig config = new PgasConfig().ranks(1).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(4 << 20);
+        Pgas.run(config, rank -> {
+            SharedBytes base;
+            try (Scope _ = rank.onDevice()) {
+                base = rank.allAllocBytes(Layout.replicated(), bytes);
+            }
+            rank.stream().fill(base.local(), 0);
+            rank.stream().sync();
+            try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, 32).timeout(SHORT))) {
+                blocks.launch(program, base.local());
+                blocks.sync();
+            }
+        });
+    }
+
+    private static void assertFails(String text, Use use) {
+        RuntimeException e = failure(use);
+        assertTrue(String.valueOf(e.getMessage()).contains(text), e::toString);
+    }
+
+    @Test
+    void shouldEndAWaitForAValueThatDoesNotCome() {
+        assertFails("in window 0, by GREATER, 0 of 1 have come after 200 ms",
+                (self, w) -> self.awaitValue(w, 8, ElementType.LONG, Comparison.GREATER, 0));
+        assertFails("in window 0, by NOT_EQUAL, 1 of 3 have come after 200 ms", (self, w) -> {
+            self.putValue(w, 0, 4, ElementType.INT, 1);
+            self.awaitAllValues(w, 0, 3, ElementType.INT, Comparison.NOT_EQUAL, 0);
+        });
+    }
+
+    @Test
+    void shouldEndAWaitForTagsThatDoNotCome() {
+        assertFails("of the tags from 5 on that a block waits for, 0 of 1 have notifications", (self, _) -> self.awaitAnyTag(5, 2));
+        assertFails("of the tags from 5 on that a block waits for, 1 of 2 have notifications", (self, _) -> {
+            self.signal(Comm.WORLD, 0, 6);
+            self.awaitAllTags(5, 2, 1);
+        });
+    }
+
+    @Test
+    void shouldRefuseWhatIsOutOfRange() {
+        assertFails("access out of bounds of a window: window=0 target=0 offset=60 bytes=8 windowBytes=64",
+                (self, w) -> self.getValue(w, 0, 60, ElementType.LONG));
+        assertFails("no block 1 in window 0", (self, w) -> self.getValue(w, 1, 0, ElementType.LONG));
+        assertFails("a word that is not aligned", (self, w) -> self.awaitValue(w, 4, ElementType.LONG, Comparison.EQUAL, 0));
+        assertFails("access out of bounds", (self, w) -> self.testValues(w, 0, Long.MAX_VALUE, ElementType.INT, Comparison.EQUAL, 0));
+        assertFails("no tag 256", (self, _) -> self.awaitAnyTag(250, 7));
+    }
+
+    @Test
+    void shouldRefuseMemoryThatASplitDoesNotFitIn() {
+        assertFails("the memory of a split is too small, or not aligned to 16 bytes: bytes=64 (expected: >= 96)", (self, w) ->
+                self.split(Comm.WORLD, 0, 0, self.ptr(w, 0)));
+    }
+
+    /** The member that does not come to the barrier is named. */
+    @Test
+    void shouldNameTheBlockThatDoesNotComeToTheBarrierOfASplit() {
+        GridProgram program = new GridProgram("skip", null, (self, args) -> {
+            long half = args.segment(0).byteSize() / 2;
+            GridSplit split = self.split(Comm.WORLD, 1, 0, args.segment(0).asSlice(self.rank(Comm.WORLD) * half, half));
+            if (self.rank(Comm.WORLD) == 0) {
+                split.barrier();
+            } else {
+                self.leave();
+            }
+        });
+        RuntimeException e = assertThrows(RuntimeException.class, () -> run(program, 2, 1024));
+
+        assertTrue(e.getMessage().contains("a barrier of a split: block 1 has not come, 0 of 1 barriers"), e::toString);
+    }
+
+    @Test
+    void shouldCompareAsNamed() {
+        for (Comparison comparison : Comparison.values()) {
+            assertEquals(List.of(comparison == Comparison.LESS || comparison == Comparison.LESS_EQUAL || comparison == Comparison.NOT_EQUAL,
+                    comparison.name().endsWith("EQUAL") && comparison != Comparison.NOT_EQUAL,
+                    comparison.name().startsWith("GREATER") || comparison == Comparison.NOT_EQUAL),
+                    List.of(comparison.holds(-1, 0), comparison.holds(0, 0), comparison.holds(1, 0)), comparison.name());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package org.pgas4j.testkit.contract;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceGrid;
+import org.pgas4j.GridProgram;
+import org.pgas4j.Layout;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.Rank;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedBytes;
+import org.pgas4j.testkit.program.GridOptions;
+import org.pgas4j.testkit.program.Program;
+import org.pgas4j.testkit.program.Tally;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Contract of what the device library has beside notified puts, whichever device and however the blocks reach each other. */
+@Command(name = "block-library", description = "Runs the contract of gets of blocks, their waits and their splits.")
+public final class BlockLibrary implements Program {
+
+    private static final int LAUNCHES = 2;
+
+    @Mixin
+    private GridOptions grid;
+
+    private Rank rank;
+    private Tally check;
+
+    @Override
+    public PgasConfig config() {
+        return new PgasConfig().deviceHeap((8L << 20) + grid.blocks * (512L << 10)).hostHeap(1 << 20);
+    }
+
+    @Override
+    public void run(Rank self) {
+        rank = self;
+        check = new Tally(rank);
+        SharedBytes sizes = device((long) GetPrograms.SIZES.length * Integer.BYTES);
+        write(sizes.local(), GetPrograms.SIZES);
+        exercise(GetPrograms.GETS, GetPrograms.REGION, BlockLibrary::nothing, sizes.local(), GetPrograms.SIZES.length);
+        rank.allFree(sizes);
+        exercise(WaitPrograms.WAITS, WaitPrograms.REGION, this::signal, WaitPrograms.ROUNDS);
+        long half = SplitPrograms.half(rank.ranks() * grid.blocks);
+        exercise(SplitPrograms.SPLITS, 2 * half, BlockLibrary::nothing, half, SplitPrograms.ROUNDS);
+        check.finish("contract block-library");
+    }
+
+    private static void nothing(DeviceGrid blocks) {
+    }
+
+    private SharedBytes device(long bytes) {
+        try (Scope _ = rank.onDevice()) {
+            return rank.allAllocBytes(Layout.replicated(), bytes);
+        }
+    }
+
+    private void signal(DeviceGrid blocks) {
+        for (int block = 0; block < grid.blocks; block++) {
+            blocks.signal(blocks.firstRank() + block, WaitPrograms.HOST);
+        }
+    }
+
+    /**
+     * Runs a program twice on the same blocks, which count their errors; its first arguments are a region for each block and
+     * the counts.
+     *
+     * @param meanwhile what the host does while they run
+     */
+    private void exercise(GridProgram program, long region, Consumer<DeviceGrid> meanwhile, Object... more) {
+        SharedBytes base = device(grid.blocks * region);
+        SharedBytes errors = device((long) grid.blocks * Integer.BYTES);
+        rank.stream().fill(base.local(), 0);
+        rank.stream().fill(errors.local(), 0);
+        rank.stream().sync();
+        Object[] args = new Object[more.length + 2];
+        args[0] = base.local();
+        args[1] = errors.local();
+        System.arraycopy(more, 0, args, 2, more.length);
+        rank.device().residentBlocks(program, grid.threads); // compiles it
+        rank.barrier();
+        try (DeviceGrid blocks = rank.createGrid(grid.shape())) {
+            for (int launch = 1; launch <= LAUNCHES; launch++) {
+                blocks.launch(program, args);
+                meanwhile.accept(blocks);
+                blocks.sync();
+                int[] wrong = read(errors.local());
+                for (int block = 0; block < grid.blocks; block++) {
+                    check.same(0, wrong[block], program.name() + ": errors of block " + block + " in launch " + launch);
+                }
+            }
+        }
+        rank.allFree(errors);
+        rank.allFree(base);
+    }
+
+    private void write(Buffer block, int[] values) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment segment = arena.allocateFrom(ValueLayout.JAVA_INT, values);
+            rank.stream().copy(block, Buffer.ofHost(segment, block.type()));
+            rank.stream().sync();
+        }
+    }
+
+    private int[] read(Buffer block) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment segment = arena.allocate(block.bytes(), Long.BYTES);
+            rank.stream().copy(Buffer.ofHost(segment, block.type()), block);
+            rank.stream().sync();
+            return segment.toArray(ValueLayout.JAVA_INT);
+        }
+    }
+}
