@@ -113,6 +113,12 @@ public interface DeviceGrid extends AutoCloseable {
     long timerNanos(int block, int timer);
 
     /**
+     * The last intervals that timer {@code timer} of this rank's block {@code block} measured, up to 256, the oldest first, ns: from
+     * each start to the stop after it, as the host took the commands.
+     */
+    long[] timerIntervals(int block, int timer);
+
+    /**
      * Line that a block of this rank logged.
      *
      * @param block among those of the rank

@@ -48,7 +48,8 @@ record BlockLayout(int hostRanks, int perRank) {
     static final int READER_BITS = 16;
 
     static final int TAGS = Notifications.TAGS;
-    static final int WINDOWS = 32;
+    /** Of a communicator: as many as a word of {@link #OPEN_WINDOWS} has bits. */
+    static final int WINDOWS = Long.SIZE;
     /** Bit of a window's number that is set if it is of the device's blocks alone. */
     static final int DEVICE_WINDOW = 0x100;
     static final int DEVICE_WINDOW_BIT = 8;
@@ -66,7 +67,7 @@ record BlockLayout(int hostRanks, int perRank) {
     static final int WORLD_EPOCH = 6160;
     static final int DEVICE_EPOCH = 6168;
     static final int BULK = 6176;
-    static final int OPEN_WINDOWS = 6184;
+    static final int OPEN_WINDOWS = 6184; // a word of each communicator
     static final int HEADS = 6208;
     static final int SOURCES = 6272;
     static final int SENDS = 6400;

@@ -25,7 +25,6 @@ import org.pgas4j.runtime.memory.Segments;
 final class BlockService implements ProgressEngine.Service {
 
     private static final int COMMANDS_AT_ONCE = 64;
-    private static final int TIMERS = BlockLayout.TIMERS;
 
     private final int team;
     private final int rank;
@@ -47,8 +46,7 @@ final class BlockService implements ProgressEngine.Service {
     private final ProxyWriter[] writers; // of ranks of this JVM, once used
     private final long[] flushed;
     private final long[] got;
-    private final long[] timerStarts;
-    private final long[] timerSums;
+    private final BlockTimers timers;
     private long head;
     private long logHead;
     private volatile Consumer<DeviceGrid.LogLine> log = BlockService::print;
@@ -79,8 +77,7 @@ final class BlockService implements ProgressEngine.Service {
         this.writers = new ProxyWriter[layout.hostRanks()];
         this.flushed = new long[layout.perRank()];
         this.got = new long[layout.perRank()];
-        this.timerStarts = new long[layout.perRank() * TIMERS];
-        this.timerSums = new long[layout.perRank() * TIMERS];
+        this.timers = new BlockTimers(layout.perRank());
     }
 
     @Override
@@ -138,26 +135,16 @@ final class BlockService implements ProgressEngine.Service {
     }
 
     private boolean time() {
-        int timer = command.block() * TIMERS + command.tag();
-        long nowNs = System.nanoTime();
         if (command.target() == 1) {
-            timerStarts[timer] = nowNs;
+            timers.start(command.block(), command.tag(), System.nanoTime());
         } else {
-            synchronized (timerSums) {
-                timerSums[timer] += nowNs - timerStarts[timer];
-            }
+            timers.stop(command.block(), command.tag(), System.nanoTime());
         }
         return true;
     }
 
-    long timerNanos(int block, int timer) {
-        if (block < 0 || block >= layout.perRank() || timer < 0 || timer >= TIMERS) {
-            throw new IndexOutOfBoundsException("timer out of range: block=" + block + " timer=" + timer + " (expected: 0.."
-                    + (layout.perRank() - 1) + ", 0.." + (TIMERS - 1) + ")");
-        }
-        synchronized (timerSums) {
-            return timerSums[block * TIMERS + timer];
-        }
+    BlockTimers timers() {
+        return timers;
     }
 
     /** To the counters of a rank's host code and streams, after everything this rank's blocks sent there before. */

@@ -348,7 +348,12 @@ public final class BlockTeam implements DeviceGrid {
 
     @Override
     public long timerNanos(int block, int timer) {
-        return service.timerNanos(block, timer);
+        return service.timers().sumNs(block, timer);
+    }
+
+    @Override
+    public long[] timerIntervals(int block, int timer) {
+        return service.timers().intervalsNs(block, timer);
     }
 
     @Override

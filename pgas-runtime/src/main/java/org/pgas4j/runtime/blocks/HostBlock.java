@@ -35,7 +35,7 @@ final class HostBlock implements GridRank {
     private final HostBlockWaits waits;
     private final long record;
     private final HostBlockTags tags;
-    private final int[] slots = new int[2];
+    private final long[] slots = new long[Comm.values().length];
     private long worldEpoch;
     private long deviceEpoch;
     private long bulk;
@@ -57,9 +57,9 @@ final class HostBlock implements GridRank {
         deviceEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH);
         bulk = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.BULK);
         gets = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.GETS);
-        long bits = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS);
-        slots[0] = (int) bits;
-        slots[1] = (int) (bits >>> 32);
+        for (int comm = 0; comm < slots.length; comm++) {
+            slots[comm] = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS + (long) comm * Long.BYTES);
+        }
     }
 
     /** Runs a program as block {@code block}; its failure is recorded, and ends the other blocks. */
@@ -90,8 +90,9 @@ final class HostBlock implements GridRank {
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH, deviceEpoch);
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.BULK, bulk);
         own.set(ValueLayout.JAVA_LONG, record + BlockLayout.GETS, gets);
-        own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS,
-                (long) slots[1] << 32 | Integer.toUnsignedLong(slots[0]));
+        for (int comm = 0; comm < slots.length; comm++) {
+            own.set(ValueLayout.JAVA_LONG, record + BlockLayout.OPEN_WINDOWS + (long) comm * Long.BYTES, slots[comm]);
+        }
         // orders: what this block wrote, and what all before it wrote
         long before = (long) LONG.getAndAdd(own, world.area() + BlockLayout.LEFT, 1L);
         if ((before + 1) % layout.perRank() == 0) {
@@ -150,7 +151,7 @@ final class HostBlock implements GridRank {
 
     @Override
     public int createWindow(Comm comm, MemorySegment base) {
-        int free = ~slots[comm.ordinal()];
+        long free = ~slots[comm.ordinal()];
         long offset = base.address() - own.address();
         if (free == 0) {
             throw waits.fail(BlockFailure.MANY_WINDOWS, -1, BlockLayout.WINDOWS, 0, comm.ordinal(), 0);
@@ -158,9 +159,9 @@ final class HostBlock implements GridRank {
         if (!isShared(base, base.byteSize())) {
             throw waits.fail(BlockFailure.NOT_SHARED, -1, base.byteSize(), 0);
         }
-        int made = Integer.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
+        int made = Long.numberOfTrailingZeros(free) | (comm == Comm.DEVICE ? BlockLayout.DEVICE_WINDOW : 0);
         waits.window(made);
-        slots[comm.ordinal()] |= Integer.lowestOneBit(free);
+        slots[comm.ordinal()] |= Long.lowestOneBit(free);
         long entry = world.area() + layout.windowEntry(made, rank(comm));
         int first = comm == Comm.DEVICE ? world.hostRank() : 0;
         int end = comm == Comm.DEVICE ? first + 1 : layout.hostRanks();
@@ -193,7 +194,7 @@ final class HostBlock implements GridRank {
         requireWindow(number);
         waits.window(number);
         barrier(comm, BlockFailure.Barrier.FREE);
-        slots[comm.ordinal()] &= ~(1 << (number & BlockLayout.WINDOWS - 1));
+        slots[comm.ordinal()] &= ~(1L << (number & BlockLayout.WINDOWS - 1));
     }
 
     private static Comm comm(int number) {

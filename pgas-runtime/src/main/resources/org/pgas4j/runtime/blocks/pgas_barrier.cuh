@@ -145,7 +145,7 @@ PGAS_FN void pgas_win_free(pgas_context *c, int window) {
     }
     pgas_barrier_of(c, comm, PGAS_BARRIER_FREE);
     if (threadIdx.x == 0) {
-        c->slots[comm] &= ~(1u << (window & (PGAS_WINDOWS - 1)));
+        c->slots[comm] &= ~(1ull << (window & (PGAS_WINDOWS - 1)));
         c->last_put.window = -1;
     }
     __syncthreads();
@@ -153,7 +153,7 @@ PGAS_FN void pgas_win_free(pgas_context *c, int window) {
 
 PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 bytes) {
     __syncthreads();
-    pgas_u32 free = ~c->slots[comm];
+    pgas_u64 free = ~c->slots[comm];
     pgas_u64 offset = (pgas_u64) base - c->world->segment;
     if (free == 0 || offset > c->world->segment_bytes || bytes > c->world->segment_bytes - offset) {
         if (threadIdx.x == 0) {
@@ -166,11 +166,11 @@ PGAS_FN int pgas_win_create(pgas_context *c, int comm, void *base, pgas_u64 byte
         __syncthreads();
         pgas_exit_thread();
     }
-    int window = (__ffs((int) free) - 1) | (comm == PGAS_DEVICE ? PGAS_DEVICE_WINDOW : 0);
+    int window = (__ffsll((long long) free) - 1) | (comm == PGAS_DEVICE ? PGAS_DEVICE_WINDOW : 0);
     pgas_u64 entry = (pgas_u64) pgas_entry(c, window, pgas_rank(c, comm)) - c->world->segment;
     __syncthreads();
     if (threadIdx.x == 0) {
-        c->slots[comm] |= free & (0u - free);
+        c->slots[comm] |= free & (0ull - free);
         c->window = window;
     }
     if (threadIdx.x < 32) {

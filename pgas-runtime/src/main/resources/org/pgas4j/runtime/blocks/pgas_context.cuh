@@ -69,7 +69,7 @@ struct pgas_context {
     const pgas_u64 *entries[2];
     pgas_u64 world_epoch, device_epoch, bulk, gets, first_count, timeout_ns;
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
-    pgas_u32 slots[2];
+    pgas_u64 slots[2];   // windows in use, a bit each
     pgas_u32 open;       // channels in use
     pgas_u32 acquiring;  // 1 if the last message came after plain stores; and PGAS_WATCH_MAILBOX
     uint2 order;         // not 0: a message to another device (x) or on this one (y) has to be ordered

@@ -175,8 +175,8 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->device_epoch = *pgas_state(record, PGAS_DEVICE_EPOCH);
     c->bulk = *pgas_state(record, PGAS_BULK);
     c->gets = *pgas_state(record, PGAS_GETS);
-    c->slots[0] = (pgas_u32) *pgas_state(record, PGAS_OPEN_WINDOWS);
-    c->slots[1] = (pgas_u32) (*pgas_state(record, PGAS_OPEN_WINDOWS) >> 32);
+    c->slots[PGAS_WORLD] = pgas_state(record, PGAS_OPEN_WINDOWS)[PGAS_WORLD];
+    c->slots[PGAS_DEVICE] = pgas_state(record, PGAS_OPEN_WINDOWS)[PGAS_DEVICE];
     c->open = 0;
     c->mailbox = world->mailbox;
     c->queue_taken = 0;
@@ -275,7 +275,8 @@ PGAS_SLOW void pgas_leave(pgas_context *c) {
         *pgas_state(record, PGAS_DEVICE_EPOCH) = c->device_epoch;
         *pgas_state(record, PGAS_BULK) = c->bulk;
         *pgas_state(record, PGAS_GETS) = c->gets;
-        *pgas_state(record, PGAS_OPEN_WINDOWS) = (pgas_u64) c->slots[1] << 32 | c->slots[0];
+        pgas_state(record, PGAS_OPEN_WINDOWS)[PGAS_WORLD] = c->slots[PGAS_WORLD];
+        pgas_state(record, PGAS_OPEN_WINDOWS)[PGAS_DEVICE] = c->slots[PGAS_DEVICE];
         pgas_fence_device();
         c->result = (pgas_add(c->area + PGAS_LEFT, 1) + 1) % c->per_rank == 0;
     }

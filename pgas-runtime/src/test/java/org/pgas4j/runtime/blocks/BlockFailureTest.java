@@ -201,7 +201,7 @@ class BlockFailureTest {
     private enum Mistake {
         PRIVATE_WINDOW(IllegalArgumentException.class,
                 "the memory of a window is not in the rank's shared device segment: bytes=512"),
-        TOO_MANY_WINDOWS(IllegalArgumentException.class, "a communicator has 32 windows at most"),
+        TOO_MANY_WINDOWS(IllegalArgumentException.class, "a communicator has 64 windows at most"),
         NO_WINDOW(IllegalArgumentException.class, "no window has the number 5"),
         FREED_WINDOW(IllegalArgumentException.class, "no window has the number 256"),
         TARGET(IllegalArgumentException.class, "no block 2 in window 0 (expected: 0..1)"),
@@ -327,7 +327,7 @@ class BlockFailureTest {
 
         assertEquals(3, e.exitCode());
         assertTrue(e.getMessage().contains("createBlocks of rank 0: 5000 blocks of the rank")
-                && e.getMessage().contains("39 KiB for each"), e.getMessage());
+                && e.getMessage().contains("47 KiB for each"), e.getMessage());
     }
 
     @Test

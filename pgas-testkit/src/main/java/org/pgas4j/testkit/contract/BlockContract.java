@@ -189,6 +189,7 @@ public final class BlockContract implements Program {
             rank.notifications().await(12, 1);
             blocks.sync();
             check.that(blocks.timerNanos(0, 3) > 0, "timer of block 0");
+            check.same(1, blocks.timerIntervals(0, 3).length, "intervals of the timer of block 0");
             check.same(0L, blocks.droppedLogLines(), "log lines dropped");
             check.same(0L, rank.notifications().available(8), "notifications left");
             check.refuses(IllegalArgumentException.class, "block=" + blocks.ranks(), () -> blocks.signal(blocks.ranks(), 1),

@@ -13,7 +13,7 @@ import org.pgas4j.Kernel;
 final class GetPrograms {
 
     static final int REGION = 12288;
-    static final int[] SIZES = {0, 1, 3, 4, 8, 9, 16, 63, 64, 1000, 4000};
+    static final int[] SIZES = {0, 3, 8, 9, 64, 1000, 4000};
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;

@@ -13,7 +13,7 @@ import org.pgas4j.Kernel;
 final class WaitPrograms {
 
     static final int REGION = 4096;
-    static final int ROUNDS = 20;
+    static final int ROUNDS = 8;
     /** Tag of which the host sends each block one notification in a launch. */
     static final int HOST = 40;
 
