@@ -29,8 +29,10 @@ public interface DeviceGrid extends AutoCloseable {
      * @param launchTimeout deadline of one launch from its start to its end; null for none, since the waits inside have theirs
      * @param forcedProxy everything between blocks of different ranks takes the way through the host, as if their devices could
      *                    not reach each other
+     * @param sharedBytes memory that the threads of a block share, beside what the program declares: {@code pgas_shared(c)},
+     *                    {@link GridRank#shared()}
      */
-    record Options(int perRank, int threads, Duration timeout, Duration launchTimeout, boolean forcedProxy) {
+    record Options(int perRank, int threads, Duration timeout, Duration launchTimeout, boolean forcedProxy, int sharedBytes) {
 
         private static final int WARP = 32;
 
@@ -38,6 +40,9 @@ public interface DeviceGrid extends AutoCloseable {
             if (perRank < 0 || threads <= 0 || threads > 1024 || threads % WARP != 0) {
                 throw new IllegalArgumentException("blocks out of range: perRank=" + perRank + " threads=" + threads
                         + " (expected: perRank >= 0, threads 32..1024 and a multiple of " + WARP + ")");
+            }
+            if (sharedBytes < 0) {
+                throw new IllegalArgumentException("shared memory of blocks: " + sharedBytes + " (expected: >= 0)");
             }
             requirePositive("timeout", timeout);
             requirePositive("launchTimeout", launchTimeout);
@@ -51,22 +56,27 @@ public interface DeviceGrid extends AutoCloseable {
 
         /** Blocks with the job's timeout and the best way to each other. */
         public static Options of(int perRank, int threads) {
-            return new Options(perRank, threads, null, null, false);
+            return new Options(perRank, threads, null, null, false, 0);
         }
 
         /** The same with the way between ranks forced through the host. */
         public Options proxy() {
-            return new Options(perRank, threads, timeout, launchTimeout, true);
+            return new Options(perRank, threads, timeout, launchTimeout, true, sharedBytes);
         }
 
         /** The same with a deadline for waits inside a launch. */
         public Options timeout(Duration limit) {
-            return new Options(perRank, threads, limit, launchTimeout, forcedProxy);
+            return new Options(perRank, threads, limit, launchTimeout, forcedProxy, sharedBytes);
         }
 
         /** The same with a deadline for each launch as a whole. */
         public Options launchTimeout(Duration limit) {
-            return new Options(perRank, threads, timeout, limit, forcedProxy);
+            return new Options(perRank, threads, timeout, limit, forcedProxy, sharedBytes);
+        }
+
+        /** The same with {@code bytes} of memory that the threads of a block share. */
+        public Options shared(int bytes) {
+            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, bytes);
         }
     }
 

@@ -193,6 +193,9 @@ public interface GridRank {
      */
     GridSplit split(Comm comm, int colour, int key, MemorySegment work);
 
+    /** Memory of the block in a launch, as much as {@link DeviceGrid.Options#shared} says; what it holds at first is not defined. */
+    MemorySegment shared();
+
     /** Prints a line on the rank's standard output while the launch runs. */
     void log(String text, double value);
 

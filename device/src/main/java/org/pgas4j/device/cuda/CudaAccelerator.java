@@ -200,8 +200,13 @@ final class CudaAccelerator implements Accelerator {
 
     @Override
     public int residentBlocks(Kernel kernel, int threads) {
+        return residentBlocks(kernel, threads, 0);
+    }
+
+    /** The same for blocks with {@code sharedBytes} of dynamic shared memory, which the kernel may use from then on. */
+    int residentBlocks(Kernel kernel, int threads, int sharedBytes) {
         return multiprocessors() * bound(() -> CudaDriver.blocksOnMultiprocessor(
-                kernels.function(kernel, toString()).handle(), kernel.name(), threads));
+                kernels.function(kernel, toString()).handle(), kernel.name(), threads, sharedBytes));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.pgas4j.device.cuda;
 
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
 import static jcuda.driver.CUresult.CUDA_ERROR_NOT_READY;
 import static jcuda.driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY;
 import static jcuda.driver.CUresult.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
@@ -412,22 +413,29 @@ final class CudaDriver {
     }
 
     /** Number of blocks of that many threads that one multiprocessor holds at once. */
-    static int blocksOnMultiprocessor(CUfunction function, String name, int threads) {
+    static int blocksOnMultiprocessor(CUfunction function, String name, int threads, int sharedBytes) {
+        if (sharedBytes > 0) { // without it a kernel has 48 KiB at most, its own variables included
+            int code = JCudaDriver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, sharedBytes);
+            if (code != CUDA_SUCCESS) {
+                throw failure("cuFuncSetAttribute", code, "kernel " + name + ", " + sharedBytes + " bytes of shared memory");
+            }
+        }
         int[] blocks = new int[1];
-        int code = JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, 0);
+        int code = JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, sharedBytes);
         if (code != CUDA_SUCCESS) {
-            throw failure("cuOccupancyMaxActiveBlocksPerMultiprocessor", code, "kernel " + name + ", " + threads + " threads");
+            throw failure("cuOccupancyMaxActiveBlocksPerMultiprocessor", code, "kernel " + name + ", " + threads + " threads, "
+                    + sharedBytes + " bytes of shared memory");
         }
         return blocks[0];
     }
 
-    /** Launches as {@link #launch}, with all blocks resident at once. */
-    static void launchCooperative(CUfunction function, String name, int blocks, int threads, CUstream stream,
+    /** Launches as {@link #launch}, with all blocks resident at once, and dynamic shared memory. */
+    static void launchCooperative(CUfunction function, String name, int blocks, int threads, int sharedBytes, CUstream stream,
                                   Pointer parameters) {
-        int code = JCudaDriver.cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters);
+        int code = JCudaDriver.cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, sharedBytes, stream, parameters);
         if (code != CUDA_SUCCESS) {
             throw failure("cuLaunchCooperativeKernel", code, "kernel " + name + ", " + blocks + " blocks of " + threads
-                    + " threads");
+                    + " threads, " + sharedBytes + " bytes of shared memory");
         }
     }
 

@@ -246,18 +246,19 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         BlockGrid grid = launch.grid();
         Kernel kernel = grid.kernel();
         CudaKernels.Function function = device.kernels().function(kernel, device.toString());
-        int resident = device.residentBlocks(kernel, grid.threads());
+        int resident = device.residentBlocks(kernel, grid.threads(), grid.sharedBytes());
         if (grid.blocks() > resident) {
             throw new DeviceException("kernel " + kernel.name() + ": " + grid.blocks() + " blocks of " + grid.threads()
-                    + " threads cannot be resident at once on " + device + ", which holds " + resident + " ("
-                    + device.multiprocessors() + " multiprocessors); use fewer blocks or threads");
+                    + " threads and " + grid.sharedBytes() + " bytes of shared memory cannot be resident at once on "
+                    + device + ", which holds " + resident + " (" + device.multiprocessors()
+                    + " multiprocessors); use fewer blocks, threads or bytes");
         }
         Object[] all = new Object[grid.args().length + 1];
         all[0] = grid.world();
         System.arraycopy(grid.args(), 0, all, 1, grid.args().length);
         afterKernel = true;
-        CudaDriver.launchCooperative(function.handle(), kernel.name(), grid.blocks(), grid.threads(), stream,
-                parameters().pack(kernel.name(), function.parameterBytes(), all));
+        CudaDriver.launchCooperative(function.handle(), kernel.name(), grid.blocks(), grid.threads(), grid.sharedBytes(),
+                stream, parameters().pack(kernel.name(), function.parameterBytes(), all));
     }
 
     @Override

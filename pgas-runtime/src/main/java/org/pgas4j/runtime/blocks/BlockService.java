@@ -267,6 +267,9 @@ final class BlockService implements ProgressEngine.Service {
     private boolean getHere(ProxyWriter writer, int target) {
         if (step == 0) {
             fetched = own.fetch(command.value(), writer, command.offset(), command.bytes(), gotAt(), ++got[command.block()]);
+            if (fetched == null) {
+                return true; // the block that got has ended
+            }
             step = 1;
         }
         if (command.notifies() && (!fetched.isDone() || !notifyHere(writer, target))) {

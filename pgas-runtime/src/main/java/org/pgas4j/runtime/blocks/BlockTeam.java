@@ -75,14 +75,14 @@ public final class BlockTeam implements DeviceGrid {
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
         env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(),
-                asked.forcedProxy() ? 1 : 0, env.firstCount());
+                asked.sharedBytes(), asked.forcedProxy() ? 1 : 0, env.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank() : env.defaultPerRank();
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.."
                     + (BlockDirectory.MAX_BLOCKS - 1) + ")");
         }
         this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(),
-                asked.forcedProxy());
+                asked.forcedProxy(), asked.sharedBytes());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
         this.layout = new BlockLayout(env.ranks(), perRank);
@@ -162,6 +162,7 @@ public final class BlockTeam implements DeviceGrid {
         }
         stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
         stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program), options.perRank(), options.threads(),
+                options.sharedBytes(),
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
                 program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, block, given)));
         stream.writeValue(page.memory(), HostPage.DONE, ++launched);

@@ -24,7 +24,7 @@ final class HostBlock implements GridRank {
 
     /** Common to the blocks of a rank. */
     record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment,
-                 HostPage page, boolean usesMailbox, boolean throughHost, long timeoutNs, boolean spins,
+                 HostPage page, boolean usesMailbox, boolean throughHost, int sharedBytes, long timeoutNs, boolean spins,
                  AtomicReference<Throwable> thrown) {
     }
 
@@ -34,6 +34,7 @@ final class HostBlock implements GridRank {
     private final MemorySegment own;
     private final HostBlockWaits waits;
     private final long record;
+    private final MemorySegment shared;
     private final HostBlockTags tags;
     private final long[] slots = new long[Comm.values().length];
     private long worldEpoch;
@@ -52,6 +53,8 @@ final class HostBlock implements GridRank {
         if (waits.hasEnded()) {
             throw new BlockEnded();
         }
+        long[] words = new long[Math.ceilDiv(world.sharedBytes(), Long.BYTES)];
+        shared = MemorySegment.ofArray(words).asSlice(0, world.sharedBytes());
         tags = new HostBlockTags(waits, own, record);
         worldEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.WORLD_EPOCH);
         deviceEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH);
@@ -645,7 +648,8 @@ final class HostBlock implements GridRank {
     @Override
     public void printf(String format, Object... values) {
         if (values.length > HostPage.MAX_LOG_VALUES) {
-            throw new IllegalArgumentException("printf of " + values.length + " values (expected: 0.." + HostPage.MAX_LOG_VALUES + ")");
+            throw new IllegalArgumentException("printf of " + values.length + " values (expected: 0.."
+                    + HostPage.MAX_LOG_VALUES + ")");
         }
         long types = values.length;
         long[] bits = new long[values.length];
@@ -697,6 +701,11 @@ final class HostBlock implements GridRank {
                 return index;
             }
         }
+    }
+
+    @Override
+    public MemorySegment shared() {
+        return shared;
     }
 
     @Override

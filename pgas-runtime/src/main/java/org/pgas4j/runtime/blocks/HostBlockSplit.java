@@ -62,7 +62,8 @@ final class HostBlockSplit implements GridSplit {
         for (int r = 0; r < all; r++) {
             if ((int) (proposed(r) >>> Integer.SIZE) == colour) {
                 members.add(r);
-                least = Math.min(least, own.get(ValueLayout.JAVA_LONG, at + SplitLayout.proposal(r) + SplitLayout.PROPOSED_BYTES));
+                long bytes = at + SplitLayout.proposal(r) + SplitLayout.PROPOSED_BYTES;
+                least = Math.min(least, own.get(ValueLayout.JAVA_LONG, bytes));
             }
         }
         members.sort(Comparator.comparing(r -> (int) proposed(r))); // stable: by rank where keys are the same

@@ -257,12 +257,14 @@ final class ProxyWriter implements AutoCloseable {
      * a get waits for nobody's messages. With the device's context.
      *
      * @param word offset in the area
-     * @return passes when both are done
+     * @return passes when both are done; null, and nothing is copied, if the blocks are closed
      */
     synchronized StreamEvent fetch(long offset, ProxyWriter from, long fromOffset, long bytes, long word, long value) {
-        requireOpen();
         checkRange(offset, bytes);
         from.checkRange(fromOffset, bytes);
+        if (closed) {
+            return null;
+        }
         if (fetching == null) {
             fetching = accelerator.newStream();
         }

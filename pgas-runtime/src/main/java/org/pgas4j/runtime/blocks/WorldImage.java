@@ -138,6 +138,7 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
             }
         }
         return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(),
-                throughHost, timeoutNs, layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
+                throughHost, options.sharedBytes(), timeoutNs,
+                layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
     }
 }

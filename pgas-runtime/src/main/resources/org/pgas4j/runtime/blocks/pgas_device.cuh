@@ -40,6 +40,12 @@ PGAS_FN int pgas_size(pgas_context *c, int comm);
 PGAS_FN int pgas_host_rank(pgas_context *c);
 PGAS_FN int pgas_host_ranks(pgas_context *c);
 
+// ---- memory that the threads of the block share, beside __shared__ variables: DeviceGrid.Options.shared. Any thread may
+// call these.
+
+PGAS_FN void *pgas_shared(pgas_context *c);
+PGAS_FN pgas_u32 pgas_shared_bytes(pgas_context *c);
+
 // ---- windows: memory of the rank's shared device segment that other blocks may write
 
 // Makes a window and returns its number; a barrier of the communicator. Base and size may differ from block to block.

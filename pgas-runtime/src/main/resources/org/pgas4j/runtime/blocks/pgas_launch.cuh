@@ -43,6 +43,19 @@ PGAS_FN void pgas_timer_stop(pgas_context *c, int timer) {
     pgas_timer(c, timer, 0);
 }
 
+// ---- dynamic shared memory
+
+PGAS_FN void *pgas_shared(pgas_context *) {
+    extern __shared__ __align__(16) unsigned char pgas_dynamic[];
+    return pgas_dynamic;
+}
+
+PGAS_FN pgas_u32 pgas_shared_bytes(pgas_context *) {
+    pgas_u32 bytes;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+    return bytes;
+}
+
 // ---- log: lines in host memory, which the host formats
 
 struct pgas_log_values {

@@ -32,7 +32,7 @@ class HostBlockTest {
 
     private HostBlock block(boolean throughHost) {
         return new HostBlock(new HostBlock.World(0, layout, 0, new MemorySegment[] {own, null}, own, page, false, throughHost,
-                TimeUnit.SECONDS.toNanos(20), false, new AtomicReference<>()), 0);
+                0, TimeUnit.SECONDS.toNanos(20), false, new AtomicReference<>()), 0);
     }
 
     private Command next() {

@@ -87,7 +87,7 @@ public final class BlockContract implements Program {
     }
 
     private DeviceGrid create(Duration timeout, long firstCount) {
-        return PgasUnsafe.createGrid(rank, new DeviceGrid.Options(perRank, threads, timeout, null, grid.proxy), firstCount);
+        return PgasUnsafe.createGrid(rank, new DeviceGrid.Options(perRank, threads, timeout, null, grid.proxy, 0), firstCount);
     }
 
     private SharedBytes device(long bytes) {

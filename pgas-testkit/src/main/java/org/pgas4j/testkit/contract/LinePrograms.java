@@ -15,7 +15,9 @@ import org.pgas4j.testkit.program.Tally;
 final class LinePrograms {
 
     private static final int COUNT = 1500; // more of two blocks than the log holds
-    private static final String LAST = "one of two";
+    /** Bytes that the threads of a block share. */
+    static final int SHARED = 60_000;
+    private static final String LAST = "one of two, " + SHARED + " bytes shared";
 
     private static final GridProgram LINES = new GridProgram("lines", BlockPrograms.read(LinePrograms.class, "lines.cu"),
             LinePrograms::lines);
@@ -28,8 +30,10 @@ final class LinePrograms {
         for (int i = 0; i < count; i++) {
             self.printf("line %d of %lld: %.1f 0x%x 100%%", i, (long) count, self.rank(Comm.DEVICE) + i * 0.5, -1);
         }
-        self.printf(LAST);
-        self.printf(LAST);
+        self.shared().fill((byte) 7);
+        long bytes = self.shared().byteSize();
+        self.printf("one of two, %d bytes shared", bytes);
+        self.printf("one of two, %d bytes shared", bytes);
         self.leave();
     }
 
