@@ -44,14 +44,21 @@ public record Kernel(String name, String cuda, Body body) {
      *
      * @param blocks  in the grid
      * @param threads in a block
+     * @param sharedBytes dynamic shared memory of a block, which a CUDA form declares as {@code extern __shared__}; the host device
+     *                    runs threads one after the other and has none
      */
-    public record Shape(int blocks, int threads) {
+    public record Shape(int blocks, int threads, int sharedBytes) {
 
         public Shape {
-            if (blocks <= 0 || threads <= 0 || threads > 1024) {
+            if (blocks <= 0 || threads <= 0 || threads > 1024 || sharedBytes < 0) {
                 throw new IllegalArgumentException("launch shape out of range: blocks=" + blocks + " threads="
-                        + threads + " (expected: > 0, threads <= 1024)");
+                        + threads + " sharedBytes=" + sharedBytes + " (expected: > 0, threads <= 1024, sharedBytes >= 0)");
             }
+        }
+
+        /** Without dynamic shared memory. */
+        public Shape(int blocks, int threads) {
+            this(blocks, threads, 0);
         }
 
         /** As many blocks of {@code threads} as cover {@code count} threads. */

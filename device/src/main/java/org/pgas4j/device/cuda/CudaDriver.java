@@ -412,14 +412,20 @@ final class CudaDriver {
         return function;
     }
 
-    /** Number of blocks of that many threads that one multiprocessor holds at once. */
-    static int blocksOnMultiprocessor(CUfunction function, String name, int threads, int sharedBytes) {
-        if (sharedBytes > 0) { // without it a kernel has 48 KiB at most, its own variables included
-            int code = JCudaDriver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, sharedBytes);
-            if (code != CUDA_SUCCESS) {
-                throw failure("cuFuncSetAttribute", code, "kernel " + name + ", " + sharedBytes + " bytes of shared memory");
-            }
+    /** Without it a kernel has 48 KiB at most, its own variables included. */
+    private static void allowSharedBytes(CUfunction function, String name, int sharedBytes) {
+        if (sharedBytes == 0) {
+            return;
         }
+        int code = JCudaDriver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, sharedBytes);
+        if (code != CUDA_SUCCESS) {
+            throw failure("cuFuncSetAttribute", code, "kernel " + name + ", " + sharedBytes + " bytes of shared memory");
+        }
+    }
+
+    /** Number of blocks of that many threads and bytes that one multiprocessor holds at once. */
+    static int blocksOnMultiprocessor(CUfunction function, String name, int threads, int sharedBytes) {
+        allowSharedBytes(function, name, sharedBytes);
         int[] blocks = new int[1];
         int code = JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, sharedBytes);
         if (code != CUDA_SUCCESS) {
@@ -440,8 +446,10 @@ final class CudaDriver {
     }
 
     /** @param parameters address of an array of pointers, one to each parameter's value */
-    static void launch(CUfunction function, String name, int blocks, int threads, CUstream stream, Pointer parameters) {
-        int code = JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, null);
+    static void launch(CUfunction function, String name, int blocks, int threads, int sharedBytes, CUstream stream,
+                       Pointer parameters) {
+        allowSharedBytes(function, name, sharedBytes);
+        int code = JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, sharedBytes, stream, parameters, null);
         if (code != CUDA_SUCCESS) {
             throw failure("cuLaunchKernel", code, "kernel " + name + ", " + blocks + " blocks of " + threads
                     + " threads");

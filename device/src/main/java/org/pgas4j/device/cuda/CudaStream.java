@@ -106,7 +106,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (copyFunction == null) {
             copyFunction = device.kernels().function(CopyKernel.KERNEL, device.toString());
         }
-        CudaDriver.launch(copyFunction.handle(), CopyKernel.KERNEL.name(), CopyKernel.blocks(bytes), CopyKernel.THREADS, on,
+        CudaDriver.launch(copyFunction.handle(), CopyKernel.KERNEL.name(), CopyKernel.blocks(bytes), CopyKernel.THREADS, 0, on,
                 parameters().pack(dst, src, bytes));
     }
 
@@ -180,8 +180,8 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             lastKernel = kernel;
         }
         afterKernel = true;
-        CudaDriver.launch(lastFunction.handle(), kernel.name(), launch.shape().blocks(), launch.shape().threads(), stream,
-                parameters().pack(kernel.name(), lastFunction.parameterBytes(), launch.args()));
+        CudaDriver.launch(lastFunction.handle(), kernel.name(), launch.shape().blocks(), launch.shape().threads(),
+                launch.shape().sharedBytes(), stream, parameters().pack(kernel.name(), lastFunction.parameterBytes(), launch.args()));
     }
 
     private void waitValue(WaitValue wait) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -259,6 +260,37 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
 
         assertEquals(before, NativeAddress.get(CudaDriver.currentContext()));
         device.bind();
+    }
+
+    @Test
+    void shouldGiveKernelsDynamicSharedMemory() {
+        Kernel reverse = new Kernel("reverse", """
+                extern "C" __global__ void reverse(int *words, int count) {
+                    extern __shared__ int shared[];
+                    for (int i = threadIdx.x; i < count; i += blockDim.x) {
+                        shared[i] = i;
+                    }
+                    __syncthreads();
+                    for (int i = threadIdx.x; i < count; i += blockDim.x) {
+                        words[i] = shared[count - 1 - i];
+                    }
+                }
+                """, null);
+        int count = 15_000; // 60,000 bytes: more than a kernel has without being asked for
+        try (Arena arena = Arena.ofConfined(); DeviceMemory memory = device.allocate(4L * count, false)) {
+            MemorySegment words = arena.allocate(4L * count, 8);
+            stream.launch(reverse, new Kernel.Shape(1, 64, 4 * count),
+                    new Object[] {Buffer.ofDevice(memory, 0, ElementType.INT, count), count});
+            stream.copyOut(words, 0, memory, 0, 4L * count);
+            sync();
+
+            for (int i = 0; i < count; i++) {
+                assertEquals(count - 1 - i, words.getAtIndex(ValueLayout.JAVA_INT, i));
+            }
+            DeviceException e = assertThrows(DeviceException.class, () -> stream.launch(reverse, new Kernel.Shape(1, 64, 1 << 30),
+                    new Object[] {Buffer.ofDevice(memory, 0, ElementType.INT, count), count}));
+            assertTrue(e.getMessage().contains("bytes of shared memory"), e.getMessage());
+        }
     }
 
     @Test
