@@ -21,6 +21,35 @@ import java.util.function.Consumer;
 public interface DeviceGrid extends AutoCloseable {
 
     /**
+     * Numbers of blocks or threads in up to three dimensions; index (x, y, z) has the number (z * y' + y) * x' + x of y' and x' in
+     * all.
+     */
+    record Dims(int x, int y, int z) {
+
+        public Dims {
+            if (x <= 0 || y <= 0 || z <= 0 || (long) x * y > Integer.MAX_VALUE / z) {
+                throw new IllegalArgumentException("dimensions out of range: x=" + x + " y=" + y + " z=" + z
+                        + " (expected: > 0, product < 2^31)");
+            }
+        }
+
+        /** One dimension. */
+        public static Dims of(int x) {
+            return new Dims(x, 1, 1);
+        }
+
+        /** Product of the three. */
+        public int count() {
+            return x * y * z;
+        }
+
+        /** Coordinates, from 0, of number {@code index}: x, y, z. */
+        public int[] at(int index) {
+            return new int[] {index % x, index / x % y, index / (x * y)};
+        }
+    }
+
+    /**
      * How many blocks and of what kind.
      *
      * @param perRank     blocks of each rank; 0 for one for each multiprocessor
@@ -31,8 +60,11 @@ public interface DeviceGrid extends AutoCloseable {
      *                    not reach each other
      * @param sharedBytes memory that the threads of a block share, beside what the program declares: {@code pgas_shared(c)},
      *                    {@link GridRank#shared()}
+     * @param grid        shape of the blocks of a rank, of which there are as many; null for one dimension
+     * @param block       shape of the threads of a block, of which there are as many; null for one dimension
      */
-    record Options(int perRank, int threads, Duration timeout, Duration launchTimeout, boolean forcedProxy, int sharedBytes) {
+    record Options(int perRank, int threads, Duration timeout, Duration launchTimeout, boolean forcedProxy, int sharedBytes, Dims grid,
+                   Dims block) {
 
         private static final int WARP = 32;
 
@@ -44,8 +76,16 @@ public interface DeviceGrid extends AutoCloseable {
             if (sharedBytes < 0) {
                 throw new IllegalArgumentException("shared memory of blocks: " + sharedBytes + " (expected: >= 0)");
             }
+            requireCount("grid", grid, perRank);
+            requireCount("block", block, threads);
             requirePositive("timeout", timeout);
             requirePositive("launchTimeout", launchTimeout);
+        }
+
+        private static void requireCount(String name, Dims dims, int count) {
+            if (dims != null && dims.count() != count) {
+                throw new IllegalArgumentException(name + " of blocks: " + dims + " (expected: " + count + " in all)");
+            }
         }
 
         private static void requirePositive(String name, Duration limit) {
@@ -56,27 +96,32 @@ public interface DeviceGrid extends AutoCloseable {
 
         /** Blocks with the job's timeout and the best way to each other. */
         public static Options of(int perRank, int threads) {
-            return new Options(perRank, threads, null, null, false, 0);
+            return new Options(perRank, threads, null, null, false, 0, null, null);
+        }
+
+        /** The same in up to three dimensions. The launch has one; the library gives blocks and threads their coordinates. */
+        public static Options of(Dims grid, Dims block) {
+            return new Options(grid.count(), block.count(), null, null, false, 0, grid, block);
         }
 
         /** The same with the way between ranks forced through the host. */
         public Options proxy() {
-            return new Options(perRank, threads, timeout, launchTimeout, true, sharedBytes);
+            return new Options(perRank, threads, timeout, launchTimeout, true, sharedBytes, grid, block);
         }
 
         /** The same with a deadline for waits inside a launch. */
         public Options timeout(Duration limit) {
-            return new Options(perRank, threads, limit, launchTimeout, forcedProxy, sharedBytes);
+            return new Options(perRank, threads, limit, launchTimeout, forcedProxy, sharedBytes, grid, block);
         }
 
         /** The same with a deadline for each launch as a whole. */
         public Options launchTimeout(Duration limit) {
-            return new Options(perRank, threads, timeout, limit, forcedProxy, sharedBytes);
+            return new Options(perRank, threads, timeout, limit, forcedProxy, sharedBytes, grid, block);
         }
 
         /** The same with {@code bytes} of memory that the threads of a block share. */
         public Options shared(int bytes) {
-            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, bytes);
+            return new Options(perRank, threads, timeout, launchTimeout, forcedProxy, bytes, grid, block);
         }
     }
 

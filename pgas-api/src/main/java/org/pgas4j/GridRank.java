@@ -39,6 +39,12 @@ public interface GridRank {
     /** Number of blocks. */
     int ranks(Comm comm);
 
+    /** Shape of the blocks of this host rank. */
+    DeviceGrid.Dims gridShape();
+
+    /** Coordinates of this block among those of its host rank: x, y, z. */
+    int[] blockIndex();
+
     /** The host rank this block belongs to. */
     int hostRank();
 

@@ -82,7 +82,7 @@ public final class BlockTeam implements DeviceGrid {
                     + (BlockDirectory.MAX_BLOCKS - 1) + ")");
         }
         this.options = new Options(perRank, asked.threads(), asked.timeout(), asked.launchTimeout(),
-                asked.forcedProxy(), asked.sharedBytes());
+                asked.forcedProxy(), asked.sharedBytes(), asked.grid(), asked.block());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
         this.layout = new BlockLayout(env.ranks(), perRank);

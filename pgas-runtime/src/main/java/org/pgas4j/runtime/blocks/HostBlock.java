@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.pgas4j.AtomicOp;
+import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank;
@@ -24,8 +25,8 @@ final class HostBlock implements GridRank {
 
     /** Common to the blocks of a rank. */
     record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment,
-                 HostPage page, boolean usesMailbox, boolean throughHost, int sharedBytes, long timeoutNs, boolean spins,
-                 AtomicReference<Throwable> thrown) {
+                 HostPage page, boolean usesMailbox, boolean throughHost, int sharedBytes, Dims grid, long timeoutNs,
+                 boolean spins, AtomicReference<Throwable> thrown) {
     }
 
     private final World world;
@@ -134,6 +135,16 @@ final class HostBlock implements GridRank {
     @Override
     public int ranks(Comm comm) {
         return comm == Comm.DEVICE ? layout.perRank() : (int) layout.blocks();
+    }
+
+    @Override
+    public Dims gridShape() {
+        return world.grid();
+    }
+
+    @Override
+    public int[] blockIndex() {
+        return world.grid().at(block);
     }
 
     @Override

@@ -34,7 +34,13 @@ enum WorldField {
     /** 1 if the device has atomic operations in all memory that it reaches. */
     ATOMICS(Long.BYTES),
     /** 1 if some rank of the job does not reach another's device by its own. */
-    THROUGH_HOST(Long.BYTES);
+    THROUGH_HOST(Long.BYTES),
+    GRID_X(Integer.BYTES),
+    GRID_Y(Integer.BYTES),
+    GRID_Z(Integer.BYTES),
+    BLOCK_X(Integer.BYTES),
+    BLOCK_Y(Integer.BYTES),
+    BLOCK_Z(Integer.BYTES);
 
     private final int bytes;
 

@@ -69,8 +69,14 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
         }
     }
 
+    private DeviceGrid.Dims grid() {
+        return options.grid() == null ? DeviceGrid.Dims.of(options.perRank()) : options.grid();
+    }
+
     private void fillWorldData(MemorySegment image, boolean throughHost) {
         long host = page.memory().address();
+        DeviceGrid.Dims grid = grid();
+        DeviceGrid.Dims block = options.block() == null ? DeviceGrid.Dims.of(options.threads()) : options.block();
         for (WorldField field : WorldField.values()) {
             field.set(image, switch (field) {
                 case HOST_RANK -> env.rank();
@@ -96,6 +102,12 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
                 case MAILBOX_TAKEN -> host + HostPage.MAILBOX_TAKEN;
                 case ATOMICS -> hasAtomics() ? 1 : 0;
                 case THROUGH_HOST -> throughHost ? 1 : 0;
+                case GRID_X -> grid.x();
+                case GRID_Y -> grid.y();
+                case GRID_Z -> grid.z();
+                case BLOCK_X -> block.x();
+                case BLOCK_Y -> block.y();
+                case BLOCK_Z -> block.z();
             });
         }
     }
@@ -138,7 +150,7 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
             }
         }
         return new HostBlock.World(env.rank(), layout, area, segments, segments[env.rank()], page, usesMailbox(),
-                throughHost, options.sharedBytes(), timeoutNs,
+                throughHost, options.sharedBytes(), grid(), timeoutNs,
                 layout.blocks() <= Runtime.getRuntime().availableProcessors(), thrown);
     }
 }

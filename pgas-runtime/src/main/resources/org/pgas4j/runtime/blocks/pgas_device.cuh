@@ -40,6 +40,13 @@ PGAS_FN int pgas_size(pgas_context *c, int comm);
 PGAS_FN int pgas_host_rank(pgas_context *c);
 PGAS_FN int pgas_host_ranks(pgas_context *c);
 
+// Shapes of the blocks of this host rank and of the threads of a block (DeviceGrid.Options), and the coordinates of this block
+// and of the calling thread in them. A launch itself has one dimension.
+PGAS_FN uint3 pgas_grid_shape(pgas_context *c);
+PGAS_FN uint3 pgas_block_shape(pgas_context *c);
+PGAS_FN uint3 pgas_block_index(pgas_context *c);
+PGAS_FN uint3 pgas_thread_index(pgas_context *c);
+
 // ---- memory that the threads of the block share, beside __shared__ variables: DeviceGrid.Options.shared. Any thread may
 // call these.
 

@@ -43,6 +43,36 @@ PGAS_FN void pgas_timer_stop(pgas_context *c, int timer) {
     pgas_timer(c, timer, 0);
 }
 
+// ---- shapes
+
+PGAS_FN uint3 pgas_uint3(pgas_u32 x, pgas_u32 y, pgas_u32 z) {
+    uint3 v;
+    v.x = x;
+    v.y = y;
+    v.z = z;
+    return v;
+}
+
+PGAS_FN uint3 pgas_grid_shape(pgas_context *c) {
+    return pgas_uint3(c->world->grid_x, c->world->grid_y, c->world->grid_z);
+}
+
+PGAS_FN uint3 pgas_block_shape(pgas_context *c) {
+    return pgas_uint3(c->world->block_x, c->world->block_y, c->world->block_z);
+}
+
+PGAS_FN uint3 pgas_index_in(uint3 shape, pgas_u32 number) {
+    return pgas_uint3(number % shape.x, number / shape.x % shape.y, number / (shape.x * shape.y));
+}
+
+PGAS_FN uint3 pgas_block_index(pgas_context *c) {
+    return pgas_index_in(pgas_grid_shape(c), blockIdx.x);
+}
+
+PGAS_FN uint3 pgas_thread_index(pgas_context *c) {
+    return pgas_index_in(pgas_block_shape(c), threadIdx.x);
+}
+
 // ---- dynamic shared memory
 
 PGAS_FN void *pgas_shared(pgas_context *) {

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.GridRank.Comm;
 
 /** A block of rank 0 of two ranks that reach each other through their hosts; the test is the host. */
@@ -32,7 +33,7 @@ class HostBlockTest {
 
     private HostBlock block(boolean throughHost) {
         return new HostBlock(new HostBlock.World(0, layout, 0, new MemorySegment[] {own, null}, own, page, false, throughHost,
-                0, TimeUnit.SECONDS.toNanos(20), false, new AtomicReference<>()), 0);
+                0, Dims.of(1), TimeUnit.SECONDS.toNanos(20), false, new AtomicReference<>()), 0);
     }
 
     private Command next() {

@@ -87,7 +87,8 @@ public final class BlockContract implements Program {
     }
 
     private DeviceGrid create(Duration timeout, long firstCount) {
-        return PgasUnsafe.createGrid(rank, new DeviceGrid.Options(perRank, threads, timeout, null, grid.proxy, 0), firstCount);
+        return PgasUnsafe.createGrid(rank, new DeviceGrid.Options(perRank, threads, timeout, null, grid.proxy, 0, null, null),
+                firstCount);
     }
 
     private SharedBytes device(long bytes) {

@@ -46,7 +46,7 @@ public final class BlockLibrary implements Program {
         exercise(WaitPrograms.WAITS, WaitPrograms.REGION, this::signal, WaitPrograms.ROUNDS);
         long half = SplitPrograms.half(rank.ranks() * grid.blocks);
         exercise(SplitPrograms.SPLITS, 2 * half, BlockLibrary::nothing, half, SplitPrograms.ROUNDS);
-        try (DeviceGrid blocks = rank.createGrid(grid.shape().shared(LinePrograms.SHARED))) {
+        try (DeviceGrid blocks = rank.createGrid(LinePrograms.shape(grid.shape()))) {
             LinePrograms.check(rank, blocks, check);
         }
         check.finish("contract block-library");

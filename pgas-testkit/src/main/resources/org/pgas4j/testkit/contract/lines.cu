@@ -19,5 +19,9 @@ extern "C" __global__ void lines(pgas_world world, int count) {
         }
         pgas_printf_thread(c, "one of two, %d bytes shared", right);
     }
+    uint3 grid = pgas_grid_shape(c), at = pgas_block_index(c), block = pgas_block_shape(c), thread = pgas_thread_index(c);
+    int wrong = __syncthreads_count((thread.z * block.y + thread.y) * block.x + thread.x != threadIdx.x || thread.x >= block.x
+            || thread.y >= block.y || block.x * block.y * block.z != blockDim.x);
+    pgas_printf(c, "block (%u, %u, %u) of (%u, %u, %u), %d", at.x, at.y, at.z, grid.x, grid.y, grid.z, wrong);
     pgas_leave(c);
 }
