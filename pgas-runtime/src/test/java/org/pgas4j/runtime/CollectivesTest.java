@@ -100,7 +100,12 @@ class CollectivesTest {
             assertEquals(before, usedByAll(rank));
             Team closed = rank.world().split(0);
             Team part = closed.split(0);
+            Buffer sums = vector();
+            sums.segment().set(ElementType.LAYOUT_LONG, 0, 1);
+            Handle started = closed.collectives().nonBlocking().allReduce(sums, sums, ReduceOp.SUM);
             closed.close();
+            assertTrue(started.trySync(), "close() completes what was started");
+            assertEquals(3, sums.segment().get(ElementType.LAYOUT_LONG, 0));
             assertEquals(3, part.collectives().allReduce(1L, ReduceOp.SUM));
             part.close();
             Collectives refused = closed.collectives();
