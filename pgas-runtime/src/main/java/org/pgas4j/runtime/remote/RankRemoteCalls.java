@@ -35,7 +35,7 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
     private final List<RemoteFunction> functions;
     private final Map<String, Integer> numbers = new HashMap<>();
     private final RequestRing ring;
-    private final Outbox outbox;
+    private final PendingSends pending;
     private final Replies replies;
     private final RequestRing.Runner runner = this::run;
     private final Supplier<String> roomReason = this::describeRoom;
@@ -57,7 +57,7 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
             numbers.put(names.get(i), i);
         }
         this.ring = new RequestRing(module.rank(), module.peers(), layout);
-        this.outbox = new Outbox(ring, capacity);
+        this.pending = new PendingSends(ring, capacity);
         this.replies = new Replies(module.rank(), module.peers(), layout);
         ring.clear();
         module.progress().addService(this);
@@ -72,7 +72,7 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
     @Override
     public RemoteCall call(int target, String function, MemorySegment arguments) {
         int number = check("call", target, function, arguments);
-        refuseInFunctions("call", function);
+        refuseInFunctions("call of " + function);
         module.environment().complete();
         int slot = replies.tryTake();
         if (slot < 0) {
@@ -102,7 +102,7 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
         int number = check("send", target, function, arguments);
         if (module.runs()) {
             module.gives(lease, target, 0);
-            if (!outbox.trySend(target, number, arguments)) {
+            if (!pending.trySend(target, number, arguments)) {
                 throw new IllegalStateException("send of " + function + " to rank " + target + " in a function of rank " + rank()
                         + ": there is no room, and " + capacity + " calls of functions wait for some; raise the capacity of "
                         + "the remote functions");
@@ -152,9 +152,9 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
         }
     }
 
-    private void refuseInFunctions(String what, String function) {
+    private void refuseInFunctions(String what) {
         if (module.runs()) {
-            throw new IllegalStateException(what + " of " + function + " in a remote function of rank " + rank()
+            throw new IllegalStateException(what + " in a remote function of rank " + rank()
                     + ", which must not wait; send() does not");
         }
     }
@@ -162,15 +162,15 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
     /** Sends behind what functions have sent, when there is room. */
     private void deliver(int target, int function, int reply, MemorySegment arguments) {
         module.gives(lease, target, 0);
-        if (!outbox.isEmpty() || !ring.trySend(target, function, reply, arguments)) {
+        if (!pending.isEmpty() || !ring.trySend(target, function, reply, arguments)) {
             waitsFor = target;
-            await(() -> outbox.isEmpty() && ring.trySend(target, function, reply, arguments), roomReason);
+            await(() -> pending.isEmpty() && ring.trySend(target, function, reply, arguments), roomReason);
         }
         made++;
     }
 
     private String describeRoom() {
-        int late = outbox.isEmpty() ? waitsFor : outbox.target();
+        int late = pending.isEmpty() ? waitsFor : pending.target();
         return "remote call of rank " + rank() + ", waiting for room on rank " + late + ", which has not run "
                 + ring.waiting(late) + " of " + capacity + " calls, " + replies
                 + module.waiter().describe(List.of(late));
@@ -180,8 +180,8 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
 
     void await(BooleanSupplier isOver, Supplier<String> reason) {
         module.environment().requireOwnThread();
-        refuseInFunctions("wait", "another");
-        requireOpen("wait");
+        refuseInFunctions("wait for a remote call");
+        requireOpen("wait for a remote call");
         module.during(() -> {
             module.waiter().begin();
             while (!isOver.getAsBoolean()) {
@@ -207,14 +207,14 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
 
     @Override
     public boolean poll() {
-        // In a transfer, and in its port, the rank has in its hands what a function would need for a transfer of its own.
+        // In a transfer, and in its port, the rank uses what a function needs for a transfer of its own.
         if (Thread.currentThread() != owner || module.runs() || !module.progress().mayEnter()
                 || module.waiter().activity().isTransferring()) {
             return false;
         }
-        boolean any = outbox.poll() | replies.poll();
+        boolean any = pending.poll() | replies.poll();
         // A function that sends one call finds room for it.
-        for (int i = 0; i < RUNS_OF_A_POLL && outbox.hasRoom() && ring.poll(runner); i++) {
+        for (int i = 0; i < RUNS_OF_A_POLL && pending.hasRoom() && ring.poll(runner); i++) {
             any = true;
         }
         return any;
@@ -266,7 +266,7 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
     @Override
     public void quiesce() {
         module.environment().requireOwnThread();
-        refuseInFunctions("quiesce", "all");
+        refuseInFunctions("quiesce()");
         requireOpen("quiesce");
         module.environment().complete();
         module.during(() -> {

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
  * Calls that a rank's functions have sent and for which there was no room: functions never wait, so that two ranks with full
  * rings cannot wait for each other. Used by the rank's thread.
  */
-final class Outbox {
+final class PendingSends {
 
     private record Sent(int target, int function, MemorySegment arguments) {
     }
@@ -17,7 +17,7 @@ final class Outbox {
     private final int capacity;
     private final ArrayDeque<Sent> waiting = new ArrayDeque<>();
 
-    Outbox(RequestRing ring, int capacity) {
+    PendingSends(RequestRing ring, int capacity) {
         this.ring = ring;
         this.capacity = capacity;
     }
