@@ -147,22 +147,33 @@ class RemoteCallsTest {
     /** The other rank computes and runs nothing: what it holds and what is waited for are bounded. */
     @Test
     void shouldNameTheRankThatHasNoRoom() {
+        AtomicBoolean computes = new AtomicBoolean();
         AtomicBoolean over = new AtomicBoolean();
         Pgas.run(config(2).set(PgasKey.TIMEOUT, "3s"), rank -> {
             RemoteCalls calls = rank.remote(new RemoteFunctions().add("nothing", NOTHING).capacity(2));
             if (rank.rank() == 0) {
-                calls.send(1, "nothing");
-                calls.send(1, "nothing");
-                String why = assertThrows(PgasTimeoutException.class, () -> calls.send(1, "nothing")).getMessage();
-                over.set(true);
+                await(computes); // until then it is in a barrier, and runs calls
+                String why;
+                try {
+                    calls.send(1, "nothing");
+                    calls.send(1, "nothing");
+                    why = assertThrows(PgasTimeoutException.class, () -> calls.send(1, "nothing")).getMessage();
+                } finally {
+                    over.set(true);
+                }
                 assertTrue(why.contains("waiting for room on rank 1, which has not run 2 of 2 calls"), why);
             } else {
-                while (!over.get()) {
-                    Thread.onSpinWait();
-                }
+                computes.set(true);
+                await(over);
             }
             calls.quiesce();
         });
+    }
+
+    private static void await(AtomicBoolean flag) {
+        while (!flag.get()) {
+            Thread.yield();
+        }
     }
 
     @Test
