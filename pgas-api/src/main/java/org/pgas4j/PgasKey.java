@@ -38,7 +38,7 @@ public enum PgasKey {
     RENDEZVOUS_DEPTH("pgas.rendezvous.depth", Type.COUNT, "4", 1, 64,
             "Pieces of a rendezvous that are in flight at once."),
     RENDEZVOUS_BUFFERED("pgas.rendezvous.buffered", Type.SIZE, "64m", 0, Long.MAX_VALUE,
-            "Bytes of large puts that a rank copies aside, so that they return before their owners serve them; above, puts wait for them."),
+            "Bytes of large puts that a rank copies aside, to return before their owners serve them; above, puts wait."),
     REGISTRATION_CACHE("pgas.registration.cache", Type.SIZE, "256m", 0, Long.MAX_VALUE,
             "Registered temporaries that a rank keeps for later transfers, in bytes; 0 keeps none."),
     PROFILE("pgas.profile", Type.TEXT, "none",

@@ -25,6 +25,7 @@ import org.pgas4j.SharedPointer;
 class LargePutTest {
 
     private static final int BYTES = 16 << 20;
+    private static final long HEAP = BYTES + (1 << 20);
 
     private enum From {
         HOST, SEGMENT, DEVICE;
@@ -61,7 +62,7 @@ class LargePutTest {
     @CsvSource({"HOST, HOST", "SEGMENT, HOST", "DEVICE, HOST", "HOST, DEVICE", "DEVICE, DEVICE"})
     void shouldReturnWhileItsOwnerServesNobody(From from, MemoryKind kind) {
         CountDownLatch returned = new CountDownLatch(1);
-        PgasConfig config = new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(BYTES + (1 << 20)).deviceHeap(BYTES + (1 << 20))
+        PgasConfig config = new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(HEAP).deviceHeap(HEAP)
                 .set(PgasKey.ROUTE, "rendezvous").set(PgasKey.HELPER, "off");
 
         Pgas.run(config, rank -> {

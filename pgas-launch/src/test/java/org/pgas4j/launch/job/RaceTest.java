@@ -209,7 +209,8 @@ class RaceTest {
     @ParameterizedTest
     @EnumSource(MemoryKind.class)
     void shouldNotTakeAStartedAtomicOperationForOrder(MemoryKind kind) {
-        assertThrows(DataRaceException.class, () -> byAtomics(kind, (_, word, domain) -> domain.start(AtomicOp.GET, word, 0, buffer)));
+        assertThrows(DataRaceException.class,
+                () -> byAtomics(kind, (_, word, domain) -> domain.start(AtomicOp.GET, word, 0, buffer)));
     }
 
     @ParameterizedTest

@@ -12,8 +12,9 @@ import org.pgas4j.device.StreamEvent;
  * when nothing is left on the other: a stream waits for the messages before it, and messages are written while the stream is
  * idle. Any thread; one at a time.
  *
- * <p>What comes after {@link #close} is dropped, as messages between processes to closed blocks are: the blocks of other ranks end
- * later, and their helpers still perform commands then. Their rank learns why the blocks ended from the failure that ended them.
+ * <p>What comes after {@link #close} is dropped, as messages between processes to closed blocks are: the blocks of other ranks
+ * end later, and their helpers still perform commands then. Their rank learns why the blocks ended from the failure that ended
+ * them.
  */
 final class ProxyWriter implements AutoCloseable {
 

@@ -73,8 +73,8 @@ final class DescriptorEngine {
         if (!what.isReported()) {
             notifier.reportLater(what.target, what.tag(), !counted);
         }
-        return notifier.tryNotify(what.target, what.endpoint, what.tag(), counted ? NotificationSink.COUNTER : NotificationSink.VALUE,
-                counted ? 1 : what.value());
+        return counted ? notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.COUNTER, 1)
+                : notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.VALUE, what.value());
     }
 
     private boolean move(Descriptor what) {

@@ -6,10 +6,10 @@ import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.transfer.Completions;
 
 /**
- * Notifications of a rank's host code behind copies of its own stream that are not done, so that the call that sends one returns at
- * once. A value for a rank whose segment the device writes is a word that the stream writes behind the copy; others are sent by a
- * service when the stream has come there, as {@link ProxiedStreamOps} does. They keep their order, and what completes the rank's
- * transfers completes them. Used by the rank's thread.
+ * Notifications of a rank's host code behind copies of its own stream that are not done, so that the call that sends one
+ * returns at once. A value for a rank whose segment the device writes is a word that the stream writes behind the copy; others
+ * are sent by a service when the stream has come there, as {@link ProxiedStreamOps} does. They keep their order, and what
+ * completes the rank's transfers completes them. Used by the rank's thread.
  */
 final class QueuedNotifications implements AutoCloseable {
 

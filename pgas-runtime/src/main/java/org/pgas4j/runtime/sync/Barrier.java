@@ -15,9 +15,9 @@ import org.pgas4j.runtime.memory.Peers;
  * the others have come to wait.
  *
  * <p>Up to {@link ControlArea#FLAT_MAX} ranks write a flag to each other. More ranks arrive at a tree of counters with
- * compare-and-set: the last to arrive at a node goes on to the next (as in the combining tree of Yew, Tzeng and Lawrie,
- * IEEE Transactions on Computers 1987), and whoever completes the root writes the release word, which goes down a tree of the nodes
- * ({@link ReleaseTree}). Either way takes O(log n) steps.
+ * compare-and-set: the last to arrive at a node goes on to the next (as in the combining tree of Yew, Tzeng and Lawrie, IEEE
+ * Transactions on Computers 1987), and whoever completes the root writes the release word, which goes down a tree of the nodes
+ * ({@link ReleaseTree}). Both take O(log n) steps.
  *
  * <p>A flag holds epoch and label, so that ranks which give different labels find out, and whether it is the last barrier, which
  * a rank enters when its program has ended: that one meets no other. Two sets of flags alternate: a rank can be one barrier ahead

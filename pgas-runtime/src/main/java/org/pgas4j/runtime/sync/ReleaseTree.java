@@ -5,14 +5,14 @@ import org.pgas4j.runtime.memory.ControlArea;
 import org.pgas4j.runtime.memory.Peers;
 
 /**
- * The way of a barrier's release from the rank that completes it to all others. The first rank of each node, its leader, has a word
- * that the ranks of the node look at; the leaders form a tree with {@value #FAN_OUT} children each, whose root is rank 0. A rank
- * that comes to wait and sees the release hands it on to the words of its node's children, once for the node.
+ * The way of a barrier's release from the rank that completes it to all others. The first rank of each node, its leader, has
+ * a word that the ranks of the node look at; the leaders form a tree with {@value #FAN_OUT} children each, whose root is rank 0.
+ * A rank that comes to wait and sees the release hands it on to the words of its node's children, once for the node.
  *
  * <p>A rank that has notified and computes hands on nothing, so nobody depends on that: ranks that have waited for a while also
  * look up the words above theirs, one after the other, up to rank 0's, which the last rank to notify writes. Such a look never
- * waits for the other rank. Nodes are counted so that the tree has O(log nodes) levels, and no word is written or read by more than
- * a node's ranks and {@value #FAN_OUT} nodes, except by late ranks. Used by the rank's thread.
+ * waits for the other rank. Nodes are counted so that the tree has O(log nodes) levels, and no word is written or read by more
+ * than a node's ranks and {@value #FAN_OUT} nodes, except by late ranks. Used by the rank's thread.
  */
 public final class ReleaseTree {
 

@@ -174,7 +174,7 @@ public final class Completions implements AutoCloseable {
     /**
      * A handle for a transfer whose completion is reported.
      *
-     * @param completed runs once, as soon as the program knows that the transfer is complete: from the handle, or because everything is
+     * @param completed runs once, as soon as the program knows that the transfer is complete: from the handle, or because all are
      */
     Handle reporting(long token, Runnable completed) {
         ReportingHandle handle = new ReportingHandle(handle(token), completed);

@@ -122,12 +122,15 @@ final class TransferStream implements AutoCloseable {
 
     /** True if everything queued completes within a few looks. */
     boolean completesSoon() {
-        for (int look = 0; look < LOOKS; look++) {
-            if (isComplete()) {
-                return true;
+        for (int look = 0; pending(); look++) {
+            if (stream.isIdle()) {
+                completed = queued;
+                dropMarker();
+            } else if (look == LOOKS) {
+                return false;
             }
         }
-        return false;
+        return true;
     }
 
     /** Completes everything queued. */

@@ -120,7 +120,8 @@ public final class Transfers {
     // ---- atomic operations
 
     /**
-     * Starts an atomic operation. To an observer it orders what follows it, but not this rank: see {@link #fetch} and {@link #start}.
+     * Starts an atomic operation. To an observer it orders those that follow it, but not this rank, as {@link #fetch} and
+     * {@link #start} do.
      *
      * @param result native memory of 8 bytes for the bits that were there; null for none
      */

@@ -152,7 +152,8 @@ class BlockFailureTest {
             DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(1, 32).proxy());
             blocks.launch(sends, array.local(), rank.device().alloc(ElementType.BYTE, 8));
             KernelException e = assertThrows(KernelException.class, blocks::sync);
-            assertTrue(e.getMessage().contains("rank " + rank.rank() + " block " + rank.rank() + ", program sends: threw"), e.getMessage());
+            String who = "rank " + rank.rank() + " block " + rank.rank();
+            assertTrue(e.getMessage().contains(who + ", program sends: threw"), e.getMessage());
             blocks.close();
             assertThrows(IllegalStateException.class, () -> blocks.signal(0, 2), "the program's own mistake");
             if (rank.rank() == 1) {

@@ -130,7 +130,8 @@ class ProxyWriterTest {
     @Test
     void shouldDropLateCommandsOfClosedBlocks() {
         Arena own = Arena.ofConfined();
-        ProxyWriter closed = new ProxyWriter(accelerator(), memory(), 0, 0, layout, HostPage.of(own.allocate(HostPage.BYTES, 64)), true);
+        HostPage ending = HostPage.of(own.allocate(HostPage.BYTES, 64));
+        ProxyWriter closed = new ProxyWriter(accelerator(), memory(), 0, 0, layout, ending, true);
         closed.launching();
         assertEquals(ProxyWriter.Posting.POSTED, closed.tryPost(0, 0, 0, 1, 7, 1));
         closed.close();

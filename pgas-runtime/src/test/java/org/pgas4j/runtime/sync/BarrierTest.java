@@ -82,8 +82,8 @@ class BarrierTest {
     }
 
     /**
-     * One thread is all ranks, in nodes, and comes to wait in some order: a rank whose nodes above have only notified goes on, too.
-     * Odd rounds have labels.
+     * One thread is all ranks, in nodes, and comes to wait in some order: a rank goes on, too, while those of the nodes above
+     * have only notified. Odd rounds have labels.
      */
     @ParameterizedTest
     @CsvSource({"12, 5", "100, 1", "300, 4", "600, 1", "600, 64"})

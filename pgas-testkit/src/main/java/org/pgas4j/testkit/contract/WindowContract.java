@@ -33,6 +33,7 @@ final class WindowContract extends Contract {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final Duration SHORT = Duration.ofMillis(30);
     private static final int PART = 4096;
+    private static final int COPIES = 60;
     private static final int RUN_AHEAD = 10_000;
     private static final int PING_PONGS = 100;
     private static final int GRAPHS = 50;
@@ -63,6 +64,7 @@ final class WindowContract extends Contract {
         futures();
         for (MemoryKind kind : MemoryKind.values()) {
             moves(kind);
+            behindCopies(kind);
             overlap(kind);
             streams(kind);
         }
@@ -224,6 +226,36 @@ final class WindowContract extends Contract {
             rank.barrier();
         }
         rank.free(start);
+    }
+
+    /** More copies than the device does at once, then counts and a value, which overtake neither bytes nor each other. */
+    private void behindCopies(MemoryKind kind) {
+        SharedPointer base = mine(kind, PART);
+        try (Window window = rank.createWindow(rank.world(), base, PART); Arena arena = Arena.ofConfined();
+             PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, PART)) {
+            for (int round = 0; round < 3; round++) {
+                device.fill(400 + 10 * round + me, 0, PART);
+                for (int i = 0; i < COPIES; i++) {
+                    window.put(next, 0, device.block());
+                }
+                window.putNotify(next, 0, device.block(), 67);
+                window.signal(next, 68);
+                window.putNotifySet(next, 0, device.block().slice(0, 8), 69, 5 + round);
+                notifications.await(68, 1);
+                check.that(notifications.test(67, 1), "a count comes before one that was sent after it");
+                check.same(69, notifications.awaitSome(69, 1, rank.timeout()), "a value behind copies");
+                check.same(5L + round, notifications.reset(69), "which value");
+                check.same(-1L, PatternMemory.mismatch(read(arena, base, PART), 400 + 10 * round + previous, 0, PART),
+                        "bytes before their count, " + kind);
+                rank.barrier();
+                window.getNotify(device.block(), previous, 0, 67);
+                notifications.await(67, 1);
+                window.flush();
+                rank.barrier();
+            }
+        }
+        rank.free(base);
+        rank.barrier();
     }
 
     /** Two windows over the same bytes, and one without any. */
