@@ -89,7 +89,16 @@ public interface GridRank {
     /** Waits for all gets of this block that were started. */
     void awaitGets();
 
-    /** Writes one value, given by its bits. */
+    /**
+     * Writes as {@link #put} and then sets an aligned word of the target's part: who sees its value ({@link #awaitValue}) sees the
+     * bytes, and those of puts of this block to that target before.
+     *
+     * @param at   offset of the word
+     * @param type INT or LONG
+     */
+    void putSet(int window, int target, long offset, MemorySegment src, long bytes, long at, ElementType type, long value);
+
+    /** Writes one value, given by its bits; no order with other puts. */
     void putValue(int window, int target, long offset, ElementType type, long bits);
 
     /** Reads one value; returns its bits, with the sign extended. */
@@ -152,7 +161,7 @@ public interface GridRank {
 
     /**
      * Waits until a word of this block's own part of a window compares with {@code value}, whoever writes it: puts, atomic
-     * operations, stores. What was written before the word, in order, is seen after.
+     * operations, stores. {@link #putSet} orders it after bytes.
      *
      * @param offset bytes; the word is aligned
      * @param type   INT or LONG

@@ -22,6 +22,7 @@ import org.pgas4j.device.AtomicWords;
 final class HostBlock implements GridRank {
 
     private static final VarHandle LONG = HostPage.LONG;
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     /** Common to the blocks of a rank. */
     record World(int hostRank, BlockLayout layout, long area, MemorySegment[] segments, MemorySegment ownSegment,
@@ -494,6 +495,32 @@ final class HostBlock implements GridRank {
     }
 
     @Override
+    public void putSet(int number, int target, long offset, MemorySegment src, long bytes, long at, ElementType type, long value) {
+        requireWord(type);
+        put(number, target, offset, src, bytes, -1);
+        long place = place(number, target, at, type.bytes());
+        if ((place & type.bytes() - 1) != 0) {
+            waits.window(number);
+            throw waits.fail(BlockFailure.ODD_WORD, target, at, type.bytes());
+        }
+        int to = worldRank(comm(number), target);
+        MemorySegment segment = world.segments()[to / layout.perRank()];
+        if (segment == null) {
+            command(Command.PUT_INLINE, 0, type.bytes(), to, place, value, 0);
+        } else if (type == ElementType.INT) {
+            INT.setRelease(segment, place, (int) value); // pairs with the acquire in HostBlockWords
+        } else {
+            LONG.setRelease(segment, place, value);
+        }
+    }
+
+    private static void requireWord(ElementType type) {
+        if (type != ElementType.INT && type != ElementType.LONG) {
+            throw new IllegalArgumentException("words of type " + type + " (expected: INT or LONG)");
+        }
+    }
+
+    @Override
     public void putValue(int number, int target, long offset, ElementType type, long bits) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(Long.BYTES, Long.BYTES);
@@ -558,9 +585,7 @@ final class HostBlock implements GridRank {
     // ---- waiting for values
 
     private HostBlockWords words(int number, long offset, long count, ElementType type, Comparison comparison, long value) {
-        if (type != ElementType.INT && type != ElementType.LONG) {
-            throw new IllegalArgumentException("words of type " + type + " (expected: INT or LONG)");
-        }
+        requireWord(type);
         int self = rank(comm(number));
         long place = place(number, self, offset, count > Long.MAX_VALUE / Long.BYTES ? Long.MAX_VALUE : count * type.bytes());
         waits.window(number);

@@ -12,6 +12,7 @@ import java.lang.invoke.VarHandle;
 final class MailboxReader {
 
     private static final VarHandle LONG = HostPage.LONG;
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final int MAX_AT_ONCE = 64;
 
     private final HostBlock.World world;
@@ -47,6 +48,8 @@ final class MailboxReader {
         int length = message.length();
         if (length == Long.BYTES && message.offset() % Long.BYTES == 0) {
             LONG.setRelease(own, message.offset(), message.value()); // blocks wait for some of these words
+        } else if (length == Integer.BYTES && message.offset() % Integer.BYTES == 0) {
+            INT.setRelease(own, message.offset(), (int) message.value());
         } else {
             for (int i = 0; i < length; i++) {
                 own.set(ValueLayout.JAVA_BYTE, message.offset() + i, (byte) (message.value() >>> Byte.SIZE * i));

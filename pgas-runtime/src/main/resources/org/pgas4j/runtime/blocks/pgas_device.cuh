@@ -165,6 +165,17 @@ PGAS_FN void pgas_wait_all_tags(pgas_context *c, int first, int tags, pgas_u64 c
 // operations, stores. comparison is PGAS_EQUAL, _NOT_EQUAL, _GREATER, _GREATER_EQUAL, _LESS or _LESS_EQUAL: of the word
 // with value.
 
+// Puts and then sets a word of the target's part, at `at`: who sees the value sees the bytes, and those of puts before.
+template <typename T>
+PGAS_FN void pgas_put_set(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes, pgas_u64 at,
+                          T value);
+template <typename T>
+PGAS_FN void pgas_put_set_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                               pgas_u64 at, T value);
+template <typename T>
+PGAS_FN void pgas_put_set_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                 pgas_u64 at, T value);
+
 // Waits until the comparison holds for a word.
 template <typename T>
 PGAS_FN void pgas_wait_value(pgas_context *c, int window, pgas_u64 offset, int comparison, T value);

@@ -80,7 +80,8 @@ PGAS_FN bool pgas_is_complete(pgas_context *c, const pgas_mailbox_message &m, pg
 
 // True if a message brings a word for which blocks wait: everything before it has to be there first.
 PGAS_FN bool pgas_is_awaited_word(const pgas_mailbox_message &m) {
-    return (m.op & PGAS_COMMAND_WITH_NOTIFY) == 0 && pgas_mailbox_length(m) == 8 && ((pgas_u32) m.offset_low & 7) == 0;
+    pgas_u32 bytes = pgas_mailbox_length(m);
+    return (m.op & PGAS_COMMAND_WITH_NOTIFY) == 0 && (bytes == 4 || bytes == 8) && ((pgas_u32) m.offset_low & (bytes - 1)) == 0;
 }
 
 PGAS_FN void pgas_mailbox_store(pgas_context *c, const pgas_mailbox_message &m) {
@@ -89,7 +90,7 @@ PGAS_FN void pgas_mailbox_store(pgas_context *c, const pgas_mailbox_message &m) 
     c->mailbox_wrote = 1;
     if (pgas_is_awaited_word(m)) {
         pgas_fence_device();
-        pgas_st(to, value);
+        pgas_st_word(to, value, pgas_mailbox_length(m));
     } else {
         pgas_write_payload(to, value, pgas_mailbox_length(m));
     }

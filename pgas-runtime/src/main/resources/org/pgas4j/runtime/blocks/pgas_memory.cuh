@@ -26,6 +26,15 @@ PGAS_FN void pgas_st(void *p, pgas_u64 v) {
     asm volatile("st.relaxed.sys.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
 }
 
+// Stores a word of 4 or 8 bytes.
+PGAS_FN void pgas_st_word(void *p, pgas_u64 v, pgas_u32 bytes) {
+    if (bytes == 8) {
+        pgas_st(p, v);
+    } else {
+        *(volatile pgas_u32 *) p = (pgas_u32) v;
+    }
+}
+
 PGAS_FN void pgas_st_release(void *p, pgas_u64 v) {
     asm volatile("st.release.sys.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
 }

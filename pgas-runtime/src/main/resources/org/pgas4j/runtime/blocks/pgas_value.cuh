@@ -144,6 +144,63 @@ template <typename T> PGAS_FN pgas_words pgas_words_like(pgas_u64 count, int com
     return w;
 }
 
+// ---- puts with a value
+
+// Sets a word after everything that this thread has seen written; one thread.
+PGAS_SLOW void pgas_set_word(pgas_context *c, int window, int target, pgas_u64 at, pgas_u64 value, pgas_u32 bytes) {
+    pgas_u64 place = pgas_place(c, window, target, at, bytes);
+    if (place == PGAS_NOWHERE) {
+        pgas_misplaced(c, window, target, at, bytes);
+        return;
+    }
+    if ((place & (bytes - 1)) != 0) {
+        c->window = window;
+        pgas_fail(c, PGAS_ODD_WORD, target, at, bytes);
+        return;
+    }
+    pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
+    char *segment = pgas_segment(c, pgas_host_of(c, world));
+    if (segment == 0) {
+        pgas_put_by_host(c, world, place, (const char *) &value, bytes, PGAS_PUT_ALONE);
+    } else {
+        pgas_fence_system();
+        pgas_st_word(segment + place, value, bytes);
+    }
+}
+
+template <typename T>
+PGAS_FN void pgas_put_set_group(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                pgas_u64 at, T value, pgas_u32 i, pgas_u32 n) {
+    pgas_put_group(c, window, target, offset, src, bytes, PGAS_PUT_ALONE, i, n);
+    if (i == 0) {
+        pgas_set_word(c, window, target, at, pgas_word<T>::bits(value), sizeof(T));
+    }
+    pgas_group_sync(n);
+    if (n == blockDim.x) {
+        pgas_check(c);
+    }
+}
+
+template <typename T>
+PGAS_FN void pgas_put_set(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes, pgas_u64 at,
+                          T value) {
+    pgas_put_set_group(c, window, target, offset, src, bytes, at, value, PGAS_GROUP_BLOCK);
+}
+
+template <typename T>
+PGAS_FN void pgas_put_set_warp(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                               pgas_u64 at, T value) {
+    pgas_put_set_group(c, window, target, offset, src, bytes, at, value, PGAS_GROUP_WARP);
+}
+
+template <typename T>
+PGAS_FN void pgas_put_set_thread(pgas_context *c, int window, int target, pgas_u64 offset, const void *src, pgas_u64 bytes,
+                                 pgas_u64 at, T value) {
+    pgas_put_set_group(c, window, target, offset, src, bytes, at, value, PGAS_GROUP_THREAD);
+}
+
+// ---- waits
+
 template <typename T> PGAS_FN void pgas_wait_value(pgas_context *c, int window, pgas_u64 offset, int comparison, T value) {
     pgas_words_of_block(c, window, offset, pgas_words_like(1, comparison, value), 1, false, 0);
 }

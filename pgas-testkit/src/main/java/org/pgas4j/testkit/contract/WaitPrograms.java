@@ -59,6 +59,22 @@ final class WaitPrograms {
         return wrong;
     }
 
+    private static int sets(GridRank self, int w, MemorySegment mine, int next, int round) {
+        MemorySegment out = mine.asSlice(2560, 400);
+        for (int i = 0; i < 100; i++) {
+            out.setAtIndex(ValueLayout.JAVA_INT, i, round * 1000 + i);
+        }
+        self.putSet(w, next, 1024, out, 400, 640, ElementType.INT, round);
+        self.awaitValue(w, 640, ElementType.INT, Comparison.EQUAL, round);
+        int wrong = 0;
+        for (int i = 0; i < 100; i++) {
+            wrong += wrong(mine.get(ValueLayout.JAVA_INT, 1024 + 4L * i) == round * 1000 + i);
+        }
+        self.putSet(w, next, 1536, out, 4L * (round % 2), 648, ElementType.LONG, round);
+        self.awaitValue(w, 648, ElementType.LONG, Comparison.EQUAL, round);
+        return wrong + wrong(round % 2 == 0 || mine.get(ValueLayout.JAVA_INT, 1536) == round * 1000);
+    }
+
     private static int tags(GridRank self, int next, int round) {
         int wrong = 0;
         for (int j = 0; j < 5; j++) {
@@ -101,6 +117,7 @@ final class WaitPrograms {
         self.barrier(Comm.WORLD);
         for (int round = 1; round <= args.intAt(2); round++) {
             wrong += values(self, w, mine, next, round);
+            wrong += sets(self, w, mine, next, round);
             wrong += tags(self, next, round);
             self.barrier(Comm.WORLD);
         }

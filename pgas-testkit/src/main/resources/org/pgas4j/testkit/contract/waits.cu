@@ -37,6 +37,23 @@ __device__ int values(pgas_context *c, int w, char *mine, int next, int round) {
     return wrong;
 }
 
+// Bytes and then a word that orders them, of each size.
+__device__ int sets(pgas_context *c, int w, char *mine, int next, int round) {
+    int *out = (int *) (mine + 2560), *in = (int *) (mine + 1024), wrong = 0;
+    for (int i = threadIdx.x; i < 100; i += blockDim.x) {
+        out[i] = round * 1000 + i;
+    }
+    pgas_put_set(c, w, next, 1024, out, 400, 640, round);
+    pgas_wait_value(c, w, 640, PGAS_EQUAL, round);
+    for (int i = threadIdx.x; i < 100; i += blockDim.x) {
+        wrong += in[i] != round * 1000 + i;
+    }
+    pgas_put_set(c, w, next, 1536, out, 4 * (round % 2), 648, (long long) round);
+    pgas_wait_value(c, w, 648, PGAS_EQUAL, (long long) round);
+    wrong += round % 2 && ((volatile int *) mine)[384] != round * 1000;
+    return __syncthreads_count(wrong);
+}
+
 // Waits for notifications of several tags by the block before.
 __device__ int tags(pgas_context *c, char *mine, int next, int round) {
     int wrong = 0;
@@ -78,6 +95,7 @@ extern "C" __global__ void waits(pgas_world world, char *base, int *errors, int 
     pgas_barrier(c, PGAS_WORLD);
     for (int round = 1; round <= rounds; round++) {
         wrong += values(c, w, mine, (me + 1) % all, round);
+        wrong += sets(c, w, mine, (me + 1) % all, round);
         wrong += tags(c, mine, (me + 1) % all, round);
         pgas_barrier(c, PGAS_WORLD);
     }
