@@ -13,7 +13,7 @@ import org.pgas4j.bootstrap.SingleProcessBootstrap;
 import org.pgas4j.bootstrap.watch.Activity;
 import org.pgas4j.bootstrap.watch.StatusBoard;
 import org.pgas4j.bootstrap.watch.StatusQuery;
-import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.space.sync.Waiter;
 
 /** A rank looks once more before it parks: it sees what was written, or the writer sees that it parks. */
 public class Wake {

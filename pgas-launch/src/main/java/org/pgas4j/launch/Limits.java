@@ -9,7 +9,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bootstrap.ProcessLayout;
 import org.pgas4j.launch.doctor.LimitsCheck;
 import org.pgas4j.os.SystemMemory;
-import org.pgas4j.runtime.memory.ControlArea;
+import org.pgas4j.space.memory.ControlArea;
 
 /** Limits of the operating system: checks before a job starts, and explanations of errors with their remedies. */
 final class Limits {

@@ -13,10 +13,10 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.os.Failpoint;
-import org.pgas4j.runtime.check.HeapChecks;
 import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.collective.StageMemory;
-import org.pgas4j.runtime.heap.SharedHeap;
+import org.pgas4j.space.check.HeapChecks;
+import org.pgas4j.space.heap.SharedHeap;
 
 /** UPC's allocators for one rank; the collective ones let rank 0 allocate and tell. */
 final class Allocator implements StageMemory {

@@ -3,7 +3,7 @@ package org.pgas4j.runtime;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.pgas4j.PgasException;
 import org.pgas4j.bootstrap.Bootstrap;
-import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.space.sync.Waiter;
 
 /**
  * The end of a run over a conduit whose transfers need the progress of their target. The last barrier is left rank by rank: who

@@ -37,15 +37,15 @@ import org.pgas4j.os.Failpoint;
 import org.pgas4j.os.Libc;
 import org.pgas4j.os.SystemMemory;
 import org.pgas4j.runtime.blocks.BlockDirectory;
-import org.pgas4j.runtime.check.Checks;
-import org.pgas4j.runtime.heap.SharedHeap;
-import org.pgas4j.runtime.memory.ControlArea;
-import org.pgas4j.runtime.memory.Segments;
-import org.pgas4j.runtime.message.Calibration;
-import org.pgas4j.runtime.message.PairService;
-import org.pgas4j.runtime.message.Ports;
-import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.transfer.Thresholds;
+import org.pgas4j.space.check.Checks;
+import org.pgas4j.space.heap.SharedHeap;
+import org.pgas4j.space.memory.ControlArea;
+import org.pgas4j.space.memory.Segments;
+import org.pgas4j.space.message.Calibration;
+import org.pgas4j.space.message.PairService;
+import org.pgas4j.space.message.Ports;
+import org.pgas4j.space.sync.Waiter;
+import org.pgas4j.space.transfer.Thresholds;
 
 /** State that the ranks of one JVM share in one run: devices, segments, heaps, the control plane. Thread-safe once made. */
 final class Job implements AutoCloseable {

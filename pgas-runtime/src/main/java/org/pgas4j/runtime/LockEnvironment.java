@@ -4,8 +4,8 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.runtime.collective.CollectiveEngine;
-import org.pgas4j.runtime.lock.LockModule;
 import org.pgas4j.runtime.remote.RemoteModule;
+import org.pgas4j.space.lock.LockModule;
 
 /** The rank that a {@link LockModule} and a {@link RemoteModule} belong to. */
 record LockEnvironment(RankContext context, int ranks, Allocator allocator, CollectiveEngine collectives)

@@ -10,10 +10,10 @@ import org.pgas4j.ElementType;
 import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.runtime.transfer.Completions;
-import org.pgas4j.runtime.transfer.HostRoute;
-import org.pgas4j.runtime.transfer.RouteTable;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.space.transfer.Completions;
+import org.pgas4j.space.transfer.HostRoute;
+import org.pgas4j.space.transfer.RouteTable;
+import org.pgas4j.space.transfer.Transfers;
 
 /** A rank's atomic operations on words of one type. Used by the rank's thread. */
 final class RankAtomicDomain implements AtomicDomain {

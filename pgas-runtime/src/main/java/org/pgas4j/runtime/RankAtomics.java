@@ -12,10 +12,10 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.AtomicWords;
 import org.pgas4j.runtime.collective.CollectiveEngine;
-import org.pgas4j.runtime.transfer.Completions;
-import org.pgas4j.runtime.transfer.HostRoute;
-import org.pgas4j.runtime.transfer.RouteTable;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.space.transfer.Completions;
+import org.pgas4j.space.transfer.HostRoute;
+import org.pgas4j.space.transfer.RouteTable;
+import org.pgas4j.space.transfer.Transfers;
 
 /** A rank's atomic operations. Used by the rank's thread. */
 final class RankAtomics implements Atomics {

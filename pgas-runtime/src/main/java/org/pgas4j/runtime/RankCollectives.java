@@ -23,8 +23,8 @@ import org.pgas4j.runtime.collective.CollectiveOperation;
 import org.pgas4j.runtime.collective.Group;
 import org.pgas4j.runtime.collective.QueuedCollectives;
 import org.pgas4j.runtime.notify.NotifyModule;
-import org.pgas4j.runtime.sync.Barrier;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.Barrier;
+import org.pgas4j.space.sync.ScalarAllReduce;
 
 /** A rank's collective operations in a team. Used by the rank's thread. */
 final class RankCollectives implements Collectives {

@@ -13,7 +13,7 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.notify.NotifyModule;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.space.transfer.Transfers;
 
 /** A rank's view of its device; keeps what the rank allocated and closes it with the rank. */
 final class RankDevice implements Device, AutoCloseable {

@@ -6,7 +6,7 @@ import org.pgas4j.HelperStats;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.transfer.RouteTable;
+import org.pgas4j.space.transfer.RouteTable;
 
 /** Routes and helper statistics of one rank. Used by the rank's thread. */
 final class RankDiagnostics implements Diagnostics {

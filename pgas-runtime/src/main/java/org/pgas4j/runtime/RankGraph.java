@@ -5,7 +5,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
-import org.pgas4j.runtime.transfer.OpenBlocks;
+import org.pgas4j.space.transfer.OpenBlocks;
 
 /** A captured graph of a rank, with the buffers that it uses. */
 final class RankGraph implements StreamGraph {

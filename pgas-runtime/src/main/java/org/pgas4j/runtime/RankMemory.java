@@ -13,10 +13,10 @@ import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.runtime.collective.CollectiveEngine;
-import org.pgas4j.runtime.heap.SharedHeap;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.transfer.Bounds;
+import org.pgas4j.space.heap.SharedHeap;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.transfer.Bounds;
 
 /** A rank's heaps, and its own memory as buffers. Used by the rank's thread. */
 final class RankMemory implements Memory {

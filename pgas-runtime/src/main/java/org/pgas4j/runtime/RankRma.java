@@ -16,11 +16,11 @@ import org.pgas4j.Pieces;
 import org.pgas4j.Rma;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
-import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.transfer.Completions;
-import org.pgas4j.runtime.transfer.HandleGroup;
-import org.pgas4j.runtime.transfer.PieceTransfers;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.space.sync.Waiter;
+import org.pgas4j.space.transfer.Completions;
+import org.pgas4j.space.transfer.HandleGroup;
+import org.pgas4j.space.transfer.PieceTransfers;
+import org.pgas4j.space.transfer.Transfers;
 
 /** A rank's transfers with a choice of completion. Used by the rank's thread. */
 final class RankRma implements Rma, AutoCloseable {

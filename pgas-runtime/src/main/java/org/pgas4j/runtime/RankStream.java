@@ -27,10 +27,10 @@ import org.pgas4j.device.HostBuffers;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
-import org.pgas4j.runtime.transfer.Completions;
-import org.pgas4j.runtime.transfer.OpenBlocks;
-import org.pgas4j.runtime.transfer.Transfers;
-import org.pgas4j.runtime.transfer.Unscoped;
+import org.pgas4j.space.transfer.Completions;
+import org.pgas4j.space.transfer.OpenBlocks;
+import org.pgas4j.space.transfer.Transfers;
+import org.pgas4j.space.transfer.Unscoped;
 
 /** A rank's view of a stream of its device: checks arguments, and adds transfers to other ranks. */
 final class RankStream implements Stream {

@@ -2,7 +2,7 @@ package org.pgas4j.runtime;
 
 import org.pgas4j.Event;
 import org.pgas4j.device.StreamEvent;
-import org.pgas4j.runtime.transfer.Completions;
+import org.pgas4j.space.transfer.Completions;
 
 /** A point in a rank's stream. */
 record StreamPoint(StreamEvent event, Completions completions) implements Event {

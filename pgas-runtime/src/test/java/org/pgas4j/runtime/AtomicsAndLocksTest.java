@@ -71,7 +71,7 @@ class AtomicsAndLocksTest {
     @Test
     void shouldNameTheRankBeforeWhereALockDoesNotCome() {
         PgasException failure = assertThrows(PgasException.class,
-                () -> Pgas.run(config(2).set(PgasKey.TIMEOUT, "300ms"), rank -> {
+                () -> Pgas.run(config(2).set(PgasKey.TIMEOUT, "3s"), rank -> {
                     SharedLock lock = rank.locks().allAlloc();
                     SharedLongs held = rank.allAllocLongs(Layout.cyclic(), 1);
                     rank.atomics().set(held.pointer(0), 0);

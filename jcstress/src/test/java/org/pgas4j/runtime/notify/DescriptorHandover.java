@@ -10,8 +10,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.fastpath.conduit.MappedEndpoint;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.transfer.HostRoute;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.transfer.HostRoute;
 
 /** A service performs a descriptor as it was submitted, and it is used again when it has been performed. */
 public class DescriptorHandover {

@@ -9,10 +9,10 @@ import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.memory.Segments;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
-import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.memory.Segments;
+import org.pgas4j.space.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.Waiter;
 
 /**
  * Parts of a rank that its blocks use.

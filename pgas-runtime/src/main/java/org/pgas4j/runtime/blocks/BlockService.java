@@ -16,7 +16,7 @@ import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.memory.Segments;
+import org.pgas4j.space.memory.Segments;
 
 /**
  * Does for a rank's blocks what they cannot: takes their commands in order and carries them out, prints their log. A command that

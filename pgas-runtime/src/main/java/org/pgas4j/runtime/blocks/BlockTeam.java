@@ -25,8 +25,8 @@ import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.transfer.OpenBlocks;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.transfer.OpenBlocks;
 
 /** The blocks of one rank: launches, their deadlines and failures, and the host's part. Used by the rank's thread. */
 public final class BlockTeam implements DeviceGrid {

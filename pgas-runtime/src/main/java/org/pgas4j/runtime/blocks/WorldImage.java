@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.host.HostDeviceMemory;
-import org.pgas4j.runtime.memory.Peer;
+import org.pgas4j.space.memory.Peer;
 
 /**
  * The area of a rank's blocks as their first launch finds it: world data, peers, a record for each block.

@@ -14,7 +14,7 @@ import org.pgas4j.Reduction;
 import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
-import org.pgas4j.runtime.sync.Call;
+import org.pgas4j.space.sync.Call;
 
 /** Collective operations on whole shared arrays. Used by the rank's thread. */
 public final class ArrayCollectives {

@@ -9,11 +9,11 @@ import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.watch.Activity;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.sync.Arrivals;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
-import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.sync.Arrivals;
+import org.pgas4j.space.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.Waiter;
+import org.pgas4j.space.transfer.Transfers;
 
 /**
  * Runs one rank's collective operations: those of a team one after the other, those of different teams side by side.
@@ -67,7 +67,7 @@ public final class CollectiveEngine implements AutoCloseable {
      * Makes a team able to do collective operations.
      *
      * @param members their ranks in the job, ascending; null if they are all of them
-     * @param exposed offset of a line of {@link org.pgas4j.runtime.memory.ControlArea#LINE} bytes in every member's host
+     * @param exposed offset of a line of {@link org.pgas4j.space.memory.ControlArea#LINE} bytes in every member's host
      *        segment
      */
     public Group group(int index, int size, int[] members, ScalarAllReduce exchange, long exposed) {

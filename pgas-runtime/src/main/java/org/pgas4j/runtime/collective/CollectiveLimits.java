@@ -1,6 +1,6 @@
 package org.pgas4j.runtime.collective;
 
-import org.pgas4j.runtime.memory.ControlArea;
+import org.pgas4j.space.memory.ControlArea;
 
 /** Sizes at which collective operations change their algorithm, in bytes. */
 final class CollectiveLimits {

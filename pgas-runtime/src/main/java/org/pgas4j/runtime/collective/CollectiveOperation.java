@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.Sync;
-import org.pgas4j.runtime.sync.Call;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.Call;
+import org.pgas4j.space.sync.ScalarAllReduce;
 
 /**
  * One rank's part in a collective operation: steps of work, which never wait for other members' steps, and an exchange of

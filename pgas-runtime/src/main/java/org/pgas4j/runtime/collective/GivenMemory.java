@@ -5,10 +5,10 @@ import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.transfer.Bounds;
-import org.pgas4j.runtime.transfer.OpenBlocks;
-import org.pgas4j.runtime.transfer.RmaDescriptor;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.transfer.Bounds;
+import org.pgas4j.space.transfer.OpenBlocks;
+import org.pgas4j.space.transfer.RmaDescriptor;
 
 /**
  * Memory of the calling rank that it gives to a collective operation.

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.runtime.memory.ControlArea;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.space.memory.ControlArea;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.sync.ScalarAllReduce;
 
 /**
  * A team as one of its members takes part in its collective operations, which are done one after the other. Each member

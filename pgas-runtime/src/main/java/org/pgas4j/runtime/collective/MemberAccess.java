@@ -13,12 +13,12 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.os.CloseHelper;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.transfer.Completions;
-import org.pgas4j.runtime.transfer.RmaDescriptor;
-import org.pgas4j.runtime.transfer.RouteTable;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.transfer.Completions;
+import org.pgas4j.space.transfer.RmaDescriptor;
+import org.pgas4j.space.transfer.RouteTable;
+import org.pgas4j.space.transfer.Transfers;
 
 /**
  * Memory of members of a team as one rank reads and writes it for collective operations: mapped, by transfers, or by its

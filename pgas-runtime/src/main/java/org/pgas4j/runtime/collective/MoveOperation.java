@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Sync;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.ScalarAllReduce;
 
 /**
  * Moves data: every member copies from the source of each other one range to its destination, beginning with its successor,

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.pgas4j.ElementType;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Sync;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.ScalarAllReduce;
 
 /** Every member puts its block to the member that a shared permutation names. */
 final class PermuteOperation extends CollectiveOperation {

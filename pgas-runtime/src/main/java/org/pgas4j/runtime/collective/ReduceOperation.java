@@ -8,7 +8,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Reduction;
 import org.pgas4j.Sync;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.ScalarAllReduce;
 
 /**
  * Combines the sources of all members element by element. Each member combines a part of the vector straight from the

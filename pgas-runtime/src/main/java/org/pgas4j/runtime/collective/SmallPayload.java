@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.pgas4j.ElementType;
 import org.pgas4j.Reduction;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.ScalarAllReduce;
 
 /**
  * Data of a small operation that travels with the words of its first exchange: up the tree, where it is combined or laid side

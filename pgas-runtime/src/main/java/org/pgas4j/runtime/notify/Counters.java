@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Notifications;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.runtime.memory.ControlArea;
+import org.pgas4j.space.memory.ControlArea;
 
 /**
  * Notifications of one rank: those that have arrived, and those consumed. Counters run on for ever and wrap around: only

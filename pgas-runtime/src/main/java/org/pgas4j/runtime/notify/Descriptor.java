@@ -1,8 +1,8 @@
 package org.pgas4j.runtime.notify;
 
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.runtime.transfer.RmaDescriptor;
-import org.pgas4j.runtime.transfer.Route;
+import org.pgas4j.space.transfer.RmaDescriptor;
+import org.pgas4j.space.transfer.Route;
 
 /** A put, its route, and the notification behind it, complete in itself: a service performs it without the rank. */
 final class Descriptor {

@@ -12,7 +12,7 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.runtime.collective.QueuedCollectives;
-import org.pgas4j.runtime.sync.HappensBefore;
+import org.pgas4j.space.sync.HappensBefore;
 
 /**
  * Puts, values and waits for values of one stream that its device does by itself: the bytes are a copy, a value is a word written

@@ -4,11 +4,11 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.memory.ControlArea;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.sync.HappensBefore;
-import org.pgas4j.runtime.transfer.Completions;
+import org.pgas4j.space.memory.ControlArea;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.transfer.Completions;
 
 /**
  * Sends a rank's notifications. A notification is a word that the conduit adds to the target's counter, after a fence;

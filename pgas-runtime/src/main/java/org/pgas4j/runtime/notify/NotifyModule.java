@@ -13,14 +13,14 @@ import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.collective.Group;
-import org.pgas4j.runtime.heap.SharedHeap;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.memory.Segments;
-import org.pgas4j.runtime.sync.Arrivals;
-import org.pgas4j.runtime.sync.HappensBefore;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
-import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.space.heap.SharedHeap;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.memory.Segments;
+import org.pgas4j.space.sync.Arrivals;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.Waiter;
+import org.pgas4j.space.transfer.Transfers;
 
 /** One rank's teams, windows, notifications and prepared communications. Used by its thread, except where a part says more. */
 public final class NotifyModule implements AutoCloseable {

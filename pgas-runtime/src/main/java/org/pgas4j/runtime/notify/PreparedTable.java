@@ -6,7 +6,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.Prepared;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.space.sync.Waiter;
 
 /**
  * Prepared communications of one rank by number. Kept by the rank's thread; {@link #execute} is for the services of the rank,

@@ -13,9 +13,9 @@ import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.sync.HappensBefore;
-import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.transfer.Completions;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.Waiter;
+import org.pgas4j.space.transfer.Completions;
 
 /**
  * Puts and notifications of one stream. The host writes down what is to be done and queues a write to the stream's doorbell; a

@@ -4,10 +4,10 @@ import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
-import org.pgas4j.runtime.memory.Segments;
-import org.pgas4j.runtime.transfer.OpenBlocks;
-import org.pgas4j.runtime.transfer.RouteTable;
-import org.pgas4j.runtime.transfer.Unscoped;
+import org.pgas4j.space.memory.Segments;
+import org.pgas4j.space.transfer.OpenBlocks;
+import org.pgas4j.space.transfer.RouteTable;
+import org.pgas4j.space.transfer.Unscoped;
 
 /** Fills descriptors of puts to windows. Used by the rank's thread. */
 final class Puts {

@@ -2,8 +2,8 @@ package org.pgas4j.runtime.notify;
 
 import java.util.function.Supplier;
 import org.pgas4j.fastpath.protocol.NotificationSink;
-import org.pgas4j.runtime.memory.ControlArea;
-import org.pgas4j.runtime.transfer.Completions;
+import org.pgas4j.space.memory.ControlArea;
+import org.pgas4j.space.transfer.Completions;
 
 /**
  * Notifications of a rank's host code behind copies of its own stream that are not done, so that the call that sends one

@@ -14,8 +14,8 @@ import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.Failpoint;
-import org.pgas4j.runtime.sync.HappensBefore;
-import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.Waiter;
 
 /** Notifications of a rank's host code. A wait reads the rank's own counter and serves other ranks meanwhile. */
 public final class RankNotifications implements Notifications, ProgressEngine.Service, AutoCloseable {

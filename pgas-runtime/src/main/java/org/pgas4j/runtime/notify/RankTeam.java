@@ -4,9 +4,9 @@ import java.util.function.Function;
 import org.pgas4j.Collectives;
 import org.pgas4j.Team;
 import org.pgas4j.runtime.collective.Group;
-import org.pgas4j.runtime.memory.ControlArea;
-import org.pgas4j.runtime.sync.Call;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
+import org.pgas4j.space.memory.ControlArea;
+import org.pgas4j.space.sync.Call;
+import org.pgas4j.space.sync.ScalarAllReduce;
 
 /** One rank's view of a team: who is in it, how they exchange words, and where its windows are listed. */
 final class RankTeam implements Team {

@@ -13,10 +13,10 @@ import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.protocol.NotificationSink;
-import org.pgas4j.runtime.transfer.Bounds;
-import org.pgas4j.runtime.transfer.HostRoute;
-import org.pgas4j.runtime.transfer.RmaDescriptor;
-import org.pgas4j.runtime.transfer.RouteTable;
+import org.pgas4j.space.transfer.Bounds;
+import org.pgas4j.space.transfer.HostRoute;
+import org.pgas4j.space.transfer.RmaDescriptor;
+import org.pgas4j.space.transfer.RouteTable;
 
 /** One rank's view of a window. What another member shows is read from its table at first use. */
 final class RankWindow implements Window {

@@ -13,14 +13,14 @@ import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.collective.Group;
-import org.pgas4j.runtime.memory.ControlArea;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.sync.Arrivals;
-import org.pgas4j.runtime.sync.Call;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
-import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.transfer.Bounds;
+import org.pgas4j.space.memory.ControlArea;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.sync.Arrivals;
+import org.pgas4j.space.sync.Call;
+import org.pgas4j.space.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.Waiter;
+import org.pgas4j.space.transfer.Bounds;
 
 /** Makes one rank's teams and windows. Used by its thread. */
 final class Teams {

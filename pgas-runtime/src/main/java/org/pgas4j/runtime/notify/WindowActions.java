@@ -1,7 +1,7 @@
 package org.pgas4j.runtime.notify;
 
-import org.pgas4j.runtime.heap.SharedHeap;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.space.heap.SharedHeap;
+import org.pgas4j.space.transfer.Transfers;
 
 /** Parts of a rank that its windows use. */
 record WindowActions(int rank, int ranks, SharedHeap heap, Transfers transfers, Notifier notifier,

@@ -16,8 +16,8 @@ import org.pgas4j.RemoteFunction;
 import org.pgas4j.RemoteFunctions;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.sync.Call;
-import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.space.sync.Call;
+import org.pgas4j.space.sync.Waiter;
 
 /** Calls between the ranks that have opened them together, as one rank makes and runs them. Used by its thread. */
 final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {

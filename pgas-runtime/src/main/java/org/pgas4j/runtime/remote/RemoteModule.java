@@ -11,11 +11,11 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.sync.HappensBefore;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
-import org.pgas4j.runtime.sync.Waiter;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.Waiter;
 
 /** One rank's remote calls, all that it has opened. Used by its thread. */
 public final class RemoteModule implements AutoCloseable {

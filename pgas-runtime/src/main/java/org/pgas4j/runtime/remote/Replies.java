@@ -10,7 +10,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.pgas4j.ElementType;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.space.memory.Peers;
 
 /** Results of calls: those that this rank sends, and those that it waits for. Never waits. Used by the rank's thread. */
 final class Replies {

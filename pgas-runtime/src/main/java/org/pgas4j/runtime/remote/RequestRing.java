@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.ElementType;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.memory.Peers;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.memory.Peers;
 
 /** Requests of one rank to others, and those of others to it. Never waits. Used by the rank's thread. */
 final class RequestRing {

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Timeout;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
-import org.pgas4j.runtime.PlainRanks;
-import org.pgas4j.runtime.memory.Peer;
+import org.pgas4j.space.PlainRanks;
+import org.pgas4j.space.memory.Peer;
 
 @Timeout(20)
 class GivenMemoryTest {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Notifications;
 import org.pgas4j.fastpath.conduit.Endpoint;
-import org.pgas4j.runtime.PlainRanks;
+import org.pgas4j.space.PlainRanks;
 
 @Timeout(10)
 class CountersTest {

@@ -18,12 +18,12 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
-import org.pgas4j.runtime.PlainPorts;
-import org.pgas4j.runtime.PlainRanks;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.sync.HappensBefore;
-import org.pgas4j.runtime.transfer.RouteTable;
+import org.pgas4j.space.PlainPorts;
+import org.pgas4j.space.PlainRanks;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.transfer.RouteTable;
 
 /** Rank 0 performs descriptors for rank 1; both are driven by one thread. */
 @Timeout(20)

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.fastpath.conduit.MappedEndpoint;
-import org.pgas4j.runtime.memory.Peer;
-import org.pgas4j.runtime.transfer.HostRoute;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.transfer.HostRoute;
 
 @Timeout(20)
 class DescriptorRingTest {

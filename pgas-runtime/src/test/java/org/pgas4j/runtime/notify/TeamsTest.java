@@ -16,17 +16,17 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
-import org.pgas4j.runtime.PlainRanks;
-import org.pgas4j.runtime.RankTasks;
 import org.pgas4j.runtime.collective.CollectiveEngine;
-import org.pgas4j.runtime.memory.ControlArea;
-import org.pgas4j.runtime.memory.Peers;
-import org.pgas4j.runtime.sync.Arrivals;
-import org.pgas4j.runtime.sync.Barrier;
-import org.pgas4j.runtime.sync.HappensBefore;
-import org.pgas4j.runtime.sync.ScalarAllReduce;
-import org.pgas4j.runtime.sync.Waiter;
-import org.pgas4j.runtime.transfer.Transfers;
+import org.pgas4j.space.PlainRanks;
+import org.pgas4j.space.RankTasks;
+import org.pgas4j.space.memory.ControlArea;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.sync.Arrivals;
+import org.pgas4j.space.sync.Barrier;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.ScalarAllReduce;
+import org.pgas4j.space.sync.Waiter;
+import org.pgas4j.space.transfer.Transfers;
 
 @Timeout(60)
 class TeamsTest {

@@ -1,2 +1,0 @@
-/** Checks of {@code pgas.check=full}: writes beside allocations and to freed memory, and ranks that race. */
-package org.pgas4j.runtime.check;

@@ -1,2 +1,0 @@
-/** Locks and semaphores of one rank, in the host memory of the ranks. Each rank calls from its own thread. */
-package org.pgas4j.runtime.lock;

@@ -1,2 +1,0 @@
-/** The way of a byte: routes, copies in both directions, staging, handles. */
-package org.pgas4j.runtime.transfer;

@@ -1,0 +1,67 @@
+package org.pgas4j.space.sync;
+
+import org.pgas4j.OwnThread;
+import org.pgas4j.space.memory.Peers;
+
+/**
+ * The way into and out of all that ranks do together, barriers and exchanges of words: what a rank has put before it arrives is
+ * complete at its target before any other rank can leave. One per rank, used by its thread alone.
+ */
+public final class Arrivals {
+
+    private final int rank;
+    private final Thread owner = Thread.currentThread();
+    private final Runnable complete;
+    private final HappensBefore ordering;
+    private final CallTexts texts;
+    private final PeerBarriers barriers;
+
+    /**
+     * Belongs to the calling thread.
+     *
+     * @param complete completes all transfers of the rank at their targets
+     * @param ordering is told of arrivals and departures
+     */
+    public Arrivals(int rank, Peers peers, Waiter waiter, Runnable complete, HappensBefore ordering) {
+        this.rank = rank;
+        this.complete = complete;
+        this.ordering = ordering;
+        this.texts = new CallTexts(rank, peers, waiter);
+        this.barriers = new PeerBarriers(rank, peers);
+    }
+
+    /**
+     * Refuses other threads than the rank's, whose waits nobody would end.
+     *
+     * @throws IllegalStateException if the caller is another thread
+     */
+    public void requireOwnThread(String call) {
+        if (Thread.currentThread() != owner) {
+            throw OwnThread.refused(owner, rank, call, "");
+        }
+    }
+
+    /** Calls that this rank is in, for others, and those that they are in. */
+    CallTexts texts() {
+        return texts;
+    }
+
+    /** Which barriers others have come to. */
+    PeerBarriers barriers() {
+        return barriers;
+    }
+
+    /**
+     * Completes the rank's transfers; nothing that lets another rank go on has been written yet. See {@link
+     * HappensBefore#arrives}.
+     */
+    void arrive(long place, int[] members, long number) {
+        complete.run();
+        ordering.arrives(place, members, number);
+    }
+
+    /** See {@link HappensBefore#leaves}. */
+    void leave(long place, int[] members, long number) {
+        ordering.leaves(place, members, number);
+    }
+}

@@ -1,0 +1,125 @@
+package org.pgas4j.space.transfer;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.ElementType;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.AtomicWords;
+import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.fastpath.protocol.Operation;
+import org.pgas4j.space.memory.Peer;
+
+/** Host memory to host memory by the conduit: into the mapped segment of a rank of this node, over the network else. */
+public final class HostRoute extends Route {
+
+    private final int rank;
+    private final Peer peer;
+    private final Endpoint endpoint;
+    private final long start;
+
+    /** A route from rank {@code rank} to a peer. */
+    public HostRoute(int rank, Peer peer) {
+        this.rank = rank;
+        this.peer = peer;
+        this.endpoint = peer.endpoint();
+        this.start = peer.heapStart();
+    }
+
+    /** Puts {@code bytes} bytes; when it returns the source may be used again. Checks both ranges. */
+    public void put(SharedPointer dst, MemorySegment src, long bytes) {
+        if (!dst.covers(bytes) || bytes > src.byteSize()) {
+            checkSlowPath("memput", dst, src, bytes);
+        }
+        endpoint.put(start + dst.addrField(), src, 0, bytes);
+    }
+
+    /** Gets {@code bytes} bytes. Checks both ranges. */
+    public void get(MemorySegment dst, SharedPointer src, long bytes) {
+        if (!src.covers(bytes) || bytes > dst.byteSize()) {
+            checkSlowPath("memget", src, dst, bytes);
+        }
+        endpoint.get(dst, 0, start + src.addrField(), bytes);
+    }
+
+    /** Throws, unless the pointer has no allocation and its range is inside the segment. */
+    private void checkSlowPath(String operation, SharedPointer pointer, MemorySegment local, long bytes) {
+        Bounds.check(operation, rank, pointer, bytes, peer.hostBytes());
+        Bounds.checkLocal(operation, rank, local, bytes);
+    }
+
+    /** As {@link #put(SharedPointer, MemorySegment, long)}, to a checked place in the peer's shared heap. */
+    public void put(long offset, MemorySegment src, long bytes) {
+        endpoint.put(start + offset, src, 0, bytes);
+    }
+
+    /** As {@link #get(MemorySegment, SharedPointer, long)}, from a checked place in the peer's shared heap. */
+    public void get(MemorySegment dst, long offset, long bytes) {
+        endpoint.get(dst, 0, start + offset, bytes);
+    }
+
+    @Override
+    long put(RmaDescriptor what, AcceleratorStream via) {
+        endpoint.put(start + what.offset, what.host, what.localOffset, what.bytes);
+        return Completions.COMPLETE;
+    }
+
+    @Override
+    long get(RmaDescriptor what, AcceleratorStream via) {
+        endpoint.get(what.host, what.localOffset, start + what.offset, what.bytes);
+        return Completions.COMPLETE;
+    }
+
+    @Override
+    long set(long offset, long bytes, byte value) {
+        endpoint.fill(start + offset, bytes, value);
+        return Completions.COMPLETE;
+    }
+
+    /** Performs an atomic operation on a checked and aligned word of 8 bytes; returns what was there. */
+    public long fetch(long offset, AtomicOp op, long operand, long comparand) {
+        MemorySegment mapped = endpoint.mapped();
+        return mapped != null ? AtomicWords.apply(mapped, start + offset, ElementType.LONG, op, operand, comparand)
+                : EndpointAtomics.apply(endpoint, start + offset, ElementType.LONG, op, operand, comparand);
+    }
+
+    /** Performs an atomic operation; returns the bits that were there. */
+    public long fetch(AtomicRequest what) {
+        MemorySegment mapped = endpoint.mapped();
+        return mapped != null
+                ? AtomicWords.apply(mapped, start + what.offset, what.type, what.op, what.operand, what.comparand)
+                : EndpointAtomics.apply(endpoint, start + what.offset, what.type, what.op, what.operand, what.comparand);
+    }
+
+    @Override
+    long atomic(AtomicRequest what, MemorySegment result) {
+        long old = fetch(what);
+        if (result != null) {
+            result.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, old);
+        }
+        return Completions.COMPLETE;
+    }
+
+    @Override
+    String atomicsBy() {
+        return endpoint.mapped() != null ? "this processor, in mapped memory" : "the owner's processor, by the conduit";
+    }
+
+    @Override
+    public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
+        put(what, null);
+        return Operation.COMPLETE;
+    }
+
+    @Override
+    String label(long bytes) {
+        return peer.rank() == rank ? "local" : endpoint.mapped() != null ? "direct-host" : "rdma";
+    }
+
+    @Override
+    String how() {
+        return peer.rank() == rank ? "copy inside the rank's memory" : endpoint.mapped() != null ? "copy into the mapped segment"
+                : "put and get of the conduit between registered segments";
+    }
+}

@@ -1,0 +1,429 @@
+package org.pgas4j.space.transfer;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.AtomicOp;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
+import org.pgas4j.Indexed;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.PgasUnsafe;
+import org.pgas4j.Pieces;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Strided;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.space.memory.Peer;
+
+/**
+ * Transfers of many pieces, and accumulates. A strided shape whose both sides this rank or its device addresses is one loop, one
+ * kernel, or goes packed through page-locked memory; everything else is a transfer for each piece, by the route of its size. Used
+ * by the rank's thread.
+ */
+public final class PieceTransfers implements AutoCloseable {
+
+    /** Pieces of at least so many bytes are copied one by one between a host and a device: packing costs more than the calls. */
+    private static final long LONG_PIECE_BYTES = 64 << 10;
+
+    /** Rows of at least so many bytes are left to the devices' copy engines: kernels do not reach their rate over links. */
+    private static final long ROW_BYTES = 8 << 10;
+    private static final long MAX_ENGINE_COPIES = 16;
+
+    private final int rank;
+    private final Transfers transfers;
+    private final RouteTable routes;
+    private final Completions completions;
+    private final Accelerator accelerator;
+    private final RmaDescriptor rma = new RmaDescriptor();
+    private DeviceMemory scratch; // as large as a piece of page-locked memory
+
+    public PieceTransfers(int rank, Transfers transfers, Accelerator accelerator) {
+        this.rank = rank;
+        this.transfers = transfers;
+        this.routes = transfers.routes();
+        this.completions = transfers.completions();
+        this.accelerator = accelerator;
+    }
+
+    // ---- put, get, copy
+
+    /** Starts a put of pieces. */
+    public Handle put(SharedPointer dst, Buffer src, Pieces pieces) {
+        checkShared("put", dst, pieces.dstExtent());
+        checkLocal("put", src, pieces.srcExtent());
+        Place from = Place.of("put", rank, src);
+        Place to = place(dst, src.kind());
+        if (isOneOperation(pieces, to, from)) {
+            return copy(to, from, pieces);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        pieces.forEach((d, s, bytes) -> group.add(transfers.put(local(remote(dst, d, bytes), from, s), null)));
+        return group;
+    }
+
+    /** Starts a get of pieces. */
+    public Handle get(Buffer dst, SharedPointer src, Pieces pieces) {
+        checkShared("get", src, pieces.srcExtent());
+        checkLocal("get", dst, pieces.dstExtent());
+        Place to = Place.of("get", rank, dst);
+        Place from = place(src, dst.kind());
+        if (to.isHost()) {
+            Unscoped.requireWritable(to.host());
+        }
+        if (isOneOperation(pieces, to, from)) {
+            return copy(to, from, pieces);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        pieces.forEach((d, s, bytes) -> group.add(transfers.get(local(remote(src, s, bytes), to, d), null)));
+        return group;
+    }
+
+    /** Starts a copy of pieces between two shared places. */
+    public Handle copy(SharedPointer dst, SharedPointer src, Pieces pieces) {
+        checkShared("copy", dst, pieces.dstExtent());
+        checkShared("copy", src, pieces.srcExtent());
+        Place to = place(dst, src.kind());
+        Place from = place(src, dst.kind());
+        if (isOneOperation(pieces, to, from)) {
+            return copy(to, from, pieces);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        SharedPointer toBytes = dst.cast(0, 1);
+        SharedPointer fromBytes = src.cast(0, 1);
+        pieces.forEach((d, s, bytes) -> group.add(transfers.copy(toBytes.plus(d), fromBytes.plus(s), bytes)));
+        return group;
+    }
+
+    /** True if nothing goes by messages or is reported, and the pieces are regular or a kernel takes their list. */
+    private boolean isOneOperation(Pieces pieces, Place to, Place from) {
+        return to != null && from != null && !transfers.isObserved() && switch (pieces) {
+            case Strided _ -> true;
+            case Indexed list -> !to.isHost() && !from.isHost() && list.count() > 1 && list.pieceBytes() > 0
+                    && list.pieceBytes() < LONG_PIECE_BYTES;
+        };
+    }
+
+    private Handle copy(Place to, Place from, Pieces pieces) {
+        return switch (pieces) {
+            case Strided shape -> copyStrided(to, from, shape);
+            case Indexed list -> copyIndexed(to, from, list);
+        };
+    }
+
+    /** Between device memories: the list goes to the device, part by part. */
+    private Handle copyIndexed(Place to, Place from, Indexed list) {
+        MemorySegment piece = completions.piece();
+        int each = (int) (piece.byteSize() / (2 * Long.BYTES));
+        for (int first = 0; first < list.count(); first += each) {
+            int count = (int) Math.min(each, list.count() - first);
+            long bits = 0;
+            for (int i = 0; i < count; i++) {
+                piece.setAtIndex(ElementType.LAYOUT_LONG, 2L * i, list.dstOffset(first + i));
+                piece.setAtIndex(ElementType.LAYOUT_LONG, 2L * i + 1, list.srcOffset(first + i));
+                bits |= list.dstOffset(first + i) | list.srcOffset(first + i);
+            }
+            completions.stream().copyIn(scratch(), 0, piece, 0, 2L * Long.BYTES * count);
+            PieceKernels.copyIndexed(completions.stream(), accelerator, to, from, new Place(null, scratch(), 0), list, count,
+                    bits);
+            completions.finish(completions.queued(null));
+        }
+        return completions.handle(Completions.COMPLETE);
+    }
+
+    private RmaDescriptor remote(SharedPointer pointer, long offset, long bytes) {
+        return rma.remote(pointer.rank(), pointer.kind(), pointer.addrField() + offset, PgasUnsafe.lease(pointer), bytes);
+    }
+
+    private static RmaDescriptor local(RmaDescriptor what, Place place, long offset) {
+        return place.isHost() ? what.local(place.host(), place.offset() + offset)
+                : what.local(place.device(), place.offset() + offset);
+    }
+
+    /** The place of a pointer if this rank or its device addresses it and memory of {@code local} kind goes there; else null. */
+    private Place place(SharedPointer pointer, MemoryKind local) {
+        Route route = routes.route(pointer.rank(), local, pointer.kind());
+        return route.isByMessages() ? null : place(pointer);
+    }
+
+    private Place place(SharedPointer pointer) {
+        Peer peer = routes.peer(pointer.rank());
+        if (pointer.kind() == MemoryKind.HOST) {
+            return peer.endpoint().mapped() == null ? null
+                    : new Place(peer.endpoint().mapped(), null, peer.heapStart() + pointer.addrField());
+        }
+        return peer.device() == null ? null : new Place(null, peer.device(), peer.deviceOffset() + pointer.addrField());
+    }
+
+    // ---- strided, both sides addressed
+
+    private Handle copyStrided(Place to, Place from, Strided shape) {
+        if (shape.count() == 0) {
+            return completions.handle(Completions.COMPLETE);
+        }
+        if (to.isHost() && from.isHost()) {
+            HostPieces.copy(to.host(), to.offset(), from.host(), from.offset(), shape);
+            return completions.handle(Completions.COMPLETE);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        if (to.isHost() || from.isHost()) {
+            moveThroughHost(to, from, shape, group);
+        } else if (isByRows(shape)) {
+            copyRows(to, from, shape, 0);
+            group.add(completions.queued(null));
+        } else {
+            onDevice(shape, to, from, (d, s, inner) -> {
+                PieceKernels.copy(completions.stream(), accelerator, d, s, inner, HostPieces.Packed.NEITHER, 0, inner.count());
+                group.add(completions.queued(null));
+            });
+        }
+        return group;
+    }
+
+    /** True if a few copies of rows of the innermost level are the shape. */
+    private static boolean isByRows(Strided shape) {
+        int last = shape.levels() - 1;
+        return shape.run() >= ROW_BYTES && (shape.count() == 1 || shape.count() / shape.count(last) <= MAX_ENGINE_COPIES
+                && isPitch(shape.dstStride(last), shape.run()) && isPitch(shape.srcStride(last), shape.run()));
+    }
+
+    private static boolean isPitch(long stride, long run) {
+        return stride >= run && stride <= AcceleratorStream.MAX_PITCH;
+    }
+
+    private void copyRows(Place to, Place from, Strided shape, int level) {
+        if (shape.count() == 1) {
+            completions.stream().copy(to.device(), to.offset(), from.device(), from.offset(), shape.run());
+            return;
+        }
+        if (level == shape.levels() - 1) {
+            completions.stream().copyRows(to.device(), to.offset(), shape.dstStride(level), from.device(), from.offset(),
+                    shape.srcStride(level), shape.run(), shape.count(level));
+            return;
+        }
+        for (long i = 0; i < shape.count(level); i++) {
+            copyRows(to.plus(i * shape.dstStride(level)), from.plus(i * shape.srcStride(level)), shape, level + 1);
+        }
+    }
+
+    /** A shape that a kernel takes, and where it starts. */
+    @FunctionalInterface
+    private interface Launch {
+        void launch(Place dst, Place src, Strided shape);
+    }
+
+    /** Launches a kernel, for each neighbour of the levels that it cannot take. */
+    private static void onDevice(Strided shape, Place dst, Place src, Launch launch) {
+        int outer = shape.levels() - PieceKernels.MAX_LEVELS;
+        if (outer <= 0) {
+            launch.launch(dst, src, shape);
+            return;
+        }
+        Strided inner = levels(shape, 1);
+        for (long i = 0; i < shape.count(0); i++) {
+            onDevice(inner, dst.plus(i * shape.dstStride(0)), src.plus(i * shape.srcStride(0)), launch);
+        }
+    }
+
+    /** The levels of a shape from {@code from} on. */
+    private static Strided levels(Strided shape, int from) {
+        int levels = shape.levels() - from;
+        long[] counts = new long[levels];
+        long[] dst = new long[levels];
+        long[] src = new long[levels];
+        for (int level = 0; level < levels; level++) {
+            counts[level] = shape.count(from + level);
+            dst[level] = shape.dstStride(from + level);
+            src[level] = shape.srcStride(from + level);
+        }
+        return Strided.of(shape.run(), counts, dst, src);
+    }
+
+    /** Between a host and a device: many pieces at once are packed on one side and unpacked on the other. Complete at return. */
+    private void moveThroughHost(Place to, Place from, Strided shape, HandleGroup group) {
+        MemorySegment piece = completions.piece();
+        if (shape.run() >= Math.min(LONG_PIECE_BYTES, piece.byteSize())) {
+            shape.forEach((d, s, bytes) -> moveThroughHost(to.plus(d), from.plus(s), bytes));
+            return;
+        }
+        onDevice(shape, to, from, (dst, src, inner) -> {
+            long each = piece.byteSize() / inner.run();
+            for (long first = 0; first < inner.count(); first += each) {
+                movePacked(dst, src, inner, first, Math.min(each, inner.count() - first));
+            }
+        });
+    }
+
+    private void movePacked(Place dst, Place src, Strided shape, long first, long count) {
+        MemorySegment piece = completions.piece();
+        Place packed = new Place(null, scratch(), 0);
+        long bytes = count * shape.run();
+        if (src.isHost()) {
+            HostPieces.copy(piece, 0, src.host(), src.offset(), shape, HostPieces.Packed.DST, first, count);
+            completions.stream().copyIn(scratch(), 0, piece, 0, bytes);
+            PieceKernels.copy(completions.stream(), accelerator, dst, packed, shape, HostPieces.Packed.SRC, first, count);
+            completions.finish(completions.queued(null));
+        } else {
+            PieceKernels.copy(completions.stream(), accelerator, packed, src, shape, HostPieces.Packed.DST, first, count);
+            completions.stream().copyOut(piece, 0, scratch(), 0, bytes);
+            completions.finish(completions.queued(null));
+            HostPieces.copy(dst.host(), dst.offset(), piece, 0, shape, HostPieces.Packed.SRC, first, count);
+        }
+    }
+
+    /** A long piece, through page-locked memory. */
+    private void moveThroughHost(Place to, Place from, long bytes) {
+        MemorySegment piece = completions.piece();
+        for (long done = 0; done < bytes; done += piece.byteSize()) {
+            long part = Math.min(piece.byteSize(), bytes - done);
+            if (from.isHost()) {
+                MemorySegment.copy(from.host(), from.offset() + done, piece, 0, part);
+                completions.stream().copyIn(to.device(), to.offset() + done, piece, 0, part);
+                completions.finish(completions.queued(null));
+            } else {
+                completions.stream().copyOut(piece, 0, from.device(), from.offset() + done, part);
+                completions.finish(completions.queued(null));
+                MemorySegment.copy(piece, 0, to.host(), to.offset() + done, part);
+            }
+        }
+    }
+
+    private DeviceMemory scratch() {
+        if (scratch == null) {
+            scratch = accelerator.allocate(completions.piece().byteSize(), false);
+        }
+        return scratch;
+    }
+
+    // ---- accumulate
+
+    /** Starts an accumulate of pieces of whole elements. Not reported: those of several ranks to one element are no race. */
+    public Handle accumulate(SharedPointer dst, Buffer src, Strided shape, double alpha) {
+        ElementType type = src.type();
+        checkAccumulate(dst, type, shape, alpha);
+        checkShared("accumulate", dst, shape.dstExtent());
+        checkLocal("accumulate", src, shape.srcExtent());
+        Place from = Place.of("accumulate", rank, src);
+        Place to = routes.atomics(dst.rank(), dst.kind()).isByMessages() ? null : place(dst);
+        if (shape.count() == 0) {
+            return completions.handle(Completions.COMPLETE);
+        }
+        HandleGroup group = new HandleGroup(completions);
+        if (to == null) {
+            addOneByOne(dst, from, shape, type, alpha, group);
+        } else if (to.isHost() && from.isHost()) {
+            add(to, from, shape, HostPieces.Packed.NEITHER, 0, shape.count(), type, alpha);
+        } else if (!to.isHost() && !from.isHost()) {
+            onDevice(shape, to, from, (d, s, inner) -> {
+                PieceKernels.accumulate(completions.stream(), accelerator, d, s, type, alpha, inner, HostPieces.Packed.NEITHER, 0,
+                        inner.count());
+                group.add(completions.queued(null));
+            });
+        } else {
+            onDevice(shape, to, from, (d, s, inner) -> addThroughHost(d, s, inner, type, alpha));
+        }
+        return group;
+    }
+
+    private static void add(Place to, Place from, Strided shape, HostPieces.Packed packed, long first, long count,
+            ElementType type, double alpha) {
+        HostPieces.forEachRow(shape, packed, first, count, (d, dStride, s, sStride, n) -> {
+            for (long i = 0; i < n; i++) {
+                HostSums.add(to.host(), to.offset() + d + i * dStride, from.host(), from.offset() + s + i * sStride, shape.run(),
+                        type, alpha);
+            }
+        });
+    }
+
+    private void addThroughHost(Place to, Place from, Strided shape, ElementType type, double alpha) {
+        MemorySegment piece = completions.piece();
+        if (shape.run() > piece.byteSize()) {
+            shape.forEach((d, s, bytes) -> {
+                for (long done = 0; done < bytes; done += piece.byteSize()) {
+                    addThroughHost(to.plus(d + done), from.plus(s + done),
+                            Strided.contiguous(Math.min(piece.byteSize(), bytes - done)), type, alpha);
+                }
+            });
+            return;
+        }
+        Place packed = new Place(null, scratch(), 0);
+        long each = piece.byteSize() / shape.run();
+        for (long first = 0; first < shape.count(); first += each) {
+            long count = Math.min(each, shape.count() - first);
+            if (from.isHost()) {
+                HostPieces.copy(piece, 0, from.host(), from.offset(), shape, HostPieces.Packed.DST, first, count);
+                completions.stream().copyIn(scratch(), 0, piece, 0, count * shape.run());
+                PieceKernels.accumulate(completions.stream(), accelerator, to, packed, type, alpha, shape, HostPieces.Packed.SRC,
+                        first, count);
+                completions.finish(completions.queued(null));
+            } else {
+                PieceKernels.copy(completions.stream(), accelerator, packed, from, shape, HostPieces.Packed.DST, first, count);
+                completions.stream().copyOut(piece, 0, scratch(), 0, count * shape.run());
+                completions.finish(completions.queued(null));
+                add(to, new Place(piece, null, 0), shape, HostPieces.Packed.SRC, first, count, type, alpha);
+            }
+        }
+    }
+
+    /** By the conduit, or by the owner's processor or device: an atomic operation for each element. */
+    private void addOneByOne(SharedPointer dst, Place from, Strided shape, ElementType type, double alpha, HandleGroup group) {
+        SharedPointer bytes = dst.cast(0, 1);
+        if (from.isHost()) {
+            shape.forEach((d, s, length) -> {
+                for (long at = 0; at < length; at += type.bytes()) {
+                    group.add(transfers.atomic(bytes.plus(d + at), type, AtomicOp.ADD,
+                            HostSums.term(from.host(), from.offset() + s + at, type, alpha), 0, null));
+                }
+            });
+            return;
+        }
+        MemorySegment piece = completions.piece();
+        shape.forEach((d, s, length) -> {
+            for (long done = 0; done < length; done += piece.byteSize()) {
+                long part = Math.min(piece.byteSize(), length - done);
+                completions.stream().copyOut(piece, 0, from.device(), from.offset() + s + done, part);
+                completions.finish(completions.queued(null));
+                addOneByOne(bytes.plus(d + done), new Place(piece, null, 0), Strided.contiguous(part), type, alpha, group);
+            }
+        });
+    }
+
+    private void checkAccumulate(SharedPointer dst, ElementType type, Strided shape, double alpha) {
+        boolean integral = type == ElementType.INT || type == ElementType.LONG;
+        if (!integral && type != ElementType.FLOAT && type != ElementType.DOUBLE) {
+            throw new IllegalArgumentException("accumulate of rank " + rank + ": type=" + type
+                    + " (expected: INT, LONG, FLOAT or DOUBLE)");
+        }
+        if (integral && alpha != (long) alpha) {
+            throw new IllegalArgumentException("accumulate of rank " + rank + ": alpha=" + alpha + " with elements of type "
+                    + type + " (expected: an integer)");
+        }
+        long bits = dst.addrField() | shape.run();
+        for (int level = 0; level < shape.levels(); level++) {
+            bits |= shape.dstStride(level) | shape.srcStride(level);
+        }
+        if (bits % type.bytes() != 0) {
+            throw new IllegalArgumentException("accumulate of rank " + rank + ": " + dst + " and " + shape
+                    + " are not made of whole elements of type " + type + ", " + type.bytes() + " bytes each");
+        }
+    }
+
+    // ---- checks
+
+    private void checkShared(String operation, SharedPointer pointer, long bytes) {
+        Bounds.checkShared(operation, rank, pointer, routes.peer(pointer.rank()), bytes);
+    }
+
+    private void checkLocal(String operation, Buffer buffer, long bytes) {
+        if (bytes > buffer.bytes()) {
+            throw Bounds.local(operation, rank, bytes, buffer.bytes());
+        }
+    }
+
+    @Override
+    public void close() {
+        if (scratch != null) {
+            scratch.close();
+        }
+    }
+}

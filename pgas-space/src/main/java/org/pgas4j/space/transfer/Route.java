@@ -1,0 +1,62 @@
+package org.pgas4j.space.transfer;
+
+import java.lang.foreign.MemorySegment;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.fastpath.protocol.Operation;
+
+/**
+ * Carries transfers between one kind of a rank's own memory and one kind of a peer's segment: a cell of the {@link RouteTable}.
+ * Host code, streams, windows and services start transfers here and nowhere else. Ranges are checked before, and are not empty.
+ * Used by the rank's thread, but for {@link #tryPut}.
+ */
+public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute {
+
+    /**
+     * Starts a put.
+     *
+     * @param via stream of the program, behind whose work the put comes; null for the rank's own
+     * @return token for {@link Completions}: local completion
+     */
+    abstract long put(RmaDescriptor what, AcceleratorStream via);
+
+    /** Starts a get; as {@link #put}. */
+    abstract long get(RmaDescriptor what, AcceleratorStream via);
+
+    /** Starts to set bytes of the peer's segment; returns a token as {@link #put}. */
+    abstract long set(long offset, long bytes, byte value);
+
+    /**
+     * Starts an atomic operation.
+     *
+     * @param result native memory of 8 bytes for the bits that were there; null for none
+     * @return token as {@link #put}: the bits are there
+     */
+    abstract long atomic(AtomicRequest what, MemorySegment result);
+
+    /** Name of the place where atomic operations are carried out, for people. */
+    abstract String atomicsBy();
+
+    /**
+     * Starts a put for a service, if that needs no wait. One service at a time, on any thread.
+     *
+     * @param on idle stream of the service's own, for what a device copies
+     * @return completes when the source may be used again, unless {@link #isByDevice}; null if nothing was started
+     */
+    public abstract Operation tryPut(RmaDescriptor what, AcceleratorStream on);
+
+    /** True if a device copies by itself: a stream can hold the transfer, and its end is that of the stream's work. */
+    public final boolean isByDevice() {
+        return this instanceof DeviceRoute;
+    }
+
+    /** True if transfers are messages, which the owner of the memory or its helper carries out. */
+    final boolean isByMessages() {
+        return this instanceof MessageRoute;
+    }
+
+    /** Name in tables and results of a put of {@code bytes} bytes. */
+    abstract String label(long bytes);
+
+    /** One line for people. */
+    abstract String how();
+}

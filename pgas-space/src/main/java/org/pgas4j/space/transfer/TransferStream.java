@@ -1,0 +1,200 @@
+package org.pgas4j.space.transfer;
+
+import java.util.function.LongPredicate;
+import java.util.function.Supplier;
+import org.pgas4j.Handle;
+import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.StreamEvent;
+import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.space.sync.Waiter;
+
+/**
+ * The stream on which a rank's own transfers run, and how far it has come. A sequence number stands for each queued
+ * transfer; they complete in order, so one event at the end tells about all before it. Used by the rank's thread.
+ */
+final class TransferStream implements AutoCloseable {
+
+    private static final long SLICE_NS = 50_000_000;
+    /** Looks that a small copy of the device ends in: they cost less than leaving what follows it to a service. */
+    private static final int LOOKS = 32;
+    private static final long SERVING_SLICE_NS = 20_000;
+    private static final long CALM_SLICE_NS = 200_000;
+
+    private final int rank;
+    private final Accelerator accelerator;
+    private final Waiter waiter;
+    private final ProgressEngine progress;
+    private final StreamsAhead ahead;
+    private AcceleratorStream stream;
+    private long queued;
+    private long completed;
+    private StreamEvent marker;
+    private long markerSequence;
+
+    TransferStream(int rank, Accelerator accelerator, Waiter waiter, ProgressEngine progress) {
+        this.rank = rank;
+        this.accelerator = accelerator;
+        this.waiter = waiter;
+        this.progress = progress;
+        this.ahead = new StreamsAhead(rank, waiter, progress);
+    }
+
+    /** How far streams of the rank may run ahead. */
+    StreamsAhead ahead() {
+        return ahead;
+    }
+
+    /** The stream; made at first use, because most ranks of a large job on the host never need theirs. */
+    AcceleratorStream stream() {
+        if (stream == null) {
+            stream = accelerator.newStream();
+        }
+        return stream;
+    }
+
+    /** Counts a transfer that was just queued. */
+    void transferQueued() {
+        queued++;
+    }
+
+    /** Number of the transfer queued last. */
+    long sequence() {
+        return queued;
+    }
+
+    /** A handle for the transfer queued last. */
+    Handle handle() {
+        long sequence = queued;
+        return new Handle() {
+            @Override
+            public void sync() {
+                if (completed < sequence) {
+                    TransferStream.this.sync();
+                }
+            }
+
+            @Override
+            public boolean trySync() {
+                if (isComplete(sequence)) {
+                    return true;
+                }
+                waiter.throwIfAborted();
+                return false;
+            }
+        };
+    }
+
+    /** True if something is queued that is not known to be complete. */
+    boolean pending() {
+        return completed < queued;
+    }
+
+    /** True if the transfer with this number is complete; never blocks. */
+    boolean isComplete(long sequence) {
+        if (completed >= sequence) {
+            return true;
+        }
+        if (marker != null && marker.isDone()) {
+            completed = markerSequence;
+            dropMarker();
+            if (completed >= sequence) {
+                return true;
+            }
+        }
+        if (stream.isIdle()) {
+            completed = queued;
+            dropMarker();
+            return true;
+        }
+        if (marker == null) {
+            marker = stream.record();
+            markerSequence = queued;
+        }
+        return false;
+    }
+
+    /** True if everything queued is complete; never blocks. */
+    boolean isComplete() {
+        return isComplete(queued);
+    }
+
+    /** True if everything queued completes within a few looks. */
+    boolean completesSoon() {
+        for (int look = 0; pending(); look++) {
+            if (stream.isIdle()) {
+                completed = queued;
+                dropMarker();
+            } else if (look == LOOKS) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Completes everything queued. */
+    void sync() {
+        if (pending()) {
+            waiter.activity().enter(Phase.TRANSFER);
+            try {
+                syncBusy(stream::sync, () -> "transfer of rank " + rank + " on its device");
+            } catch (RuntimeException e) {
+                throw waiter.activity().failed(e);
+            }
+            waiter.activity().leave();
+            completed = queued;
+            dropMarker();
+        }
+    }
+
+    /** As {@link #sync(LongPredicate, Waiter, Supplier)}; the rank is busy meanwhile, and helpers may serve it. */
+    void syncBusy(LongPredicate sync, Supplier<String> what) {
+        progress.beginBusy();
+        try {
+            sync(sync, what);
+            ahead.settle();
+        } finally {
+            progress.endBusy();
+        }
+    }
+
+    /**
+     * Waits in slices, so that the end of the job elsewhere ends this wait too; {@code sync} takes a deadline. Where there are
+     * services, the stream may wait for what they do: they are polled in between, less often if nobody waits for them.
+     */
+    private void sync(LongPredicate sync, Supplier<String> what) {
+        long deadline = waiter.deadline();
+        while (true) {
+            boolean serving = progress.hasServices();
+            if (serving) {
+                progress.poll();
+            }
+            long slice = System.nanoTime()
+                    + (!serving ? SLICE_NS : progress.hasUrgentServices() ? SERVING_SLICE_NS : CALM_SLICE_NS);
+            if (sync.test(slice - deadline < 0 ? slice : deadline)) {
+                return;
+            }
+            waiter.throwIfAborted();
+            if (System.nanoTime() - deadline >= 0) {
+                throw waiter.timeout(what.get());
+            }
+        }
+    }
+
+    private void dropMarker() {
+        if (marker != null) {
+            marker.close();
+            marker = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        dropMarker();
+        ahead.close();
+        if (stream != null) {
+            stream.close();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The way of a byte: routes, copies in both directions, staging, handles. */
+package org.pgas4j.space.transfer;
