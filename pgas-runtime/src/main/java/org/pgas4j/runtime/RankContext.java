@@ -67,6 +67,7 @@ import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Peers;
 import org.pgas4j.space.sync.Arrivals;
 import org.pgas4j.space.sync.Barrier;
+import org.pgas4j.space.sync.CallSite;
 import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.ReleaseTree;
 import org.pgas4j.space.sync.ScalarAllReduce;
@@ -85,6 +86,10 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private static final int TRANSFERS_BETWEEN_LOOKS = 1 << 10;
 
     private static final boolean FAILPOINTS = Failpoint.isOn();
+
+    static {
+        CallSite.addLibrary(RankContext.class);
+    }
 
     private final Job job;
     private final int rank;

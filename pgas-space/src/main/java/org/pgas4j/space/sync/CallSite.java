@@ -1,16 +1,32 @@
 package org.pgas4j.space.sync;
 
 import java.security.CodeSource;
-import java.util.Objects;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.pgas4j.Rank;
 
-/** Place of a program that has called the library. */
+/** Place of a program that has called the library. Any thread. */
 public final class CallSite {
+
+    private static final List<String> LIBRARY = new CopyOnWriteArrayList<>();
+
+    static {
+        addLibrary(CallSite.class);
+        addLibrary(Rank.class);
+    }
 
     private CallSite() {
     }
 
-    /** File and line of the nearest frame that is neither the runtime's, the API's nor Java's own. */
+    /** Makes the jar, or the folder, that has a class one of the library. */
+    public static void addLibrary(Class<?> type) {
+        CodeSource source = source(type);
+        if (source != null) {
+            LIBRARY.add(source.getLocation().toString());
+        }
+    }
+
+    /** File and line of the nearest frame that is neither the library's nor Java's own. */
     public static String find() {
         return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(frames -> frames
                 .filter(frame -> !isLibrary(frame.getDeclaringClass())).findFirst())
@@ -19,8 +35,7 @@ public final class CallSite {
 
     private static boolean isLibrary(Class<?> type) {
         CodeSource source = source(type);
-        return source == null || Objects.equals(source.getLocation(), source(CallSite.class).getLocation())
-                || Objects.equals(source.getLocation(), source(Rank.class).getLocation());
+        return source == null || LIBRARY.contains(source.getLocation().toString());
     }
 
     private static CodeSource source(Class<?> type) {
