@@ -39,19 +39,6 @@ public interface AcceleratorStream extends AutoCloseable {
         submit(new StreamOperation.Copy(dst, dstOffset, src, srcOffset, bytes));
     }
 
-    /** Greatest distance of rows that {@link #copyRows} takes, in bytes. */
-    long MAX_PITCH = Integer.MAX_VALUE;
-
-    /**
-     * Rows of a device to a device, as {@link #copy}: row i is {@code i * dstPitch} and {@code i * srcPitch} bytes further.
-     *
-     * @param bytes of a row; at most each pitch, and that {@link #MAX_PITCH}
-     */
-    default void copyRows(DeviceMemory dst, long dstOffset, long dstPitch, DeviceMemory src, long srcOffset, long srcPitch,
-                          long bytes, long rows) {
-        submit(new StreamOperation.CopyRows(dst, dstOffset, dstPitch, src, srcOffset, srcPitch, bytes, rows));
-    }
-
     /**
      * Writes a 64-bit word of host memory, pinned or registered, after all earlier work; a reader of the word sees what that
      * work wrote.

@@ -28,16 +28,6 @@ public sealed interface StreamOperation {
     record Copy(DeviceMemory dst, long dstOffset, DeviceMemory src, long srcOffset, long bytes) implements StreamOperation {
     }
 
-    /** Device to device: {@code rows} runs of {@code bytes} bytes, {@code dstPitch} and {@code srcPitch} bytes apart. */
-    record CopyRows(DeviceMemory dst, long dstOffset, long dstPitch, DeviceMemory src, long srcOffset, long srcPitch, long bytes,
-                    long rows) implements StreamOperation {
-
-        @Override
-        public String toString() {
-            return "copy of " + rows + " rows of " + bytes + " bytes";
-        }
-    }
-
     /** Setting of bytes. */
     record Fill(DeviceMemory dst, long offset, long bytes, byte value) implements StreamOperation {
 

@@ -8,7 +8,6 @@ import static jcuda.driver.CUresult.CUDA_SUCCESS;
 
 import java.nio.charset.StandardCharsets;
 import jcuda.Pointer;
-import jcuda.driver.CUDA_MEMCPY2D;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_P2PAttribute;
@@ -20,7 +19,6 @@ import jcuda.driver.CUgraph;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUipcMemHandle;
 import jcuda.driver.CUipcMem_flags;
-import jcuda.driver.CUmemorytype;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
@@ -253,20 +251,6 @@ final class CudaDriver {
     /** Copies between devices: addresses are unified, so the driver finds the devices. */
     static void copy(CUdeviceptr dst, CUdeviceptr src, long bytes, CUstream stream) {
         check("cuMemcpyDtoDAsync", JCudaDriver.cuMemcpyDtoDAsync(dst, src, bytes, stream), "bytes", bytes);
-    }
-
-    /** Copies rows between devices. */
-    static void copyRows(long dst, long dstPitch, long src, long srcPitch, long bytes, long rows, CUstream stream) {
-        CUDA_MEMCPY2D copy = new CUDA_MEMCPY2D();
-        copy.srcMemoryType = CUmemorytype.CU_MEMORYTYPE_UNIFIED;
-        copy.srcDevice = NativeAddress.set(new CUdeviceptr(), src);
-        copy.srcPitch = srcPitch;
-        copy.dstMemoryType = CUmemorytype.CU_MEMORYTYPE_UNIFIED;
-        copy.dstDevice = NativeAddress.set(new CUdeviceptr(), dst);
-        copy.dstPitch = dstPitch;
-        copy.WidthInBytes = bytes;
-        copy.Height = rows;
-        check("cuMemcpy2DAsync", JCudaDriver.cuMemcpy2DAsync(copy, stream), "bytes", bytes * rows);
     }
 
     static void fill(CUdeviceptr dst, byte value, long bytes, CUstream stream) {

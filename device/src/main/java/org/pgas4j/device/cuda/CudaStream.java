@@ -21,7 +21,6 @@ import org.pgas4j.device.StreamOperation;
 import org.pgas4j.device.StreamOperation.Copy;
 import org.pgas4j.device.StreamOperation.CopyIn;
 import org.pgas4j.device.StreamOperation.CopyOut;
-import org.pgas4j.device.StreamOperation.CopyRows;
 import org.pgas4j.device.StreamOperation.Fill;
 import org.pgas4j.device.StreamOperation.Gemm;
 import org.pgas4j.device.StreamOperation.Launch;
@@ -117,7 +116,6 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             case CopyOut copy -> copyOut(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case Copy copy -> copy(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case WriteValue write -> writeValue(write.host(), write.offset(), write.value());
-            case CopyRows copy -> copyRows(copy);
             case Fill fill -> fill(fill);
             case Gemm gemm -> gemm(gemm);
             case Launch launch -> launch(launch);
@@ -126,14 +124,6 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             case WaitValue wait -> waitValue(wait);
             case TakeNonZero take -> takeNonZero(take);
             case WriteDeviceValue write -> write(write.dst().address() + write.offset(), write.value(), write.bytes());
-        }
-    }
-
-    private void copyRows(CopyRows copy) {
-        if (copy.bytes() > 0 && copy.rows() > 0) {
-            afterKernel = false;
-            CudaDriver.copyRows(copy.dst().address() + copy.dstOffset(), copy.dstPitch(), copy.src().address() + copy.srcOffset(),
-                    copy.srcPitch(), copy.bytes(), copy.rows(), open());
         }
     }
 

@@ -22,7 +22,6 @@ import org.pgas4j.device.StreamOperation;
 import org.pgas4j.device.StreamOperation.Copy;
 import org.pgas4j.device.StreamOperation.CopyIn;
 import org.pgas4j.device.StreamOperation.CopyOut;
-import org.pgas4j.device.StreamOperation.CopyRows;
 import org.pgas4j.device.StreamOperation.Fill;
 import org.pgas4j.device.StreamOperation.Gemm;
 import org.pgas4j.device.StreamOperation.Launch;
@@ -137,7 +136,6 @@ final class HostStream implements AcceleratorStream {
             case CopyOut copy -> copyOut(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case Copy copy -> copy(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case WriteValue write -> writeValue(write.host(), write.offset(), write.value());
-            case CopyRows copy -> copyRows(copy);
             case Fill fill -> fill(fill);
             case Gemm gemm -> gemm(gemm);
             case Launch launch -> launch(launch);
@@ -147,17 +145,6 @@ final class HostStream implements AcceleratorStream {
             case TakeNonZero take -> takeNonZero(take);
             case WriteDeviceValue write -> write(write);
         }
-    }
-
-    private void copyRows(CopyRows copy) {
-        MemorySegment dst = HostDeviceMemory.segmentOf(copy.dst());
-        MemorySegment src = HostDeviceMemory.segmentOf(copy.src());
-        worker.submit(copy::toString, () -> {
-            for (long row = 0; row < copy.rows(); row++) {
-                MemorySegment.copy(src, copy.srcOffset() + row * copy.srcPitch(), dst, copy.dstOffset() + row * copy.dstPitch(),
-                        copy.bytes());
-            }
-        }, retain(copy.dst(), copy.src()));
     }
 
     private void fill(Fill fill) {

@@ -13,7 +13,6 @@ import org.pgas4j.Pieces;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
 import org.pgas4j.device.Accelerator;
-import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.space.memory.Peer;
 
 /**
@@ -25,10 +24,6 @@ public final class PieceTransfers implements AutoCloseable {
 
     /** Pieces of at least so many bytes are copied one by one between a host and a device: packing costs more than the calls. */
     private static final long LONG_PIECE_BYTES = 64 << 10;
-
-    /** Rows of at least so many bytes are left to the devices' copy engines: kernels do not reach their rate over links. */
-    private static final long ROW_BYTES = 8 << 10;
-    private static final long MAX_ENGINE_COPIES = 16;
 
     private final int rank;
     private final Transfers transfers;
@@ -168,9 +163,6 @@ public final class PieceTransfers implements AutoCloseable {
         HandleGroup group = new HandleGroup(completions);
         if (to.isHost() || from.isHost()) {
             moveThroughHost(to, from, shape, group);
-        } else if (isByRows(shape)) {
-            copyRows(to, from, shape, 0);
-            group.add(completions.queued(null));
         } else {
             onDevice(shape, to, from, (d, s, inner) -> {
                 PieceKernels.copy(completions.stream(), accelerator, d, s, inner, HostPieces.Packed.NEITHER, 0, inner.count());
@@ -178,32 +170,6 @@ public final class PieceTransfers implements AutoCloseable {
             });
         }
         return group;
-    }
-
-    /** True if a few copies of rows of the innermost level are the shape. */
-    private static boolean isByRows(Strided shape) {
-        int last = shape.levels() - 1;
-        return shape.run() >= ROW_BYTES && (shape.count() == 1 || shape.count() / shape.count(last) <= MAX_ENGINE_COPIES
-                && isPitch(shape.dstStride(last), shape.run()) && isPitch(shape.srcStride(last), shape.run()));
-    }
-
-    private static boolean isPitch(long stride, long run) {
-        return stride >= run && stride <= AcceleratorStream.MAX_PITCH;
-    }
-
-    private void copyRows(Place to, Place from, Strided shape, int level) {
-        if (shape.count() == 1) {
-            completions.stream().copy(to.device(), to.offset(), from.device(), from.offset(), shape.run());
-            return;
-        }
-        if (level == shape.levels() - 1) {
-            completions.stream().copyRows(to.device(), to.offset(), shape.dstStride(level), from.device(), from.offset(),
-                    shape.srcStride(level), shape.run(), shape.count(level));
-            return;
-        }
-        for (long i = 0; i < shape.count(level); i++) {
-            copyRows(to.plus(i * shape.dstStride(level)), from.plus(i * shape.srcStride(level)), shape, level + 1);
-        }
     }
 
     /** A shape that a kernel takes, and where it starts. */
