@@ -1,7 +1,11 @@
 package org.pgas4j;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
 
 /**
  * Starts a program on all ranks. From a plain {@code main} the ranks are threads of this JVM; started by
@@ -36,5 +40,24 @@ public final class Pgas {
         PgasProvider provider = ServiceLoader.load(PgasProvider.class).findFirst().orElseThrow(() ->
                 new PgasException("no PGAS runtime on the class path: add org.pgas4j:pgas-runtime"));
         provider.run(config, args, program);
+    }
+
+    /** As {@link #call(PgasConfig, List, RankFunction)}, without arguments. */
+    public static <T> List<T> call(PgasConfig config, RankFunction<T> program) {
+        return call(config, List.of(), program);
+    }
+
+    /**
+     * As {@link #run(PgasConfig, List, RankProgram)}, for a program that gives a value.
+     *
+     * @return the values of this JVM's ranks, by ascending rank: all of them, if the ranks are threads of this JVM
+     */
+    public static <T> List<T> call(PgasConfig config, List<String> args, RankFunction<T> program) {
+        NavigableMap<Integer, T> values = Collections.synchronizedNavigableMap(new TreeMap<>());
+        run(config, args, rank -> {
+            T value = program.apply(rank);
+            values.put(rank.rank(), value);
+        });
+        return Collections.unmodifiableList(new ArrayList<>(values.values()));
     }
 }

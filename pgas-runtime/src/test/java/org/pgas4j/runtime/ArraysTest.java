@@ -13,8 +13,10 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -31,6 +33,7 @@ import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedBooleans;
 import org.pgas4j.SharedChars;
@@ -43,6 +46,16 @@ import org.pgas4j.SharedShorts;
 class ArraysTest {
 
     private static final int RANKS = 3;
+
+    @Test
+    void shouldGiveTheValueOfEachRank() {
+        List<Long> sums = Pgas.call(config("auto"), rank -> {
+            long sum = rank.allReduce((long) rank.rank(), ReduceOp.SUM);
+            return rank.rank() == 1 ? null : sum;
+        });
+
+        assertEquals(Arrays.asList(3L, null, 3L), sums);
+    }
 
     private static PgasConfig config(String route) {
         return new PgasConfig().ranks(RANKS).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20).set(PgasKey.ROUTE, route);
