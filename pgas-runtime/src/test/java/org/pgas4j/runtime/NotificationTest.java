@@ -114,7 +114,7 @@ class NotificationTest {
         assertTrue(kept.get().isCancelled());
     }
 
-    /** What a rank starts with a notification behind it while its own stream is held up. */
+    /** Operations that a rank starts with a notification behind it while its own stream is held up. */
     private enum Queued {
         PUT {
             @Override

@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.DeviceGrid.Dims;
@@ -38,6 +37,7 @@ final class HostBlock implements GridRank {
     private final long record;
     private final MemorySegment shared;
     private final HostBlockTags tags;
+    private final HostBlockLog log;
     private final long[] slots = new long[Comm.values().length];
     private long worldEpoch;
     private long deviceEpoch;
@@ -58,6 +58,7 @@ final class HostBlock implements GridRank {
         long[] words = new long[Math.ceilDiv(world.sharedBytes(), Long.BYTES)];
         shared = MemorySegment.ofArray(words).asSlice(0, world.sharedBytes());
         tags = new HostBlockTags(waits, own, record);
+        log = new HostBlockLog(world, block);
         worldEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.WORLD_EPOCH);
         deviceEpoch = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.DEVICE_EPOCH);
         bulk = own.get(ValueLayout.JAVA_LONG, record + BlockLayout.BULK);
@@ -652,7 +653,7 @@ final class HostBlock implements GridRank {
         long flag = 2 * worldEpoch;
         if (block == 0) {
             if (world.throughHost()) {
-                // What the host carries has arrived at all once all have these flags: a get of what others put finds it.
+                // All that the host carries has arrived at all once all have these flags: a get of what others put finds it.
                 pushFlag(flag - 1);
                 awaitFlags(flag - 1);
             }
@@ -678,65 +679,12 @@ final class HostBlock implements GridRank {
 
     @Override
     public void log(String text, double value) {
-        log(text, LogFormat.PLAIN | 1 | LogFormat.DOUBLE << LogFormat.FIRST_TYPE, Double.doubleToRawLongBits(value));
+        log.log(text, value);
     }
 
     @Override
     public void printf(String format, Object... values) {
-        if (values.length > HostPage.MAX_LOG_VALUES) {
-            throw new IllegalArgumentException("printf of " + values.length + " values (expected: 0.."
-                    + HostPage.MAX_LOG_VALUES + ")");
-        }
-        long types = values.length;
-        long[] bits = new long[values.length];
-        for (int i = 0; i < values.length; i++) {
-            types |= (long) type(values[i]) << LogFormat.FIRST_TYPE + LogFormat.TYPE_BITS * i;
-            Number value = (Number) values[i];
-            bits[i] = type(value) == LogFormat.DOUBLE ? Double.doubleToRawLongBits(value.doubleValue()) : value.longValue();
-        }
-        log(format, types, bits);
-    }
-
-    private static int type(Object value) {
-        return switch (value) {
-            case Byte _, Short _, Integer _ -> LogFormat.INT;
-            case Long _ -> LogFormat.LONG;
-            case Float _, Double _ -> LogFormat.DOUBLE;
-            default -> throw new IllegalArgumentException("printf of " + value + " (expected: a number)");
-        };
-    }
-
-    private void log(String text, long types, long... values) {
-        HostPage page = world.page();
-        long index = claimLine(page);
-        if (index < 0) {
-            return;
-        }
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(bytes.length, HostPage.MAX_LOG_TEXT);
-        long at = HostPage.LOG + index % HostPage.LOG_ENTRIES * HostPage.LOG_BYTES;
-        MemorySegment.copy(bytes, 0, page.memory(), ValueLayout.JAVA_BYTE, at + HostPage.LOG_TEXT, length);
-        page.set(at + HostPage.LOG_LENGTH_BLOCK, (long) length << 32 | block);
-        page.set(at + HostPage.LOG_TYPES, types);
-        for (int i = 0; i < values.length; i++) {
-            page.set(at + HostPage.LOG_VALUES + (long) i * Long.BYTES, values[i]);
-        }
-        page.set(at, index + 1);
-    }
-
-    /** Returns the number of a free line; -1 if there is none, and the loss is counted. */
-    private long claimLine(HostPage page) {
-        long tail = world.area() + BlockLayout.LOG_TAIL;
-        while (true) {
-            long index = word(tail);
-            if (index - page.get(HostPage.LOG_HEAD) >= HostPage.LOG_ENTRIES) {
-                LONG.getAndAdd(page.memory(), (long) HostPage.LOG_DROPPED, 1L);
-                return -1;
-            }
-            if (LONG.compareAndSet(own, tail, index, index + 1)) {
-                return index;
-            }
-        }
+        log.printf(format, values);
     }
 
     @Override

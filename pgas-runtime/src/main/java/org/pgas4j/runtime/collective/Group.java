@@ -192,7 +192,7 @@ public final class Group {
         peers.get(world(index)).endpoint().putWordRelease(exposed + STAGE, made == null ? 0 : made.addrField() + 1);
     }
 
-    /** What this member has allocated, which is no longer the team's; null if it has not. */
+    /** Takes what this member has allocated, which is no longer the team's; null if it has not. */
     SharedPointer takeStage() {
         SharedPointer made = madeStage;
         madeStage = null;

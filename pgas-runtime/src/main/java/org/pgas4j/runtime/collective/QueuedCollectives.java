@@ -18,7 +18,7 @@ import org.pgas4j.device.AcceleratorStream;
  */
 public final class QueuedCollectives {
 
-    /** What a stream does by itself. */
+    /** Operations that a stream does by itself. */
     public interface Queue {
 
         /** The stream. */

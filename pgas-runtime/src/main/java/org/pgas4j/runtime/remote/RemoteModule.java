@@ -112,14 +112,14 @@ public final class RemoteModule implements AutoCloseable {
         runs = now;
     }
 
-    /** What this rank has done comes before what {@code other} does with its next call or result. */
+    /** Orders what this rank has done before what {@code other} does with its next call or result. */
     void gives(Lease lease, int other, int by) {
         if (lease != null) {
             ordering.gives(lease.generation(), other, lease.start() + by);
         }
     }
 
-    /** What {@code other} has given comes before what this rank does now. */
+    /** Orders what {@code other} has given before what this rank does now. */
     void joins(Lease lease, int other, int by) {
         if (lease != null) {
             ordering.joins(lease.generation(), other, lease.start() + by);

@@ -1,6 +1,6 @@
 // ---- waiting for notifications of several tags, by the first warp, each lane its tags
 
-// What is done with the notifications that a wait has found.
+// Handling of the notifications that a wait has found.
 #define PGAS_TAKE_NONE 0
 #define PGAS_TAKE_FIRST 1  // one of the lowest tag
 #define PGAS_TAKE_EACH 2   // as many of each tag as were waited for

@@ -54,7 +54,7 @@ class BlockLibraryTest {
         keepTheContract(ranks, options, helper);
     }
 
-    /** What one block does with a window of 64 bytes of zeros, all its own. */
+    /** Does as one block with a window of 64 bytes of zeros, all its own. */
     private interface Use {
         void of(GridRank self, int window);
     }

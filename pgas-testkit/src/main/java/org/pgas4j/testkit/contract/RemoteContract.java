@@ -118,7 +118,7 @@ final class RemoteContract extends Contract {
         check.same(3L * ROUNDS * ranks, ran, "hops on this rank");
     }
 
-    /** What a rank has put before a call is there for the function. */
+    /** Bytes that a rank has put before a call are there for the function. */
     private void orderedMemory() {
         SharedLongs words = rank.allAllocLongs(Layout.cyclic(), ranks);
         try (RemoteCalls readers = rank.remote(new RemoteFunctions().add("read", (_, arguments, result) -> {
