@@ -47,12 +47,12 @@ final class Notifier {
      * @param value what is added or set
      */
     void signal(int target, int tag, int kind, long value) {
+        Peer peer = peers.get(target);
         ordering.notifies(target, tag, kind == NotificationSink.VALUE);
         if (!completions.queueCompletesSoon() || queued.isPending()) {
             queued.add(target, tag, kind, value);
             return;
         }
-        Peer peer = peers.get(target);
         if (target != rank && progress.isActive()) {
             Port port = progress.enter();
             try {
