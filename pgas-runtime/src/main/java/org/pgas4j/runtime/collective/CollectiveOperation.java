@@ -3,6 +3,7 @@ package org.pgas4j.runtime.collective;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import org.pgas4j.ElementType;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.Sync;
 import org.pgas4j.space.sync.Call;
@@ -240,5 +241,10 @@ public abstract class CollectiveOperation {
         long alignment = CollectiveLimits.PART_ALIGNMENT / elementBytes;
         long each = Math.ceilDiv(Math.ceilDiv(count, (long) parts), alignment) * alignment;
         return Math.min(count, each * part);
+    }
+
+    /** As {@link #partStart}, in bytes of a vector of {@code bytes} bytes. */
+    static long partStart(ElementType type, long bytes, int part, int parts) {
+        return type.bytes(partStart(bytes / type.bytes(), type.bytes(), part, parts));
     }
 }

@@ -84,6 +84,11 @@ public final class Group {
         return arrived;
     }
 
+    /** The member {@code distance} places after this one, around the team: members serve different ones at a time. */
+    int after(int distance) {
+        return (index + distance) % size;
+    }
+
     /** Number of a member in the job. */
     public int world(int member) {
         return members == null ? member : members[member];

@@ -168,7 +168,7 @@ final class MoveOperation extends CollectiveOperation {
             return;
         }
         for (int i = 1; i <= group.size(); i++) {
-            int member = (group.index() + i) % group.size();
+            int member = group.after(i);
             long bytes = ranges.bytes(member);
             if (bytes > 0) {
                 long from = table == null ? ranges.from(member) : lookUp(member, bytes);
@@ -198,7 +198,7 @@ final class MoveOperation extends CollectiveOperation {
     private void pushAll() {
         Ranges pushed = movement.pushed();
         for (int i = 1; i <= group.size(); i++) {
-            int member = (group.index() + i) % group.size();
+            int member = group.after(i);
             long bytes = pushed.bytes(member);
             if (bytes > 0) {
                 push(member, group.destination(member, set), pushed.from(member), pushed.to(member), bytes);
@@ -230,7 +230,7 @@ final class MoveOperation extends CollectiveOperation {
             return;
         }
         for (int i = 1; i < group.size(); i++) {
-            int member = (group.index() + i) % group.size();
+            int member = group.after(i);
             if (member != root) {
                 long from = dealt(member);
                 access.pull(dst, from, group.world(member), group.destination(member, set), from, dealt(member + 1) - from);

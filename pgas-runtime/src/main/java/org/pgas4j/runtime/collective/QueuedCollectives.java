@@ -56,11 +56,11 @@ public final class QueuedCollectives {
 
     private void meet(Queue queue, int set) {
         for (int i = 1; i < group.size(); i++) {
-            int member = (group.index() + i) % group.size();
+            int member = group.after(i);
             queue.setWord(group.world(member), word(group.world(member), set, group.index()));
         }
         for (int i = 1; i < group.size(); i++) {
-            queue.takeWord(word(group.world(group.index()), set, (group.index() + i) % group.size()));
+            queue.takeWord(word(group.world(group.index()), set, group.after(i)));
         }
     }
 
@@ -104,7 +104,7 @@ public final class QueuedCollectives {
         boolean inPlace = from.overlaps(to);
         meet(queue, 0);
         for (int i = inPlace ? 1 : 0; i < group.size(); i++) {
-            int member = (group.index() + i) % group.size();
+            int member = group.after(i);
             pull(queue, to, member * part, member, inPlace ? to : from, inPlace ? member * part : 0, part);
         }
         meet(queue, 1);
@@ -120,7 +120,7 @@ public final class QueuedCollectives {
         long part = from.bytes() / group.size();
         meet(queue, 0);
         for (int i = 0; i < group.size(); i++) {
-            int member = (group.index() + i) % group.size();
+            int member = group.after(i);
             pull(queue, to, member * part, member, from, group.index() * part, part);
         }
         meet(queue, 1);
@@ -152,7 +152,7 @@ public final class QueuedCollectives {
         combine(queue, src.type(), op, from, begin, start(src, group.index() + 1) - begin, to, begin);
         meet(queue, 1);
         for (int i = 1; i < group.size(); i++) {
-            int member = (group.index() + i) % group.size();
+            int member = group.after(i);
             long at = start(src, member);
             pull(queue, to, at, member, to, at, start(src, member + 1) - at);
         }
@@ -160,8 +160,7 @@ public final class QueuedCollectives {
     }
 
     private long start(Buffer vector, int part) {
-        int each = vector.type().bytes();
-        return each * CollectiveOperation.partStart(vector.length(), each, part, group.size());
+        return CollectiveOperation.partStart(vector.type(), vector.bytes(), part, group.size());
     }
 
     /** See {@link org.pgas4j.StreamCollectives#reduceScatter}. */

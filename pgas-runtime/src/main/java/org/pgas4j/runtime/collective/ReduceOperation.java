@@ -152,7 +152,7 @@ final class ReduceOperation extends CollectiveOperation {
 
     private long start(int part) {
         return result == Result.PARTS ? part * (bytes / group.size())
-                : type.bytes(partStart(bytes / type.bytes(), type.bytes(), part, group.size()));
+                : partStart(type, bytes, part, group.size());
     }
 
     private long[] sources() {
@@ -212,7 +212,7 @@ final class ReduceOperation extends CollectiveOperation {
 
     private void pullParts() {
         for (int i = 1; i < group.size(); i++) {
-            int member = (group.index() + i) % group.size();
+            int member = group.after(i);
             long from = start(member);
             access.pull(dst, from, group.world(member), group.destination(member, set), from, start(member + 1) - from);
         }
@@ -239,7 +239,7 @@ final class ReduceOperation extends CollectiveOperation {
     }
 
     private long windowStart(long length, int part) {
-        return type.bytes(partStart(length / type.bytes(), type.bytes(), part, group.size()));
+        return partStart(type, length, part, group.size());
     }
 
     private boolean combineWindow(long window) {
@@ -261,7 +261,7 @@ final class ReduceOperation extends CollectiveOperation {
         long length = windowBytes(window);
         long begin = result == Result.PARTS ? group.index() * dst.bytes() : 0;
         for (int i = 0; i < group.size(); i++) {
-            int member = (group.index() + i) % group.size();
+            int member = group.after(i);
             long first = Math.max(begin, window * WINDOW + windowStart(length, member));
             long end = Math.min(begin + dst.bytes(), window * WINDOW + windowStart(length, member + 1));
             if (first < end) {
