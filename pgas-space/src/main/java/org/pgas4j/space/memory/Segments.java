@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -250,15 +251,18 @@ public final class Segments implements AutoCloseable {
                 memory = from.importMemory(new DeviceHandle(entry.backend(), entry.ordinal(), entry.mappedBytes(),
                         entry.token()));
             } catch (DeviceException e) {
-                // Of a process that has just ended, the next operation with it says so.
-                LOG.log(ProcessHandle.of(entry.pid()).isEmpty() ? Level.DEBUG : Level.WARNING,
-                        "device segment of rank " + rank + " cannot be mapped by "
+                LOG.log(isGone(entry, e) ? Level.DEBUG : Level.WARNING, "device segment of rank " + rank + " cannot be mapped by "
                         + from.backend() + ":" + from.ordinal() + ", staging through host memory: " + e.getMessage());
                 return null;
             }
             imported.put(key, memory);
         }
         return memory;
+    }
+
+    /** True if the owner has ended or closed its memory, of which the next operation with it tells. */
+    private static boolean isGone(SegmentEntry entry, DeviceException failure) {
+        return failure.getCause() instanceof NoSuchFileException || ProcessHandle.of(entry.pid()).isEmpty();
     }
 
     /** True if streams and kernels of {@code from} have atomic operations in a rank's device segment, which they reach. */
