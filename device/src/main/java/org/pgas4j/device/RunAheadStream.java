@@ -97,7 +97,8 @@ public final class RunAheadStream implements AcceleratorStream {
     public boolean handOver() {
         RunAheadStream other = blockedOn;
         if (other != null) {
-            other.handOver(); // without the lock of this: an event is older than a wait for it, so this ends
+            blockedOn = null; // by the time the other stream looks at this one again: streams may wait for each other in turn
+            other.handOver(); // without the lock of this
         }
         synchronized (this) {
             if (ahead == 0) {
@@ -117,7 +118,6 @@ public final class RunAheadStream implements AcceleratorStream {
                 if (operations == WAITS) {
                     return false;
                 }
-                blockedOn = null;
                 count(operations);
                 kept.remove();
                 ahead = ahead - 1; // last: from 0 on the fields are the queueing thread's again

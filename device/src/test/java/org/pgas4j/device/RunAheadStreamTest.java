@@ -56,6 +56,26 @@ class RunAheadStreamTest extends AcceleratorContractTest {
         }
     }
 
+    /** Each stream's next operation is a wait for the other, again and again: neither asks the other for ever. */
+    @Test
+    void shouldHandOverStreamsThatWaitForEachOtherInTurn() {
+        try (PinnedMemory words = device.allocatePinned(64); DeviceMemory memory = device.allocate(256, false);
+                AcceleratorStream one = newStream(); AcceleratorStream two = newStream()) {
+            MemorySegment word = words.segment().fill((byte) 0);
+            one.waitValue(word, 0, 1);
+            for (int i = 0; i < 400; i++) {
+                two.await(one.record());
+                two.fill(memory, 0, 8, (byte) i);
+                one.await(two.record());
+                one.fill(memory, 0, 8, (byte) (i + 1));
+            }
+            assertTrue(one.ahead() > 0 && two.ahead() > 0, "kept: " + one.ahead() + " and " + two.ahead());
+            ValueLayout.JAVA_LONG.varHandle().setRelease(word, 0L, 1L);
+            assertTrue(one.sync(inSeconds(20)), "the first stream");
+            assertTrue(two.sync(inSeconds(20)), "the second stream");
+        }
+    }
+
     @Test
     void shouldReportWhatIsLostByAClose() {
         try (PinnedMemory words = device.allocatePinned(64); DeviceMemory memory = device.allocate(256, false)) {
