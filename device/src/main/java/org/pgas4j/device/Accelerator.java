@@ -69,6 +69,13 @@ public interface Accelerator {
      */
     int residentBlocks(Kernel kernel, int threads);
 
+    /**
+     * Tells that several ranks of this process compute on the device, so that none of its streams may hold up the others' calls:
+     * on a GPU the host then looks at the words that {@linkplain #newStream() later streams} wait for.
+     */
+    default void share() {
+    }
+
     /** A new stream; closed by its owner. */
     AcceleratorStream newStream();
 

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
@@ -14,6 +15,10 @@ import org.pgas4j.DeviceMemory;
  * it is full: that of a CUDA stream holds about a thousand. Operations for which the stream has no room are kept here
  * and handed over in order when it has, by the next call or by {@link #handOver}. After every {@value #MARK_EVERY}
  * operations the stream writes a mark.
+ *
+ * <p>On a device of several ranks of one process the host looks at the words that streams wait for, and what is behind a wait is kept
+ * here as well. A stream that waits for a word would hold back driver calls of the other ranks, such as loading a kernel or
+ * freeing memory, and it may be one of them that has to set the word. Waits in graphs are the device's.
  *
  * <p>One thread at a time queues work, as for any stream; any thread may call {@link #handOver}. If the device refuses
  * an operation that was kept, the call that hands it over reports it.
@@ -27,12 +32,14 @@ public final class RunAheadStream implements AcceleratorStream {
     private static final int MAX_SPUN_FOR = 96;
     private static final long SLEEP_NS = 50_000;
     private static final long SLICE_NS = 100_000;
+    private static final long WORD_NS = 10_000;
     private static final long CLOSE_NS = 1_000_000_000;
-    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+    private static final VarHandle WORD_OF = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle WORD = WORD_OF.withInvokeExactBehavior();
 
     private static final int WAITS = -1;
 
-    /** Operation kept for later; returns the number of operations handed over, or {@link #WAITS} for another stream. */
+    /** Operation kept for later; returns the number of operations handed over, or {@link #WAITS} for a stream or a word. */
     @FunctionalInterface
     private interface Step {
         int run();
@@ -40,6 +47,7 @@ public final class RunAheadStream implements AcceleratorStream {
 
     private final Accelerator accelerator;
     private final AcceleratorStream stream;
+    private final boolean waitsOnHost;
     private final PinnedMemory pinned;
     private final MemorySegment word;
     private final ArrayDeque<Step> kept = new ArrayDeque<>(); // guarded by this
@@ -49,10 +57,19 @@ public final class RunAheadStream implements AcceleratorStream {
     private long marked;
     private long retired;
 
-    /** @param stream of {@code accelerator}; closed with this */
+    /** @param stream of {@code accelerator}, whose device waits for words; closed with this */
     public RunAheadStream(Accelerator accelerator, AcceleratorStream stream) {
+        this(accelerator, stream, false);
+    }
+
+    /**
+     * @param stream      of {@code accelerator}; closed with this
+     * @param waitsOnHost whether the host looks at words that the stream waits for
+     */
+    public RunAheadStream(Accelerator accelerator, AcceleratorStream stream, boolean waitsOnHost) {
         this.accelerator = accelerator;
         this.stream = stream;
+        this.waitsOnHost = waitsOnHost;
         this.pinned = accelerator.allocatePinned(Long.BYTES);
         this.word = pinned.segment();
         word.set(ValueLayout.JAVA_LONG, 0, 0);
@@ -187,11 +204,22 @@ public final class RunAheadStream implements AcceleratorStream {
     /** Counts a graph as all its operations: it takes more than half as much room as they would by themselves. */
     @Override
     public void submit(StreamOperation operation) {
-        if (hasRoom()) {
+        if (waitsOnHost && operation instanceof StreamOperation.WaitValue wait) {
+            waitOnHost(() -> (long) WORD_OF.getAcquire(wait.host(), wait.offset()) - wait.value() >= 0);
+        } else if (waitsOnHost && operation instanceof StreamOperation.TakeNonZero take) {
+            waitOnHost(() -> (long) WORD_OF.getAcquire(take.host(), take.offset()) != 0
+                    && (long) WORD_OF.getAndSet(take.host(), take.offset(), 0L) != 0);
+        } else if (hasRoom()) {
             stream.submit(operation);
             count(operation.operations());
         } else {
             later(operation);
+        }
+    }
+
+    private void waitOnHost(BooleanSupplier passed) {
+        if (ahead > 0 && !handOver() || !passed.getAsBoolean()) {
+            keep(() -> passed.getAsBoolean() ? 0 : WAITS);
         }
     }
 
@@ -264,7 +292,9 @@ public final class RunAheadStream implements AcceleratorStream {
                 }
                 LockSupport.parkNanos(this, SLEEP_NS);
             } else if (kept) {
-                stream.sync(deadlineNs - Math.max(0, leftNs - SLICE_NS));
+                if (stream.sync(deadlineNs - Math.max(0, leftNs - SLICE_NS)) && waitsOnHost) {
+                    LockSupport.parkNanos(this, WORD_NS);
+                }
             } else {
                 break;
             }

@@ -45,6 +45,7 @@ final class CudaAccelerator implements Accelerator {
     private final IpcMappings mappings;
     private final Set<AutoCloseable> resources = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
+    private volatile boolean shared;
 
     CudaAccelerator(int ordinal, KernelCompiler compiler) {
         this.ordinal = ordinal;
@@ -210,9 +211,14 @@ final class CudaAccelerator implements Accelerator {
     }
 
     @Override
+    public void share() {
+        shared = true;
+    }
+
+    @Override
     public AcceleratorStream newStream() {
         requireOpen();
-        return bound(() -> new RunAheadStream(this, keep(new CudaStream(this, CudaDriver.createStream()))));
+        return bound(() -> new RunAheadStream(this, keep(new CudaStream(this, CudaDriver.createStream())), shared));
     }
 
     @Override

@@ -130,6 +130,9 @@ public final class Segments implements AutoCloseable {
         for (Map.Entry<Integer, List<Integer>> on : ranksOn.entrySet()) {
             Accelerator accelerator = backend.open(on.getKey());
             accelerator.bind();
+            if (on.getValue().size() > 1) {
+                accelerator.share();
+            }
             long bytes = Math.multiplyExact(deviceBytes, (long) on.getValue().size());
             DeviceMemory memory;
             try {
