@@ -1,6 +1,7 @@
 package org.pgas4j;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
@@ -130,6 +131,90 @@ public final class Buffer implements AutoCloseable {
     /** Bytes from the start of {@link #deviceMemory()}; 0 for host memory. */
     public long deviceOffset() {
         return deviceOffset;
+    }
+
+    /**
+     * Element {@code index}, counted in elements of the size that is read: of host memory anywhere, of device memory in kernels.
+     *
+     * @throws IndexOutOfBoundsException if the buffer has no such element
+     * @throws IllegalStateException     if it is in device memory and the caller is no kernel
+     */
+    public byte getByte(long index) {
+        return element(index, ValueLayout.JAVA_BYTE.byteSize()).get(ValueLayout.JAVA_BYTE, 0);
+    }
+
+    /** Writes an element; otherwise as {@link #getByte}. */
+    public void putByte(long index, byte value) {
+        element(index, ValueLayout.JAVA_BYTE.byteSize()).set(ValueLayout.JAVA_BYTE, 0, value);
+    }
+
+    /** As {@link #getByte}. */
+    public int getInt(long index) {
+        return element(index, ElementType.LAYOUT_INT.byteSize()).get(ElementType.LAYOUT_INT, 0);
+    }
+
+    /** Writes an element; otherwise as {@link #getByte}. */
+    public void putInt(long index, int value) {
+        element(index, ElementType.LAYOUT_INT.byteSize()).set(ElementType.LAYOUT_INT, 0, value);
+    }
+
+    /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
+    public int getAndAddInt(long index, int value) {
+        return AtomicSums.add(element(index, ElementType.LAYOUT_INT.byteSize()), value);
+    }
+
+    /** As {@link #getByte}. */
+    public long getLong(long index) {
+        return element(index, ElementType.LAYOUT_LONG.byteSize()).get(ElementType.LAYOUT_LONG, 0);
+    }
+
+    /** Writes an element; otherwise as {@link #getByte}. */
+    public void putLong(long index, long value) {
+        element(index, ElementType.LAYOUT_LONG.byteSize()).set(ElementType.LAYOUT_LONG, 0, value);
+    }
+
+    /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
+    public long getAndAddLong(long index, long value) {
+        return AtomicSums.add(element(index, ElementType.LAYOUT_LONG.byteSize()), value);
+    }
+
+    /** As {@link #getByte}. */
+    public float getFloat(long index) {
+        return element(index, ElementType.LAYOUT_FLOAT.byteSize()).get(ElementType.LAYOUT_FLOAT, 0);
+    }
+
+    /** Writes an element; otherwise as {@link #getByte}. */
+    public void putFloat(long index, float value) {
+        element(index, ElementType.LAYOUT_FLOAT.byteSize()).set(ElementType.LAYOUT_FLOAT, 0, value);
+    }
+
+    /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
+    public float getAndAddFloat(long index, float value) {
+        return AtomicSums.add(element(index, ElementType.LAYOUT_FLOAT.byteSize()), value);
+    }
+
+    /** As {@link #getByte}. */
+    public double getDouble(long index) {
+        return element(index, ElementType.LAYOUT_DOUBLE.byteSize()).get(ElementType.LAYOUT_DOUBLE, 0);
+    }
+
+    /** Writes an element; otherwise as {@link #getByte}. */
+    public void putDouble(long index, double value) {
+        element(index, ElementType.LAYOUT_DOUBLE.byteSize()).set(ElementType.LAYOUT_DOUBLE, 0, value);
+    }
+
+    /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
+    public double getAndAddDouble(long index, double value) {
+        return AtomicSums.add(element(index, ElementType.LAYOUT_DOUBLE.byteSize()), value);
+    }
+
+    private MemorySegment element(long index, long bytes) {
+        Objects.checkIndex(index, bytes() / bytes);
+        KernelMemory memory = host != null ? null : KernelMemory.current();
+        if (memory == null) {
+            return segment().asSlice(index * bytes, bytes); // throws for device memory
+        }
+        return memory.memory(this).asSlice(index * bytes, bytes);
     }
 
     /** Frees private device memory, if this is the buffer that {@link Device#alloc} returned; a view closes nothing. Twice does nothing. */

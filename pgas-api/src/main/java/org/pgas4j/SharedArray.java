@@ -200,6 +200,34 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     }
 
     /**
+     * The element, for a thread that runs part of a kernel on the host device; null in the rank's thread.
+     *
+     * @throws IndexOutOfBoundsException if the array has no such element
+     */
+    final MemorySegment inKernel(long index) {
+        KernelMemory memory = Thread.currentThread() == thread ? null : KernelMemory.current();
+        if (memory == null) {
+            return null;
+        }
+        if (index < 0 || index >= length) {
+            throw outOfBounds(index);
+        }
+        SharedPointer element = base.plus(start + index);
+        MemorySegment segment = memory.segment(element);
+        if (segment == null) {
+            throw new DeviceException("element " + index + " of " + this + " is on rank " + element.rank() + ", whose memory the device "
+                    + "of rank " + owner.rank() + " does not reach; use a window, or memget before the kernel");
+        }
+        return segment.asSlice(memory.offset(element), elementBytes);
+    }
+
+    /** Error of a call that only kernels have. */
+    final IllegalStateException outsideKernels(String call) {
+        return new IllegalStateException(call + " of " + this + " outside of a kernel; rank.atomics().domain(...) gives atomic "
+                + "operations to host code");
+    }
+
+    /**
      * A pointer to {@code index}, which must be an element, for the rank's thread to read or write it.
      *
      * @throws IllegalStateException in another thread

@@ -23,12 +23,21 @@ public final class SharedBytes extends SharedArray {
 
     /** Element {@code index}, read from wherever it is. */
     public byte get(long index) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            return inKernel.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0);
+        }
         owner().memget(cell, element(index), Byte.BYTES);
         return cell.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0);
     }
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, byte value) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            inKernel.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, value);
+            return;
+        }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, value);
         owner().memput(element, cell, Byte.BYTES);

@@ -23,15 +23,43 @@ public final class SharedDoubles extends SharedArray {
 
     /** Element {@code index}, read from wherever it is. */
     public double get(long index) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            return inKernel.get(ElementType.LAYOUT_DOUBLE, 0);
+        }
         owner().memget(cell, element(index), Double.BYTES);
         return cell.get(ElementType.LAYOUT_DOUBLE, 0);
     }
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, double value) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            inKernel.set(ElementType.LAYOUT_DOUBLE, 0, value);
+            return;
+        }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ElementType.LAYOUT_DOUBLE, 0, value);
         owner().memput(element, cell, Double.BYTES);
+    }
+
+    /**
+     * Adds to element {@code index} in one step, and returns what was there. In kernels only; elsewhere {@link Atomics#domain} has it.
+     *
+     * @throws IllegalStateException outside of kernels
+     * @throws IndexOutOfBoundsException if the array has no such element
+     */
+    public double getAndAdd(long index, double value) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            return AtomicSums.add(inKernel, value);
+        }
+        throw outsideKernels("getAndAdd");
+    }
+
+    /** As {@link #getAndAdd}, without a result. */
+    public void addTo(long index, double value) {
+        getAndAdd(index, value);
     }
 
     /**

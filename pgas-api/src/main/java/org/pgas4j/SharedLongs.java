@@ -23,15 +23,42 @@ public final class SharedLongs extends SharedArray {
 
     /** Element {@code index}, read from wherever it is. */
     public long get(long index) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            return inKernel.get(ElementType.LAYOUT_LONG, 0);
+        }
         owner().memget(cell, element(index), Long.BYTES);
         return cell.get(ElementType.LAYOUT_LONG, 0);
     }
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, long value) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            inKernel.set(ElementType.LAYOUT_LONG, 0, value);
+            return;
+        }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ElementType.LAYOUT_LONG, 0, value);
         owner().memput(element, cell, Long.BYTES);
+    }
+
+    /**
+     * Adds to element {@code index} in one step, and returns what was there. Complete when it returns.
+     *
+     * @throws IndexOutOfBoundsException if the array has no such element
+     */
+    public long getAndAdd(long index, long value) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            return AtomicSums.add(inKernel, value);
+        }
+        return owner().atomics().fetchAdd(element(index), value);
+    }
+
+    /** As {@link #getAndAdd}, without a result. */
+    public void addTo(long index, long value) {
+        getAndAdd(index, value);
     }
 
     /**

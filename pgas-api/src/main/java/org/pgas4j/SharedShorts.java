@@ -24,12 +24,21 @@ public final class SharedShorts extends SharedArray {
 
     /** Element {@code index}, read from wherever it is. */
     public short get(long index) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            return inKernel.get(ValueLayout.JAVA_SHORT, 0);
+        }
         owner().memget(cell, element(index), Short.BYTES);
         return cell.get(ValueLayout.JAVA_SHORT, 0);
     }
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, short value) {
+        MemorySegment inKernel = inKernel(index);
+        if (inKernel != null) {
+            inKernel.set(ValueLayout.JAVA_SHORT, 0, value);
+            return;
+        }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ValueLayout.JAVA_SHORT, 0, value);
         owner().memput(element, cell, Short.BYTES);

@@ -1,0 +1,109 @@
+package org.pgas4j.kernels;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** The methods of the JDK and of this project that kernels have in C++. Other static methods are translated themselves. */
+final class Intrinsics {
+
+    private static final Map<String, Intrinsic> STATIC = new HashMap<>();
+    private static final Map<String, Intrinsic> OF_ARRAY = new HashMap<>();
+    private static final Map<String, Intrinsic> OF_BUFFER = new HashMap<>();
+    private static final Map<String, Intrinsic> OF_THREAD = new HashMap<>();
+
+    static {
+        mathematics();
+        bits();
+        arrays();
+        buffers();
+        threads();
+    }
+
+    private Intrinsics() {
+    }
+
+    /** The static method of a class, or null. */
+    static Intrinsic of(String owner, String signature) {
+        return STATIC.get(owner + "." + signature);
+    }
+
+    /** The method of an object, or null. */
+    static Intrinsic of(KnownType type, String signature) {
+        Map<String, Intrinsic> methods = type.isArray() ? OF_ARRAY : type == KnownType.BUFFER ? OF_BUFFER : OF_THREAD;
+        return methods.get(signature);
+    }
+
+    private static void pure(String signature, String template) {
+        STATIC.put(signature, new Intrinsic(template, true));
+    }
+
+    private static void mathematics() {
+        for (String type : new String[] {"java/lang/Math.", "java/lang/StrictMath."}) {
+            for (String function : new String[] {"sqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
+                "exp", "expm1", "log", "log10", "log1p", "floor", "ceil", "rint"}) {
+                pure(type + function + "(D)D", function + "($0)");
+            }
+            for (String function : new String[] {"atan2", "pow", "hypot"}) {
+                pure(type + function + "(DD)D", function + "($0, $1)");
+            }
+            pure(type + "fma(DDD)D", "fma($0, $1, $2)");
+            pure(type + "fma(FFF)F", "fmaf($0, $1, $2)");
+            pure(type + "abs(D)D", "fabs($0)");
+            pure(type + "abs(F)F", "fabsf($0)");
+            for (String kind : new String[] {"F", "D"}) {
+                pure(type + "min(" + kind + kind + ")" + kind, "pgas_min($0, $1)");
+                pure(type + "max(" + kind + kind + ")" + kind, "pgas_max($0, $1)");
+            }
+            pure(type + "multiplyHigh(JJ)J", "pgas_multiply_high($0, $1)");
+            pure(type + "unsignedMultiplyHigh(JJ)J", "pgas_unsigned_multiply_high($0, $1)");
+        }
+    }
+
+    private static void bits() {
+        pure("java/lang/Float.floatToRawIntBits(F)I", "pgas_bits($0)");
+        pure("java/lang/Float.intBitsToFloat(I)F", "pgas_float_of($0)");
+        pure("java/lang/Double.doubleToRawLongBits(D)J", "pgas_bits($0)");
+        pure("java/lang/Double.longBitsToDouble(J)D", "pgas_double_of($0)");
+        pure("java/lang/Integer.bitCount(I)I", "pgas_bit_count($0)");
+        pure("java/lang/Long.bitCount(J)I", "pgas_bit_count($0)");
+        pure("java/lang/Integer.numberOfLeadingZeros(I)I", "pgas_leading_zeros($0)");
+        pure("java/lang/Long.numberOfLeadingZeros(J)I", "pgas_leading_zeros($0)");
+        STATIC.put("java/util/Objects.checkIndex(II)I", new Intrinsic("(int) pgas_check_index($0, $1, cx, $S)", false));
+        STATIC.put("java/util/Objects.checkIndex(JJ)J", new Intrinsic("pgas_check_index($0, $1, cx, $S)", false));
+    }
+
+    private static void arrays() {
+        for (String kind : new String[] {"B", "S", "I", "J", "F", "D"}) {
+            OF_ARRAY.put("get(J)" + kind, new Intrinsic("*pgas_at($0, $1, cx, $S)", false));
+            OF_ARRAY.put("put(J" + kind + ")V", new Intrinsic("*pgas_at($0, $1, cx, $S) = $2", false));
+            OF_ARRAY.put("getAndAdd(J" + kind + ")" + kind, new Intrinsic("pgas_fetch_add(pgas_at($0, $1, cx, $S), $2)", false));
+            OF_ARRAY.put("addTo(J" + kind + ")V", new Intrinsic("pgas_fetch_add(pgas_at($0, $1, cx, $S), $2)", false));
+        }
+        OF_ARRAY.put("length()J", new Intrinsic("$0->length", true));
+        OF_ARRAY.put("rankOf(J)I", new Intrinsic("pgas_rank_of($0, $1, cx, $S)", false));
+    }
+
+    private static void buffers() {
+        Map.of("Byte", "B signed char", "Short", "S short", "Int", "I int", "Long", "J long long", "Float", "F float",
+                "Double", "D double").forEach((name, types) -> {
+                    String kind = types.substring(0, 1);
+                    String place = "pgas_in<" + types.substring(2) + ">($0, $1, cx, $S)";
+                    OF_BUFFER.put("get" + name + "(J)" + kind, new Intrinsic("*" + place, false));
+                    OF_BUFFER.put("put" + name + "(J" + kind + ")V", new Intrinsic("*" + place + " = $2", false));
+                    OF_BUFFER.put("getAndAdd" + name + "(J" + kind + ")" + kind,
+                            new Intrinsic("pgas_fetch_add(" + place + ", $2)", false));
+                });
+        OF_BUFFER.put("bytes()J", new Intrinsic("$0->bytes", true));
+        OF_BUFFER.put("length()J", new Intrinsic("$0->length", true));
+    }
+
+    private static void threads() {
+        OF_THREAD.put("block()J", new Intrinsic("pgas_block()", true));
+        OF_THREAD.put("blocks()J", new Intrinsic("pgas_blocks()", true));
+        OF_THREAD.put("thread()I", new Intrinsic("pgas_thread_index()", true));
+        OF_THREAD.put("threads()I", new Intrinsic("pgas_threads()", true));
+        OF_THREAD.put("global()J", new Intrinsic("(pgas_block() * pgas_threads() + pgas_thread_index())", true));
+        OF_THREAD.put("globals()J", new Intrinsic("(pgas_blocks() * pgas_threads())", true));
+        OF_THREAD.put("sync()V", new Intrinsic("pgas_sync_threads()", false));
+    }
+}

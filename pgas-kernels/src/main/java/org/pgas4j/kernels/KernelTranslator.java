@@ -1,0 +1,70 @@
+package org.pgas4j.kernels;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Translates kernels from Java's class files to CUDA C++, each place of a program once. Integers wrap, shifts, conversions,
+ * comparisons with NaN and remainders are Java's; the source must be compiled without contraction of products and sums for floating
+ * point to be Java's, too. Thread-safe.
+ */
+public final class KernelTranslator {
+
+    private static final String HEADER = header();
+
+    private static final ClassValue<Map<KernelForm, TranslatedKernel>> KNOWN = new ClassValue<>() {
+        @Override
+        protected Map<KernelForm, TranslatedKernel> computeValue(Class<?> type) {
+            return new EnumMap<>(KernelForm.class);
+        }
+    };
+
+    private KernelTranslator() {
+    }
+
+    /**
+     * The kernel for a lambda expression or method reference.
+     *
+     * @throws org.pgas4j.KernelRefusedException if it uses something that kernels do not have
+     */
+    public static TranslatedKernel translate(Serializable body, KernelForm form) {
+        Map<KernelForm, TranslatedKernel> known = KNOWN.get(body.getClass());
+        synchronized (known) {
+            return known.computeIfAbsent(form, _ -> make(new KernelLambda(body), form));
+        }
+    }
+
+    private static TranslatedKernel make(KernelLambda lambda, KernelForm form) {
+        ClassFiles files = new ClassFiles(lambda.loader());
+        Translation translation = new Translation(lambda.name(), files);
+        List<Kind> captured = new ArrayList<>();
+        List<ClassDesc> parameters = MethodTypeDesc.ofDescriptor(lambda.descriptor()).parameterList();
+        for (int i = 0; i < lambda.capturedCount(); i++) {
+            captured.add(translation.kind(files.type(parameters.get(i))));
+        }
+        KernelSite start = new KernelSite(lambda.name(), "kernel", 0, null);
+        Translation.Function body = translation.function(start, lambda.owner(), lambda.method(), lambda.descriptor());
+        String name = "pgas_" + lambda.name().replaceAll("[^A-Za-z0-9]", "_");
+        String entry = new KernelEntry(name, form, body, captured).text();
+        String cuda = HEADER + "\n// ---- " + lambda.name() + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
+        return new TranslatedKernel(lambda, name, cuda, translation, captured);
+    }
+
+    /** The C++ that all kernels stand on. */
+    static String header() {
+        try (InputStream in = KernelTranslator.class.getResourceAsStream("pgas_java.cuh")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package org.pgas4j.kernels;
+
+import org.pgas4j.Buffer;
+import org.pgas4j.SharedBytes;
+import org.pgas4j.SharedDoubles;
+import org.pgas4j.SharedFloats;
+import org.pgas4j.SharedInts;
+import org.pgas4j.SharedLongs;
+import org.pgas4j.SharedShorts;
+import org.pgas4j.kernel.KernelThread;
+
+/** Classes whose objects a kernel may use, with the C++ types that stand for them. */
+enum KnownType {
+    FLOATS(SharedFloats.class, "pgas_array<float>"),
+    DOUBLES(SharedDoubles.class, "pgas_array<double>"),
+    INTS(SharedInts.class, "pgas_array<int>"),
+    LONGS(SharedLongs.class, "pgas_array<long long>"),
+    BYTES(SharedBytes.class, "pgas_array<signed char>"),
+    SHORTS(SharedShorts.class, "pgas_array<short>"),
+    BUFFER(Buffer.class, "pgas_buffer"),
+    THREAD(KernelThread.class, "pgas_thread"),
+    LOCAL_FLOATS(float[].class, "pgas_local<float>"),
+    LOCAL_DOUBLES(double[].class, "pgas_local<double>"),
+    LOCAL_INTS(int[].class, "pgas_local<int>"),
+    LOCAL_LONGS(long[].class, "pgas_local<long long>");
+
+    private final Class<?> type;
+    private final String cpp;
+
+    KnownType(Class<?> type, String cpp) {
+        this.type = type;
+        this.cpp = cpp;
+    }
+
+    /** The Java class. */
+    Class<?> type() {
+        return type;
+    }
+
+    /** The C++ struct. */
+    String cpp() {
+        return cpp;
+    }
+
+    /** True if values are the struct itself; otherwise they are pointers to it. */
+    boolean isValue() {
+        return cpp.startsWith("pgas_local");
+    }
+
+    /** Size of an element of an array. */
+    int elementBytes() {
+        return cpp.contains("<double>") || cpp.contains("<long long>") ? Long.BYTES
+                : cpp.contains("<short>") ? Short.BYTES : cpp.contains("char>") ? 1 : Integer.BYTES;
+    }
+
+    /** True for shared arrays. */
+    boolean isArray() {
+        return cpp.startsWith("pgas_array");
+    }
+
+    /** The known type of a class, or null. */
+    static KnownType of(Class<?> type) {
+        for (KnownType known : values()) {
+            if (known.type == type) {
+                return known;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,62 @@
+package org.pgas4j.kernels;
+
+import java.io.Serializable;
+import java.util.List;
+
+/** CUDA C++ of a kernel written in Java, for all lambdas of one place of a program. Immutable. */
+public final class TranslatedKernel {
+
+    private final KernelLambda lambda;
+    private final String name;
+    private final String cuda;
+    private final long blockBytes;
+    private final List<KernelSite> sites;
+    private final List<Kind> captured;
+
+    TranslatedKernel(KernelLambda lambda, String name, String cuda, Translation translation, List<Kind> captured) {
+        this.lambda = lambda;
+        this.name = name;
+        this.cuda = cuda;
+        this.blockBytes = translation.blockBytes();
+        this.sites = translation.sites();
+        this.captured = List.copyOf(captured);
+    }
+
+    /** Name of the function that is launched. */
+    public String name() {
+        return name;
+    }
+
+    /** Class and method of the kernel, for messages. */
+    public String origin() {
+        return lambda.name();
+    }
+
+    /** Its source. */
+    public String cuda() {
+        return cuda;
+    }
+
+    /** Dynamic shared memory that each block needs, bytes. */
+    public long blockBytes() {
+        return blockBytes;
+    }
+
+    /** Values that {@code body}, a lambda of the same place, has captured; records are taken apart. */
+    public Object[] captured(Serializable body) {
+        return CapturedValues.flat(lambda.captured(body), captured);
+    }
+
+    /** Message for a fault that a thread of the kernel has written down. */
+    public String describe(int kind, int site, long first, long second, long thread) {
+        KernelSite at = sites.get(site);
+        String what = switch (FaultKind.of(kind)) {
+            case INDEX -> "index " + first + " out of bounds for length " + second;
+            case DIVISION -> "division by zero";
+            case UNREACHABLE -> "element " + first + " is on rank " + second + ", whose memory this device does not reach; use a window, "
+                    + "or memget before the kernel";
+            case THROWN -> at.what();
+        };
+        return "kernel " + origin() + " failed at " + at + " in thread " + thread + ": " + what;
+    }
+}

@@ -1,0 +1,141 @@
+package org.pgas4j.kernels;
+
+import java.lang.classfile.MethodModel;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.pgas4j.KernelRefusedException;
+
+/**
+ * C++ of a kernel: the structs of its records and the functions that it calls, each behind those that it uses. Used once, by one
+ * thread.
+ */
+final class Translation implements RecordStruct.Structs {
+
+    /** A translated method. */
+    record Function(String name, Kind result) {
+    }
+
+    private final String kernel;
+    private final ClassFiles files;
+    private final Map<Class<?>, RecordStruct> structs = new LinkedHashMap<>();
+    private final Map<String, Function> functions = new LinkedHashMap<>();
+    private final List<String> active = new ArrayList<>();
+    private final List<KernelSite> sites = new ArrayList<>();
+    private final StringBuilder declarations = new StringBuilder();
+    private final StringBuilder bodies = new StringBuilder();
+    private int names;
+    private long blockBytes;
+
+    /** @param kernel name for messages */
+    Translation(String kernel, ClassFiles files) {
+        this.kernel = kernel;
+        this.files = files;
+    }
+
+    ClassFiles files() {
+        return files;
+    }
+
+    /** Structs and functions. */
+    String text() {
+        return declarations + "\n" + bodies;
+    }
+
+    /** The places of the Java program that a fault may name, by their numbers. */
+    List<KernelSite> sites() {
+        return List.copyOf(sites);
+    }
+
+    /** Offset of memory of the block for {@code length} elements, in bytes. */
+    long blockMemory(long length, int elementBytes) {
+        long offset = blockBytes;
+        blockBytes = Math.ceilDiv(Math.addExact(offset, Math.multiplyExact(length, (long) elementBytes)), 16L) * 16;
+        return offset;
+    }
+
+    /** Memory of a block that the kernel uses, bytes. */
+    long blockBytes() {
+        return blockBytes;
+    }
+
+    /** Number of a place that a fault may name. */
+    int site(KernelSite site) {
+        sites.add(site);
+        return sites.size() - 1;
+    }
+
+    /** A refusal. */
+    KernelRefusedException refused(KernelSite at, String what, String advice) {
+        return new KernelRefusedException("kernel " + kernel + " cannot run on a device: " + at + " " + what + "; " + advice);
+    }
+
+    @Override
+    public Kind kind(Class<?> type) {
+        if (type == int.class || type == boolean.class || type == byte.class || type == short.class || type == char.class) {
+            return Kind.Number.INT;
+        }
+        if (type == long.class) {
+            return Kind.Number.LONG;
+        }
+        if (type == float.class) {
+            return Kind.Number.FLOAT;
+        }
+        if (type == double.class) {
+            return Kind.Number.DOUBLE;
+        }
+        if (type.isRecord() && type != org.pgas4j.Kernel.class) {
+            return new Kind.Struct(struct(type));
+        }
+        KnownType known = KnownType.of(type);
+        if (known == null) {
+            throw new KernelRefusedException("kernel " + kernel + " cannot run on a device: it uses an object of " + type.getTypeName()
+                    + "; kernels know numbers, records of numbers, shared arrays, buffers and their own thread");
+        }
+        return new Kind.Known(known);
+    }
+
+    private RecordStruct struct(Class<?> type) {
+        RecordStruct known = structs.get(type);
+        if (known == null) {
+            known = new RecordStruct(type, type.getSimpleName() + "_" + structs.size(), this);
+            structs.put(type, known);
+            declarations.append(known.declaration());
+        }
+        return known;
+    }
+
+    /**
+     * The function for a method, translated if it was not yet.
+     *
+     * @param from place of the call
+     */
+    Function function(KernelSite from, String owner, String name, String descriptor) {
+        String key = owner + "." + name + descriptor;
+        Function known = functions.get(key);
+        if (known != null) {
+            return known;
+        }
+        if (active.contains(key)) {
+            throw refused(from, "calls itself: " + name, "write a loop");
+        }
+        MethodModel method = files.method(owner, name, descriptor);
+        if (method == null || method.code().isEmpty()) {
+            throw refused(from, "calls " + owner.replace('/', '.') + "." + name + descriptor + ", which has no Java code in that class",
+                    "call static methods and methods of records");
+        }
+        active.add(key);
+        Function made = new MethodTranslator(this, owner, method, identifier(owner, name)).translate(bodies);
+        active.removeLast();
+        functions.put(key, made);
+        return made;
+    }
+
+    private String identifier(String owner, String name) {
+        String text = owner.substring(owner.lastIndexOf('/') + 1) + "_" + name.replace("<init>", "new");
+        StringBuilder plain = new StringBuilder("j_");
+        text.chars().forEach(c -> plain.append(c < 128 && Character.isLetterOrDigit(c) ? (char) c : '_'));
+        return plain.append('_').append(names++).toString();
+    }
+}

@@ -1,0 +1,324 @@
+// The part of C++ that kernels translated from Java stand on: Java's arithmetic, arrays of other ranks, faults.
+// For GPUs, and for a host's compiler, which the tests use.
+
+#ifdef __CUDACC__
+#define PGAS_FUNCTION static __device__ __forceinline__
+#else
+#include <math.h>
+#include <string.h>
+#define PGAS_FUNCTION static inline
+#endif
+
+// ---- faults: the first of a launch is kept; the thread that had it ends
+
+enum { PGAS_INDEX = 1, PGAS_DIVISION = 2, PGAS_UNREACHABLE = 3, PGAS_THROWN = 4, PGAS_MEMORY = 5 };
+
+struct pgas_fault {
+    int taken;
+    int kind;
+    int site;
+    int unused;
+    long long first;
+    long long second;
+    long long thread;
+};
+
+struct pgas_context {
+    pgas_fault *fault;
+};
+
+#ifdef __CUDACC__
+#define PGAS_KERNEL __global__ void
+#define PGAS_BEGIN
+#define PGAS_END
+PGAS_FUNCTION long long pgas_block() { return blockIdx.x; }
+PGAS_FUNCTION long long pgas_blocks() { return gridDim.x; }
+PGAS_FUNCTION int pgas_thread_index() { return (int) threadIdx.x; }
+PGAS_FUNCTION int pgas_threads() { return (int) blockDim.x; }
+PGAS_FUNCTION void pgas_sync_threads() { __syncthreads(); }
+
+static __device__ __noinline__ void pgas_stop(const pgas_context *cx, int kind, int site, long long first, long long second) {
+    pgas_fault *fault = cx->fault;
+    if (atomicCAS(&fault->taken, 0, 1) == 0) {
+        fault->kind = kind;
+        fault->site = site;
+        fault->first = first;
+        fault->second = second;
+        fault->thread = pgas_block() * pgas_threads() + pgas_thread_index();
+        __threadfence_system();
+        *(volatile int *) &fault->taken = 2;
+    }
+    asm volatile("exit;");
+    __builtin_unreachable();
+}
+#else
+#define PGAS_KERNEL void
+#define PGAS_BEGIN try {
+#define PGAS_END } catch (pgas_stopped) { }
+struct pgas_stopped {
+};
+static thread_local long long pgas_host_block = 0, pgas_host_blocks = 1;
+PGAS_FUNCTION long long pgas_block() { return pgas_host_block; }
+PGAS_FUNCTION long long pgas_blocks() { return pgas_host_blocks; }
+PGAS_FUNCTION int pgas_thread_index() { return 0; }
+PGAS_FUNCTION int pgas_threads() { return 1; }
+PGAS_FUNCTION void pgas_sync_threads() { }
+
+[[noreturn]] static void pgas_stop(const pgas_context *cx, int kind, int site, long long first, long long second) {
+    *cx->fault = {2, kind, site, 0, first, second, pgas_block()};
+    throw pgas_stopped();
+}
+#endif
+
+// ---- integers wrap, shifts count modulo the width
+
+PGAS_FUNCTION int pgas_add(int a, int b) { return (int) ((unsigned) a + (unsigned) b); }
+PGAS_FUNCTION int pgas_sub(int a, int b) { return (int) ((unsigned) a - (unsigned) b); }
+PGAS_FUNCTION int pgas_mul(int a, int b) { return (int) ((unsigned) a * (unsigned) b); }
+PGAS_FUNCTION int pgas_neg(int a) { return (int) (0u - (unsigned) a); }
+PGAS_FUNCTION int pgas_shl(int a, int by) { return (int) ((unsigned) a << (by & 31)); }
+PGAS_FUNCTION int pgas_shr(int a, int by) { return a >> (by & 31); }
+PGAS_FUNCTION int pgas_ushr(int a, int by) { return (int) ((unsigned) a >> (by & 31)); }
+PGAS_FUNCTION long long pgas_add(long long a, long long b) { return (long long) ((unsigned long long) a + (unsigned long long) b); }
+PGAS_FUNCTION long long pgas_sub(long long a, long long b) { return (long long) ((unsigned long long) a - (unsigned long long) b); }
+PGAS_FUNCTION long long pgas_mul(long long a, long long b) { return (long long) ((unsigned long long) a * (unsigned long long) b); }
+PGAS_FUNCTION long long pgas_neg(long long a) { return (long long) (0ull - (unsigned long long) a); }
+PGAS_FUNCTION long long pgas_shl(long long a, int by) { return (long long) ((unsigned long long) a << (by & 63)); }
+PGAS_FUNCTION long long pgas_shr(long long a, int by) { return a >> (by & 63); }
+PGAS_FUNCTION long long pgas_ushr(long long a, int by) { return (long long) ((unsigned long long) a >> (by & 63)); }
+
+template <typename T> PGAS_FUNCTION T pgas_div(T a, T b, const pgas_context *cx, int site) {
+    if (b == 0) {
+        pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
+    }
+    return b == -1 ? pgas_neg(a) : a / b;
+}
+
+template <typename T> PGAS_FUNCTION T pgas_rem(T a, T b, const pgas_context *cx, int site) {
+    if (b == 0) {
+        pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
+    }
+    return b == -1 ? 0 : a % b;
+}
+
+template <typename T> PGAS_FUNCTION int pgas_compare(T a, T b, int nan) {
+    return a < b ? -1 : a > b ? 1 : a == b ? 0 : nan;
+}
+
+template <typename T> PGAS_FUNCTION int pgas_to_int(T a) {
+    return a != a ? 0 : a >= (T) 2147483648.0 ? 2147483647 : a < (T) -2147483648.0 ? -2147483647 - 1 : (int) a;
+}
+
+template <typename T> PGAS_FUNCTION long long pgas_to_long(T a) {
+    return a != a ? 0 : a >= (T) 9223372036854775808.0 ? 9223372036854775807LL
+            : a < (T) -9223372036854775808.0 ? -9223372036854775807LL - 1 : (long long) a;
+}
+
+#ifdef __CUDACC__
+PGAS_FUNCTION int pgas_bits(float a) { return __float_as_int(a); }
+PGAS_FUNCTION long long pgas_bits(double a) { return __double_as_longlong(a); }
+PGAS_FUNCTION float pgas_float_of(int a) { return __int_as_float(a); }
+PGAS_FUNCTION double pgas_double_of(long long a) { return __longlong_as_double(a); }
+PGAS_FUNCTION int pgas_bit_count(int a) { return __popc((unsigned) a); }
+PGAS_FUNCTION int pgas_bit_count(long long a) { return __popcll((unsigned long long) a); }
+PGAS_FUNCTION int pgas_leading_zeros(int a) { return __clz(a); }
+PGAS_FUNCTION int pgas_leading_zeros(long long a) { return __clzll(a); }
+PGAS_FUNCTION long long pgas_multiply_high(long long a, long long b) { return __mul64hi(a, b); }
+PGAS_FUNCTION long long pgas_unsigned_multiply_high(long long a, long long b) {
+    return (long long) __umul64hi((unsigned long long) a, (unsigned long long) b);
+}
+#else
+template <typename To, typename From> PGAS_FUNCTION To pgas_same_bits(From from) {
+    To to;
+    memcpy(&to, &from, sizeof(To));
+    return to;
+}
+PGAS_FUNCTION int pgas_bits(float a) { return pgas_same_bits<int>(a); }
+PGAS_FUNCTION long long pgas_bits(double a) { return pgas_same_bits<long long>(a); }
+PGAS_FUNCTION float pgas_float_of(int a) { return pgas_same_bits<float>(a); }
+PGAS_FUNCTION double pgas_double_of(long long a) { return pgas_same_bits<double>(a); }
+PGAS_FUNCTION int pgas_bit_count(int a) { return __builtin_popcount((unsigned) a); }
+PGAS_FUNCTION int pgas_bit_count(long long a) { return __builtin_popcountll((unsigned long long) a); }
+PGAS_FUNCTION int pgas_leading_zeros(int a) { return a == 0 ? 32 : __builtin_clz((unsigned) a); }
+PGAS_FUNCTION int pgas_leading_zeros(long long a) { return a == 0 ? 64 : __builtin_clzll((unsigned long long) a); }
+PGAS_FUNCTION long long pgas_multiply_high(long long a, long long b) { return (long long) (((__int128) a * b) >> 64); }
+PGAS_FUNCTION long long pgas_unsigned_multiply_high(long long a, long long b) {
+    return (long long) (((unsigned __int128) (unsigned long long) a * (unsigned long long) b) >> 64);
+}
+#endif
+
+// As Math.min and Math.max: NaN wins, -0 is below 0.
+template <typename T> PGAS_FUNCTION T pgas_min(T a, T b) { return a != a || a < b || (a == b && pgas_bits(a) < 0) ? a : b; }
+template <typename T> PGAS_FUNCTION T pgas_max(T a, T b) { return a != a || a > b || (a == b && pgas_bits(a) >= 0) ? a : b; }
+
+PGAS_FUNCTION long long pgas_check_index(long long index, long long length, const pgas_context *cx, int site) {
+    if (index < 0 || index >= length) {
+        pgas_stop(cx, PGAS_INDEX, site, index, length);
+    }
+    return index;
+}
+
+// ---- arrays of all ranks
+
+// Elements near..near+count-1 are at own, so that they need no division; the rest is found by the layout.
+template <typename T> struct pgas_array {
+    char *const *bases; // segments of the ranks as this device reaches them; 0 if it does not
+    long long offset;   // of the array in each, bytes
+    long long length;
+    long long start;    // of a slice, in the whole array
+    long long block;    // elements that a rank has in a row; 0: all are on one rank
+    int ranks;
+    int rank;           // own, or that of all elements
+    long long near;
+    unsigned long long count;
+    T *own;
+};
+
+template <typename T> PGAS_FUNCTION void pgas_place(const pgas_array<T> *a, long long i, int *rank, long long *at) {
+    long long whole = i + a->start;
+    if (a->block == 0) {
+        *rank = a->rank;
+        *at = whole;
+    } else {
+        unsigned long long number = (unsigned long long) whole / (unsigned long long) a->block;
+        *rank = (int) (number % (unsigned) a->ranks);
+        *at = (long long) (number / (unsigned) a->ranks) * a->block + whole % a->block;
+    }
+}
+
+template <typename T> PGAS_FUNCTION T *pgas_far(const pgas_array<T> *a, long long i, const pgas_context *cx, int site) {
+    if (i < 0 || i >= a->length) {
+        pgas_stop(cx, PGAS_INDEX, site, i, a->length);
+    }
+    int rank;
+    long long at;
+    pgas_place(a, i, &rank, &at);
+    char *base = a->bases[rank];
+    if (base == 0) {
+        pgas_stop(cx, PGAS_UNREACHABLE, site, i, rank);
+    }
+    return (T *) (base + a->offset) + at;
+}
+
+template <typename T> PGAS_FUNCTION T *pgas_at(const pgas_array<T> *a, long long i, const pgas_context *cx, int site) {
+    unsigned long long near = (unsigned long long) i - (unsigned long long) a->near;
+    return near < a->count ? a->own + near : pgas_far(a, i, cx, site);
+}
+
+template <typename T> PGAS_FUNCTION int pgas_rank_of(const pgas_array<T> *a, long long i, const pgas_context *cx, int site) {
+    pgas_check_index(i, a->length, cx, site);
+    int rank;
+    long long at;
+    pgas_place(a, i, &rank, &at);
+    return rank;
+}
+
+// Makes the elements that rank `rank` has in its block number `number`, counted from 0, the near ones.
+template <typename T> PGAS_FUNCTION void pgas_near_block(pgas_array<T> *a, long long number) {
+    long long first = (a->block == 0 ? 0 : (number * a->ranks + a->rank) * a->block) - a->start;
+    long long end = a->block == 0 || first > a->length - a->block ? a->length : first + a->block;
+    long long low = first < 0 ? 0 : first;
+    char *base = a->bases[a->rank];
+    a->near = low;
+    a->count = base == 0 || end < low ? 0 : (unsigned long long) (end - low);
+    a->own = (T *) (base + a->offset) + (number * a->block + low - first);
+}
+
+template <typename T> PGAS_FUNCTION void pgas_open(pgas_array<T> *a, char *const *bases, long long offset, long long length,
+                                                   long long start, long long block, int ranks, int rank) {
+    *a = {bases, offset, length, start, block, ranks, rank, 0, 0, 0};
+    pgas_near_block(a, 0); // the only one where each rank has one
+}
+
+// ---- memory of the own device
+
+struct pgas_buffer {
+    char *start;
+    long long bytes;
+    long long length;
+};
+
+template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i, const pgas_context *cx, int site) {
+    pgas_check_index(i, b->bytes / (long long) sizeof(T), cx, site);
+    return (T *) b->start + i;
+}
+
+// ---- memory of the block
+
+template <typename T> struct pgas_local {
+    T *start;
+    int length;
+};
+
+#ifdef __CUDACC__
+extern __shared__ uint4 pgas_block_memory[];
+#else
+static thread_local double pgas_block_memory[6144];
+#endif
+
+template <typename T> PGAS_FUNCTION pgas_local<T> pgas_shared(int offset, int length) {
+    return {(T *) ((char *) pgas_block_memory + offset), length};
+}
+
+template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, const pgas_context *cx, int site) {
+    if ((unsigned) i >= (unsigned) a.length) {
+        pgas_stop(cx, PGAS_INDEX, site, i, a.length);
+    }
+    return a.start + i;
+}
+
+// The thread itself has no state.
+struct pgas_thread {
+    int unused;
+};
+
+// ---- atomic additions
+
+#ifdef __CUDACC__
+PGAS_FUNCTION int pgas_fetch_add(int *at, int value) { return atomicAdd_system(at, value); }
+PGAS_FUNCTION long long pgas_fetch_add(long long *at, long long value) {
+    return (long long) atomicAdd_system((unsigned long long *) at, (unsigned long long) value);
+}
+PGAS_FUNCTION float pgas_fetch_add(float *at, float value) { return atomicAdd_system(at, value); }
+PGAS_FUNCTION double pgas_fetch_add(double *at, double value) { return atomicAdd_system(at, value); }
+#else
+template <typename T> PGAS_FUNCTION T pgas_fetch_add(T *at, T value) {
+    T old = *at;
+    *at = old + value;
+    return old;
+}
+#endif
+
+// ---- reductions: each block leaves one value, which the host combines in the order of the blocks
+
+enum { PGAS_SUM, PGAS_PRODUCT, PGAS_MIN, PGAS_MAX };
+
+PGAS_FUNCTION double pgas_combine(double a, double b, int op) {
+    return op == PGAS_SUM ? a + b : op == PGAS_PRODUCT ? a * b : op == PGAS_MIN ? pgas_min(a, b) : pgas_max(a, b);
+}
+
+PGAS_FUNCTION long long pgas_combine(long long a, long long b, int op) {
+    return op == PGAS_SUM ? pgas_add(a, b) : op == PGAS_PRODUCT ? pgas_mul(a, b) : op == PGAS_MIN ? (a < b ? a : b) : (a > b ? a : b);
+}
+
+template <typename T> PGAS_FUNCTION void pgas_reduce_block(T value, int op, T *results) {
+#ifdef __CUDACC__
+    __shared__ T parts[32];
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+        value = pgas_combine(value, __shfl_down_sync(0xffffffffu, value, lanes), op);
+    }
+    if (threadIdx.x % 32 == 0) {
+        parts[threadIdx.x / 32] = value;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int warp = 1; warp < (int) blockDim.x / 32; warp++) {
+            value = pgas_combine(value, parts[warp], op);
+        }
+    }
+    if (threadIdx.x != 0) {
+        return;
+    }
+#endif
+    results[pgas_block()] = value;
+}

@@ -1,0 +1,230 @@
+package org.pgas4j.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.KernelRefusedException;
+import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.LongKernel;
+
+/** Kernels of numbers and records, whose C++ is compiled for this machine and gives what Java gives. */
+class KernelTranslatorTest {
+
+    private static final int FAULT_BYTES = 48;
+
+    @TempDir
+    private Path folder;
+
+    private record Pair(int left, double right) {
+
+        Pair plus(Pair other) {
+            return new Pair(left + other.left, right + other.right);
+        }
+
+        double weight() {
+            return left * right;
+        }
+    }
+
+    private record Nested(Pair pair, boolean odd, byte small) {
+    }
+
+    private static long collatz(long start) {
+        long steps = 0;
+        for (long n = start; n != 1; steps++) {
+            n = n % 2 == 0 ? n / 2 : 3 * n + 1;
+        }
+        return steps;
+    }
+
+    private static int chosen(long i) {
+        return switch ((int) (i % 7)) {
+            case 0 -> 10;
+            case 1, 2 -> (int) i;
+            case 5 -> -1;
+            default -> i > 50 ? 3 : 4;
+        };
+    }
+
+    private static long pairs(long i) {
+        Pair sum = new Pair(0, 0.5);
+        for (int k = 0; k < i % 10; k++) {
+            sum = sum.plus(new Pair(k, k > 4 ? 1.5 : Math.sqrt(k)));
+        }
+        Nested nested = new Nested(sum, (i & 1) == 1, (byte) (i * 77));
+        return (long) (nested.pair().weight() * 1000) + (nested.odd() ? 1 : 0) + nested.small();
+    }
+
+    private static long conversions(long i) {
+        double d = (i - 50) * 1e17;
+        float f = (float) d;
+        int bits = Float.floatToRawIntBits(f) ^ (int) Double.doubleToRawLongBits(d / 3);
+        return (int) d + (long) f + (byte) i + (char) (i * -3) + (short) (i << 13) + bits + (i >>> 3) + ((int) -i >>> 5)
+                + Math.max((int) i, 40) + (long) Math.min(d, -0.0) + (d > f ? 1 : d < f ? 2 : d == f ? 3 : 4);
+    }
+
+    private static long booleans(long i) {
+        boolean a = i % 3 == 0;
+        boolean b = i > 20 && !a || i == 7;
+        int count = 0;
+        do {
+            count += a ^ b ? 1 : 2;
+        } while (count < i % 5);
+        int x = 5;
+        x += x++ * 2 + x;
+        return count + (a & b ? 100 : 0) + x + Integer.rotateLeft((int) i, 7) + Long.numberOfTrailingZeros(i) + Integer.reverse((int) i)
+                + Math.floorMod(i - 50, 7L) + Long.highestOneBit(i) + Math.abs((int) (i - 60));
+    }
+
+    /** Sums the values of a kernel for the indices 0 to 99 as its C++ has them. */
+    private long translated(LongKernel kernel, MemorySegment fault, Object... captured) throws Throwable {
+        TranslatedKernel translated = KernelTranslator.translate(kernel, KernelForm.REDUCE_LONGS);
+        try (Arena arena = Arena.ofConfined()) {
+            SymbolLookup library = HostCompiler.compile(translated.cuda(), folder, arena);
+            MemorySegment result = arena.allocate(8);
+            List<MemoryLayout> types = new ArrayList<>(List.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+            List<Object> values = new ArrayList<>(List.of(fault, MemorySegment.NULL));
+            for (long value : new long[] {0, 100, 100, 0}) {
+                add(value, types, values);
+            }
+            for (int value : new int[] {1, 0}) {
+                add(value, types, values);
+            }
+            for (long value : new long[] {0, 1, 0}) {
+                add(value, types, values);
+            }
+            add(0, types, values);
+            add(0L, types, values);
+            types.add(ValueLayout.ADDRESS);
+            values.add(result);
+            for (Object value : translated.captured(kernel)) {
+                add(value, types, values);
+            }
+            MethodHandle call = HostCompiler.function(library, translated.name(), FunctionDescriptor.ofVoid(
+                    types.toArray(MemoryLayout[]::new)));
+            call.invokeWithArguments(values);
+            return result.get(ValueLayout.JAVA_LONG, 0);
+        }
+    }
+
+    private static void add(Object value, List<MemoryLayout> types, List<Object> values) {
+        types.add(switch (value) {
+            case Integer _ -> ValueLayout.JAVA_INT;
+            case Long _ -> ValueLayout.JAVA_LONG;
+            case Float _ -> ValueLayout.JAVA_FLOAT;
+            default -> ValueLayout.JAVA_DOUBLE;
+        });
+        values.add(value);
+    }
+
+    private void shouldAgree(LongKernel kernel) throws Throwable {
+        long expected = 0;
+        for (long i = 0; i < 100; i++) {
+            expected += kernel.at(i);
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment fault = arena.allocate(FAULT_BYTES);
+            assertEquals(expected, translated(kernel, fault));
+            assertEquals(0, fault.get(ValueLayout.JAVA_INT, 0));
+        }
+    }
+
+    @Test
+    void shouldLoop() throws Throwable {
+        shouldAgree(i -> collatz(i + 1));
+    }
+
+    @Test
+    void shouldSwitch() throws Throwable {
+        shouldAgree(i -> chosen(i));
+    }
+
+    @Test
+    void shouldUseRecordsAsValues() throws Throwable {
+        shouldAgree(KernelTranslatorTest::pairs);
+    }
+
+    @Test
+    void shouldConvertAsJavaDoes() throws Throwable {
+        shouldAgree(i -> conversions(i));
+    }
+
+    @Test
+    void shouldBranchOnBooleans() throws Throwable {
+        shouldAgree(i -> booleans(i + 1));
+    }
+
+    @Test
+    void shouldTakeCapturedValues() throws Throwable {
+        Pair pair = new Pair(3, 0.25);
+        boolean odd = true;
+        float factor = 1.5f;
+        shouldAgree(i -> (long) (i * factor) + (odd ? pair.left() : 0) + (long) pair.weight());
+    }
+
+    private static long dividing(long i) {
+        return 10 / (i - 60);
+    }
+
+    private static long throwing(long i) {
+        if (i == 70) {
+            throw new IllegalStateException("seventy");
+        }
+        return i;
+    }
+
+    @Test
+    void shouldStopAtFaults() throws Throwable {
+        assertEquals("kernel KernelTranslatorTest.shouldStopAtFaults failed at org.pgas4j.kernels.KernelTranslatorTest.dividing("
+                + "KernelTranslatorTest.java:LINE) in thread 0: division by zero", fault(i -> dividing(i)));
+        assertEquals("kernel KernelTranslatorTest.shouldStopAtFaults failed at org.pgas4j.kernels.KernelTranslatorTest.throwing("
+                + "KernelTranslatorTest.java:LINE) in thread 0: java.lang.IllegalStateException: seventy", fault(i -> throwing(i)));
+    }
+
+    private String fault(LongKernel kernel) throws Throwable {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment fault = arena.allocate(FAULT_BYTES);
+            translated(kernel, fault);
+            assertEquals(2, fault.get(ValueLayout.JAVA_INT, 0));
+            return KernelTranslator.translate(kernel, KernelForm.REDUCE_LONGS).describe(fault.get(ValueLayout.JAVA_INT, 4),
+                    fault.get(ValueLayout.JAVA_INT, 8), fault.get(ValueLayout.JAVA_LONG, 16), fault.get(ValueLayout.JAVA_LONG, 24),
+                    fault.get(ValueLayout.JAVA_LONG, 32)).replaceFirst(":\\d+\\)", ":LINE)");
+        }
+    }
+
+    private static int never(int n) {
+        return n == 0 ? 0 : never(n - 1) + 1;
+    }
+
+    private static int filled(int[] values) {
+        return values.length;
+    }
+
+    private static void refuses(IndexKernel kernel, String what) {
+        KernelRefusedException e = assertThrows(KernelRefusedException.class,
+                () -> KernelTranslator.translate(kernel, KernelForm.LOOP));
+        assertTrue(e.getMessage().contains(what), e.getMessage());
+        assertTrue(e.getMessage().contains("KernelTranslatorTest"), e.getMessage());
+    }
+
+    @Test
+    void shouldRefuse() {
+        refuses(i -> never((int) i), "calls itself: never");
+        refuses(i -> System.out.println(i), "static field out");
+        refuses(i -> filled(new int[(int) i]), "allocates an array");
+        refuses(i -> String.valueOf(i).length(), "java.lang");
+    }
+}
