@@ -7,15 +7,34 @@ package org.pgas4j;
  *
  * @param name of the {@code extern "C" __global__} function; its first parameter is {@code pgas_world world}, the launch's
  *             arguments follow
- * @param cuda CUDA C++ source, or null
  * @param body Java form, or null
+ * @param code form for GPUs, or null
  */
-public record GridProgram(String name, String cuda, Body body) {
+public record GridProgram(String name, Body body, CudaCode code) {
 
     public GridProgram {
-        if (name == null || name.isBlank() || cuda == null && body == null) {
+        if (name == null || name.isBlank() || code == null && body == null) {
             throw new IllegalArgumentException("block program needs a name and at least one form: name=" + name);
         }
+    }
+
+    /**
+     * A program of source without options.
+     *
+     * @param cuda CUDA C++ source, or null
+     */
+    public GridProgram(String name, String cuda, Body body) {
+        this(name, body, cuda == null ? null : CudaCode.source(cuda));
+    }
+
+    /** The CUDA C++ source, or null if there is none. */
+    public String cuda() {
+        return code == null ? null : code.source();
+    }
+
+    /** The same program, compiled with further options: {@link CudaCode#withOptions(List)}. One without CUDA form is the same. */
+    public GridProgram withOptions(String... options) {
+        return code == null ? this : new GridProgram(name, body, code.withOptions(options));
     }
 
     /** Body of one block on the host device. */

@@ -4,16 +4,35 @@ package org.pgas4j;
  * A program for a device: CUDA C++ source for GPUs, compiled at run time, and a Java body for the host device. Either
  * may be missing; launching it on a device it has no form for is an error.
  *
- * @param name   of the {@code extern "C" __global__} function in {@code cuda}
- * @param cuda   CUDA C++ source, or null
- * @param body   Java body called once per thread of the grid, or null
+ * @param name of the {@code extern "C" __global__} function in {@code code}
+ * @param body Java body called once per thread of the grid, or null
+ * @param code form for GPUs, or null
  */
-public record Kernel(String name, String cuda, Body body) {
+public record Kernel(String name, Body body, CudaCode code) {
 
     public Kernel {
-        if (name == null || name.isBlank() || cuda == null && body == null) {
+        if (name == null || name.isBlank() || code == null && body == null) {
             throw new IllegalArgumentException("kernel needs a name and at least one form: name=" + name);
         }
+    }
+
+    /**
+     * A kernel of source without options.
+     *
+     * @param cuda CUDA C++ source, or null
+     */
+    public Kernel(String name, String cuda, Body body) {
+        this(name, body, cuda == null ? null : CudaCode.source(cuda));
+    }
+
+    /** The CUDA C++ source, or null if there is none. */
+    public String cuda() {
+        return code == null ? null : code.source();
+    }
+
+    /** The same kernel, compiled with further options: {@link CudaCode#withOptions(List)}. A kernel without CUDA form is the same. */
+    public Kernel withOptions(String... options) {
+        return code == null ? this : new Kernel(name, body, code.withOptions(options));
     }
 
     /** Body of one thread of the grid on the host device. */

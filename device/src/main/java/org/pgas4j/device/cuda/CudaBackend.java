@@ -26,7 +26,7 @@ public final class CudaBackend implements DeviceBackend {
     private final CudaAccelerator[] devices;
 
     private CudaBackend(int count, KernelCache cache) {
-        compiler = new KernelCompiler(cache);
+        compiler = new KernelCompiler(cache, new Nvrtc());
         devices = new CudaAccelerator[count];
     }
 

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
+import org.pgas4j.CudaCode;
 import org.pgas4j.DeviceException;
 import org.pgas4j.Kernel;
 
@@ -21,12 +22,12 @@ final class CudaKernels {
     record Function(CUfunction handle, int[] parameterBytes) {
     }
 
-    private record Key(String name, String source) {
+    private record Key(String name, CudaCode code) {
     }
 
     private final KernelCompiler compiler;
     private final String architecture;
-    private final Map<String, CUmodule> modules = new HashMap<>();
+    private final Map<CudaCode, CUmodule> modules = new HashMap<>();
     private final Map<Key, Function> functions = new HashMap<>();
 
     /** @param architecture target, such as {@code sm_90} */
@@ -37,17 +38,17 @@ final class CudaKernels {
 
     /** @throws DeviceException if it has no CUDA source or its source does not compile; has the compiler's log */
     synchronized Function function(Kernel kernel, String device) {
-        if (kernel.cuda() == null) {
+        if (kernel.code() == null) {
             throw new DeviceException("kernel " + kernel.name() + " has no CUDA source, which " + device
                     + " needs; it has a Java body only");
         }
-        Key key = new Key(kernel.name(), kernel.cuda());
+        Key key = new Key(kernel.name(), kernel.code());
         Function function = functions.get(key);
         if (function == null) {
-            CUmodule module = modules.get(kernel.cuda());
+            CUmodule module = modules.get(kernel.code());
             if (module == null) {
                 module = load(kernel);
-                modules.put(kernel.cuda(), module);
+                modules.put(kernel.code(), module);
             }
             CUfunction handle = CudaDriver.function(module, kernel.name());
             function = new Function(handle, ParameterInfo.of(handle));
@@ -57,7 +58,7 @@ final class CudaKernels {
     }
 
     private CUmodule load(Kernel kernel) {
-        byte[] cubin = compiler.compile(kernel.name(), kernel.cuda(), architecture);
+        byte[] cubin = compiler.compile(kernel.name(), kernel.code(), architecture);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment image = arena.allocateFrom(ValueLayout.JAVA_BYTE, cubin);
             return CudaDriver.loadModule(image.address(), kernel.name());

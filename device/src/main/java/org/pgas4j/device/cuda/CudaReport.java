@@ -60,7 +60,7 @@ public record CudaReport(boolean usable, String verdict, int version, List<Gpu> 
             }
         }
         return new CudaReport(true, probe.verdict(), CudaDriver.version(), List.copyOf(devices), peers,
-                List.of(library("NVRTC", Nvrtc::version), library("cuBLAS", Cublas::version)));
+                List.of(library("NVRTC", () -> new Nvrtc().version()), library("cuBLAS", Cublas::version)));
     }
 
     private static String capability(CUdevice device) {

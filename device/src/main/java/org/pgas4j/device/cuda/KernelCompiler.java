@@ -1,16 +1,24 @@
 package org.pgas4j.device.cuda;
 
 import java.util.List;
+import java.util.stream.Stream;
+import org.pgas4j.CudaCode;
 
 /** Compiles kernels, unless the cache has them. Thread-safe. */
 final class KernelCompiler {
 
-    private static final List<String> OPTIONS = List.of("--std=c++17");
+    private static final String STANDARD = "--std=c++17";
+    private static final List<String> STANDARDS = List.of("--std", "-std");
+    /** Options that name files, whose content the cache's key lacks. */
+    private static final List<String> READS_FILES =
+            List.of("-I", "--include-path", "-include", "--pre-include", "-optf", "--options-file");
 
     private final KernelCache cache;
+    private final SourceCompiler compiler;
 
-    KernelCompiler(KernelCache cache) {
+    KernelCompiler(KernelCache cache, SourceCompiler compiler) {
         this.cache = cache;
+        this.compiler = compiler;
     }
 
     /**
@@ -19,8 +27,17 @@ final class KernelCompiler {
      * @param architecture for example {@code sm_90}
      * @throws org.pgas4j.DeviceException if it does not compile; contains the compiler's log
      */
-    byte[] compile(String name, String source, String architecture) {
-        String key = KernelCache.key(source, OPTIONS, Nvrtc.version(), architecture);
-        return cache.get(key, () -> Nvrtc.compile(name, source, architecture, OPTIONS));
+    byte[] compile(String name, CudaCode code, String architecture) {
+        List<String> options = has(code.options(), STANDARDS) ? code.options()
+                : Stream.concat(Stream.of(STANDARD), code.options().stream()).toList();
+        if (has(options, READS_FILES)) {
+            return compiler.compile(name, code.source(), architecture, options);
+        }
+        String key = KernelCache.key(code.source(), options, compiler.version(), architecture);
+        return cache.get(key, () -> compiler.compile(name, code.source(), architecture, options));
+    }
+
+    private static boolean has(List<String> options, List<String> starts) {
+        return options.stream().anyMatch(option -> starts.stream().anyMatch(option::startsWith));
     }
 }

@@ -12,7 +12,7 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.device.natives.NativeLibrary;
 
 /** Calls NVRTC, CUDA's compiler at run time, as the only class. Thread-safe. */
-final class Nvrtc {
+final class Nvrtc implements SourceCompiler {
 
     private static final NativeLibrary LIBRARY = new NativeLibrary("NVRTC",
             "kernels need libnvrtc of CUDA 13: put its lib64 on LD_LIBRARY_PATH", "org.bytedeco.cuda.global.nvrtc");
@@ -20,11 +20,9 @@ final class Nvrtc {
     private static final int SUCCESS = 0;
     private static final int COMPILATION = 6; // NVRTC_ERROR_COMPILATION
 
-    private Nvrtc() {
-    }
-
     /** Version of NVRTC, such as {@code 13.0}. */
-    static String version() {
+    @Override
+    public String version() {
         LIBRARY.require();
         int[] major = new int[1];
         int[] minor = new int[1];
@@ -32,12 +30,8 @@ final class Nvrtc {
         return major[0] + "." + minor[0];
     }
 
-    /**
-     * Compiles to a CUBIN.
-     *
-     * @throws DeviceException if the source does not compile; has the compiler's log
-     */
-    static byte[] compile(String name, String source, String architecture, List<String> options) {
+    @Override
+    public byte[] compile(String name, String source, String architecture, List<String> options) {
         LIBRARY.require();
         try (_nvrtcProgram program = new _nvrtcProgram();
                 BytePointer code = new BytePointer(source, StandardCharsets.UTF_8);

@@ -223,6 +223,37 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
     }
 
     @Test
+    void shouldShowTheLinesThatTheSourceNames() {
+        Kernel broken = new Kernel("broken", """
+                #line 4711 "Saxpy.java"
+                extern "C" __global__ void broken() { int x = nowhere; }
+                """, null);
+
+        DeviceException e = assertThrows(DeviceException.class, () -> stream.launch(broken, ONE, new Object[0]));
+        assertTrue(e.getMessage().contains("Saxpy.java(4711)"), e.getMessage());
+    }
+
+    @Test
+    void shouldCompileEachKernelWithItsOptions() {
+        Kernel store = new Kernel("store", """
+                extern "C" __global__ void store(int *word) { *word = VALUE; }
+                """, null);
+        try (Arena arena = Arena.ofConfined(); DeviceMemory memory = device.allocate(8, false)) {
+            MemorySegment words = arena.allocate(8, 8);
+            stream.launch(store.withOptions("-DVALUE=3"), ONE, new Object[] {Buffer.ofDevice(memory, 0, ElementType.INT, 1)});
+            stream.launch(store.withOptions("-DVALUE=4"), ONE, new Object[] {Buffer.ofDevice(memory, 4, ElementType.INT, 1)});
+            stream.copyOut(words, 0, memory, 0, 8);
+            sync();
+
+            assertEquals(3, words.getAtIndex(ValueLayout.JAVA_INT, 0));
+            assertEquals(4, words.getAtIndex(ValueLayout.JAVA_INT, 1));
+        }
+        DeviceException e = assertThrows(DeviceException.class,
+                () -> stream.launch(store.withOptions("--no-such-option"), ONE, new Object[] {0L}));
+        assertTrue(e.getMessage().contains("store") && e.getMessage().contains("no-such-option"), e.getMessage());
+    }
+
+    @Test
     void shouldSayWhatAKernelLacks() {
         Kernel java = new Kernel("javaonly", null, (at, args) -> { });
         Kernel mangled = new Kernel("mangled", "__global__ void mangled() { }", null);

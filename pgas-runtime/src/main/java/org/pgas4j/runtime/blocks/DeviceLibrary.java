@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.pgas4j.CudaCode;
 import org.pgas4j.GridProgram;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AtomicWords;
@@ -61,9 +62,8 @@ final class DeviceLibrary {
 
     /** The program as a kernel; lines of compilers' messages are those of its own source. */
     static synchronized Kernel kernel(GridProgram program) {
-        return KERNELS.computeIfAbsent(program, p -> new Kernel(p.name(), p.cuda() == null ? null : expand(p),
-                p.cuda() == null ? (_, _) -> {
-                } : null));
+        return KERNELS.computeIfAbsent(program, p -> p.code() == null ? new Kernel(p.name(), null, (_, _) -> { })
+                : new Kernel(p.name(), null, CudaCode.source(expand(p)).withOptions(p.code().options())));
     }
 
     private static String expand(GridProgram program) {

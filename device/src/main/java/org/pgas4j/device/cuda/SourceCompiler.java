@@ -1,0 +1,19 @@
+package org.pgas4j.device.cuda;
+
+import java.util.List;
+
+/** Compiler of CUDA C++ source. */
+interface SourceCompiler {
+
+    /** Name and version, which its results depend on. */
+    String version();
+
+    /**
+     * Compiles to a CUBIN.
+     *
+     * @param name         of the kernel, for messages
+     * @param architecture target, such as {@code sm_90}
+     * @throws org.pgas4j.DeviceException if it does not compile; contains the compiler's log
+     */
+    byte[] compile(String name, String source, String architecture, List<String> options);
+}

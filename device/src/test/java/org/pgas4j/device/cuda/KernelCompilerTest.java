@@ -1,0 +1,72 @@
+package org.pgas4j.device.cuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.CudaCode;
+
+@Timeout(30)
+class KernelCompilerTest {
+
+    private static final CudaCode CODE = CudaCode.source("extern \"C\" __global__ void k() { }");
+
+    @TempDir
+    private Path directory;
+
+    private final List<List<String>> compiled = new ArrayList<>();
+    private KernelCompiler compiler;
+
+    @BeforeEach
+    void makeCompiler() {
+        compiler = new KernelCompiler(new KernelCache(directory), new SourceCompiler() {
+
+            @Override
+            public String version() {
+                return "fake 1";
+            }
+
+            @Override
+            public byte[] compile(String name, String source, String architecture, List<String> options) {
+                compiled.add(options);
+                return (architecture + options).getBytes(StandardCharsets.UTF_8);
+            }
+        });
+    }
+
+    private String compile(CudaCode code) {
+        return new String(compiler.compile("k", code, "sm_90"), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldCompileOncePerOptions() {
+        assertEquals("sm_90[--std=c++17]", compile(CODE));
+        assertEquals("sm_90[--std=c++17, --fmad=false]", compile(CODE.withOptions("--fmad=false")));
+        assertEquals("sm_90[--std=c++17, -DN=1, --fmad=false]", compile(CODE.withOptions("-DN=1").withOptions("--fmad=false")));
+
+        assertEquals("sm_90[--std=c++17, --fmad=false]", compile(CODE.withOptions("--fmad=false")));
+        assertEquals("sm_90[--std=c++17]", compile(CODE));
+        assertEquals(3, compiled.size(), compiled.toString());
+    }
+
+    @Test
+    void shouldLeaveTheStandardToTheProgram() {
+        assertEquals("sm_90[--std=c++20]", compile(CODE.withOptions("--std=c++20")));
+    }
+
+    @Test
+    void shouldNotKeepWhatFilesMayChange() {
+        CudaCode included = CODE.withOptions("-I/somewhere/include");
+
+        assertArrayEquals(compiler.compile("k", included, "sm_90"), compiler.compile("k", included, "sm_90"));
+
+        assertEquals(2, compiled.size());
+    }
+}
