@@ -44,45 +44,158 @@ public record Kernel(String name, Body body, CudaCode code) {
     }
 
     /**
-     * Place of a thread in the grid, in one dimension.
+     * Place of a thread in the grid. Threads and blocks are numbered as {@link DeviceGrid.Dims} says: x runs fastest.
      *
-     * @param block       index of the block
-     * @param thread      index in the block
+     * @param block       number of the block
+     * @param thread      number in the block
      * @param shape       the launch's shape
      */
     public record At(int block, int thread, Shape shape) {
 
-        /** {@code blockIdx.x * blockDim.x + threadIdx.x}. */
+        /** Number of the thread in a grid of one dimension: {@code blockIdx.x * blockDim.x + threadIdx.x}. */
         public long global() {
             return (long) block * shape.threads() + thread;
+        }
+
+        /** {@code blockIdx.x}. */
+        public int blockX() {
+            return block % shape.grid().x();
+        }
+
+        /** {@code blockIdx.y}. */
+        public int blockY() {
+            return block / shape.grid().x() % shape.grid().y();
+        }
+
+        /** {@code blockIdx.z}. */
+        public int blockZ() {
+            return block / (shape.grid().x() * shape.grid().y());
+        }
+
+        /** {@code threadIdx.x}. */
+        public int threadX() {
+            return thread % shape.block().x();
+        }
+
+        /** {@code threadIdx.y}. */
+        public int threadY() {
+            return thread / shape.block().x() % shape.block().y();
+        }
+
+        /** {@code threadIdx.z}. */
+        public int threadZ() {
+            return thread / (shape.block().x() * shape.block().y());
+        }
+
+        /** {@code blockIdx.x * blockDim.x + threadIdx.x}. */
+        public long x() {
+            return (long) blockX() * shape.block().x() + threadX();
+        }
+
+        /** {@code blockIdx.y * blockDim.y + threadIdx.y}. */
+        public long y() {
+            return (long) blockY() * shape.block().y() + threadY();
+        }
+
+        /** {@code blockIdx.z * blockDim.z + threadIdx.z}. */
+        public long z() {
+            return (long) blockZ() * shape.block().z() + threadZ();
         }
     }
 
     /**
-     * A one-dimensional launch.
+     * Shape of a launch: a grid of blocks of threads, each in up to three dimensions. Its ranges are those that all GPUs have in
+     * common (CUDA C++ Programming Guide, technical specifications of compute capabilities); what a kernel and a device take beside
+     * them, as registers and shared memory, is checked at the launch.
      *
-     * @param blocks  in the grid
-     * @param threads in a block
+     * @param grid    blocks; y and z up to 65,535
+     * @param block   threads of a block, at most 1024 in all, z at most 64
+     * @param cluster blocks of a cluster, which can use each other's shared memory, at most 16 in all; its numbers divide those of
+     *                the grid. Null for none, or for that of the source ({@code __cluster_dims__}). Java bodies know no clusters
      * @param sharedBytes dynamic shared memory of a block, which a CUDA form declares as {@code extern __shared__}; the host device
      *                    runs threads one after the other and has none
      */
-    public record Shape(int blocks, int threads, int sharedBytes) {
+    public record Shape(DeviceGrid.Dims grid, DeviceGrid.Dims block, DeviceGrid.Dims cluster, int sharedBytes) {
+
+        private static final int MAX_GRID_YZ = 65_535;
+        private static final int MAX_THREADS = 1024;
+        private static final int MAX_THREADS_Z = 64;
+        private static final int MAX_CLUSTER = 16;
 
         public Shape {
-            if (blocks <= 0 || threads <= 0 || threads > 1024 || sharedBytes < 0) {
-                throw new IllegalArgumentException("launch shape out of range: blocks=" + blocks + " threads="
-                        + threads + " sharedBytes=" + sharedBytes + " (expected: > 0, threads <= 1024, sharedBytes >= 0)");
+            require(grid.y() <= MAX_GRID_YZ && grid.z() <= MAX_GRID_YZ, "grid", grid, "y and z <= " + MAX_GRID_YZ);
+            require(block.count() <= MAX_THREADS && block.z() <= MAX_THREADS_Z, "block", block,
+                    "at most " + MAX_THREADS + " threads, z <= " + MAX_THREADS_Z);
+            require(cluster == null || cluster.count() <= MAX_CLUSTER && divides(cluster, grid), "cluster", cluster,
+                    "at most " + MAX_CLUSTER + " blocks, x, y and z divide those of " + grid);
+            if (sharedBytes < 0) {
+                throw new IllegalArgumentException("launch shape out of range: sharedBytes=" + sharedBytes + " (expected: >= 0)");
             }
         }
 
-        /** Without dynamic shared memory. */
+        /** One dimension. */
+        public Shape(int blocks, int threads, int sharedBytes) {
+            this(DeviceGrid.Dims.of(blocks), DeviceGrid.Dims.of(threads), null, sharedBytes);
+        }
+
+        /** One dimension, without dynamic shared memory. */
         public Shape(int blocks, int threads) {
             this(blocks, threads, 0);
         }
 
+        /** Without dynamic shared memory. */
+        public Shape(DeviceGrid.Dims grid, DeviceGrid.Dims block) {
+            this(grid, block, null, 0);
+        }
+
+        private static void require(boolean fits, String what, DeviceGrid.Dims value, String expected) {
+            if (!fits) {
+                throw new IllegalArgumentException("launch shape out of range: " + what + "=" + value + " (expected: " + expected
+                        + ")");
+            }
+        }
+
+        private static boolean divides(DeviceGrid.Dims part, DeviceGrid.Dims whole) {
+            return whole.x() % part.x() == 0 && whole.y() % part.y() == 0 && whole.z() % part.z() == 0;
+        }
+
         /** As many blocks of {@code threads} as cover {@code count} threads. */
         public static Shape covering(long count, int threads) {
-            return new Shape(Math.toIntExact(Math.max(1, Math.ceilDiv(count, (long) threads))), threads);
+            return new Shape(blocks(count, threads), threads);
+        }
+
+        /** As many blocks as cover that many threads in each dimension. */
+        public static Shape covering(long x, long y, long z, DeviceGrid.Dims block) {
+            return new Shape(new DeviceGrid.Dims(blocks(x, block.x()), blocks(y, block.y()), blocks(z, block.z())), block);
+        }
+
+        private static int blocks(long count, int threads) {
+            return Math.toIntExact(Math.max(1, Math.ceilDiv(count, (long) threads)));
+        }
+
+        /** The same with dynamic shared memory. */
+        public Shape withShared(int bytes) {
+            return new Shape(grid, block, cluster, bytes);
+        }
+
+        /** The same with clusters of blocks. */
+        public Shape withCluster(DeviceGrid.Dims blocks) {
+            return new Shape(grid, block, blocks, sharedBytes);
+        }
+
+        /** Number of blocks in the grid. */
+        public int blocks() {
+            return grid.count();
+        }
+
+        /** Number of threads in a block. */
+        public int threads() {
+            return block.count();
+        }
+
+        /** Number of threads of the whole grid. */
+        public long allThreads() {
+            return (long) blocks() * threads();
         }
     }
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
@@ -548,6 +549,43 @@ public abstract class AcceleratorContractTest {
             assertTrue(other.sync(inSeconds(20)));
             for (int i = 0; i < 256; i++) {
                 assertEquals((byte) ((9999 - i) / 256), seen.get(ValueLayout.JAVA_BYTE, i), "byte " + i);
+            }
+        }
+    }
+
+    /** Each thread writes its number of three dimensions, which counts x first, in units of the whole grid. */
+    private static final Kernel PLACES = new Kernel("places", """
+            extern "C" __global__ void places(int *words) {
+                int x = blockIdx.x * blockDim.x + threadIdx.x;
+                int y = blockIdx.y * blockDim.y + threadIdx.y;
+                int z = blockIdx.z * blockDim.z + threadIdx.z;
+                int at = (z * gridDim.y * blockDim.y + y) * gridDim.x * blockDim.x + x;
+                words[at] = 1000000 * z + 1000 * y + x;
+            }
+            """, (at, args) -> {
+                Kernel.Shape shape = at.shape();
+                long width = (long) shape.grid().x() * shape.block().x();
+                long height = (long) shape.grid().y() * shape.block().y();
+                args.segment(0).setAtIndex(ElementType.LAYOUT_INT, (at.z() * height + at.y()) * width + at.x(),
+                        (int) (1_000_000 * at.z() + 1000 * at.y() + at.x()));
+            });
+
+    @Test
+    void shouldLaunchGridsOfThreeDimensions() {
+        Dims block = new Dims(4, 2, 3);
+        Dims grid = new Dims(3, 5, 2);
+        int count = grid.count() * block.count();
+        MemorySegment words = arena.allocate(4L * count, 8);
+        try (DeviceMemory memory = device.allocate(words.byteSize(), false)) {
+            stream.launch(PLACES, new Kernel.Shape(grid, block), new Object[] {Buffer.ofDevice(memory, 0, ElementType.INT, count)});
+            stream.copyOut(words, 0, memory, 0, words.byteSize());
+            sync();
+        }
+        for (int z = 0; z < 6; z++) {
+            for (int y = 0; y < 10; y++) {
+                for (int x = 0; x < 12; x++) {
+                    assertEquals(1_000_000 * z + 1000 * y + x, words.getAtIndex(ValueLayout.JAVA_INT, (z * 10 + y) * 12 + x));
+                }
             }
         }
     }

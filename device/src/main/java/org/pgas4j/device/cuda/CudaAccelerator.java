@@ -206,8 +206,11 @@ final class CudaAccelerator implements Accelerator {
 
     /** The same for blocks with {@code sharedBytes} of dynamic shared memory, which the kernel may use from then on. */
     int residentBlocks(Kernel kernel, int threads, int sharedBytes) {
-        return multiprocessors() * bound(() -> CudaDriver.blocksOnMultiprocessor(
-                kernels.function(kernel, toString()).handle(), kernel.name(), threads, sharedBytes));
+        return multiprocessors() * bound(() -> {
+            CudaKernels.Function function = kernels.function(kernel, toString());
+            function.allowShared(sharedBytes);
+            return CudaDriver.blocksOnMultiprocessor(function.handle(), kernel.name(), threads, sharedBytes);
+        });
     }
 
     @Override

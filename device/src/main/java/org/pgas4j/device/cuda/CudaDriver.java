@@ -1,6 +1,12 @@
 package org.pgas4j.device.cuda;
 
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
 import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+import static jcuda.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+import static jcuda.driver.CUresult.CUDA_ERROR_INVALID_VALUE;
+import static jcuda.driver.CUresult.CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 import static jcuda.driver.CUresult.CUDA_ERROR_NOT_READY;
 import static jcuda.driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY;
 import static jcuda.driver.CUresult.CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
@@ -27,6 +33,8 @@ import jcuda.driver.CUstreamWaitValue_flags;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceGrid.Dims;
+import org.pgas4j.Kernel;
 
 /**
  * Calls the CUDA driver, as the only class. Each method is one driver call; a code that is neither success nor part of
@@ -396,20 +404,44 @@ final class CudaDriver {
         return function;
     }
 
-    /** Without it a kernel has 48 KiB at most, its own variables included. */
-    private static void allowSharedBytes(CUfunction function, String name, int sharedBytes) {
-        if (sharedBytes == 0) {
-            return;
-        }
+    /**
+     * Allows a kernel that many bytes of dynamic shared memory in a block; without it a kernel has 48 KiB at most, its own variables
+     * included.
+     */
+    static void allowSharedBytes(CUfunction function, String name, int sharedBytes) {
         int code = JCudaDriver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, sharedBytes);
         if (code != CUDA_SUCCESS) {
-            throw failure("cuFuncSetAttribute", code, "kernel " + name + ", " + sharedBytes + " bytes of shared memory");
+            throw failure("cuFuncSetAttribute", code, "kernel " + name + ", " + sharedBytes + " bytes of shared memory"
+                    + limits(function, code));
         }
+    }
+
+    /** Allows a kernel clusters of more than 8 blocks, which not every device of an architecture takes. */
+    static void allowLargeClusters(CUfunction function, String name) {
+        int code = JCudaDriver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+        if (code != CUDA_SUCCESS) {
+            throw failure("cuFuncSetAttribute", code, "kernel " + name + ", clusters of more than 8 blocks");
+        }
+    }
+
+    /** Limits of a kernel on its device, for the message of a launch that was refused with {@code code}. */
+    static String limits(CUfunction function, int code) {
+        CUdevice device = new CUdevice();
+        int[] threads = new int[1];
+        int[] used = new int[1];
+        int[] shared = new int[1];
+        boolean known = (code == CUDA_ERROR_INVALID_VALUE || code == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
+                && JCudaDriver.cuCtxGetDevice(device) == CUDA_SUCCESS
+                && JCudaDriver.cuFuncGetAttribute(threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function) == CUDA_SUCCESS
+                && JCudaDriver.cuFuncGetAttribute(used, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function) == CUDA_SUCCESS
+                && JCudaDriver.cuDeviceGetAttribute(shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device)
+                == CUDA_SUCCESS;
+        return known ? " (expected: at most " + threads[0] + " threads and " + (shared[0] - used[0])
+                + " bytes of dynamic shared memory in a block of this kernel on this device)" : "";
     }
 
     /** Number of blocks of that many threads and bytes that one multiprocessor holds at once. */
     static int blocksOnMultiprocessor(CUfunction function, String name, int threads, int sharedBytes) {
-        allowSharedBytes(function, name, sharedBytes);
         int[] blocks = new int[1];
         int code = JCudaDriver.cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, sharedBytes);
         if (code != CUDA_SUCCESS) {
@@ -429,11 +461,20 @@ final class CudaDriver {
         }
     }
 
+    /** Launches with a grid and blocks of three dimensions: {@link #launch(CUfunction, String, int, int, CUstream, Pointer)}. */
+    static void launch(CUfunction function, String name, Kernel.Shape shape, CUstream stream, Pointer parameters) {
+        Dims grid = shape.grid();
+        Dims block = shape.block();
+        int code = JCudaDriver.cuLaunchKernel(function, grid.x(), grid.y(), grid.z(), block.x(), block.y(), block.z(),
+                shape.sharedBytes(), stream, parameters, null);
+        if (code != CUDA_SUCCESS) {
+            throw failure("cuLaunchKernel", code, "kernel " + name + ", " + shape + limits(function, code));
+        }
+    }
+
     /** @param parameters address of an array of pointers, one to each parameter's value */
-    static void launch(CUfunction function, String name, int blocks, int threads, int sharedBytes, CUstream stream,
-                       Pointer parameters) {
-        allowSharedBytes(function, name, sharedBytes);
-        int code = JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, sharedBytes, stream, parameters, null);
+    static void launch(CUfunction function, String name, int blocks, int threads, CUstream stream, Pointer parameters) {
+        int code = JCudaDriver.cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, null);
         if (code != CUDA_SUCCESS) {
             throw failure("cuLaunchKernel", code, "kernel " + name + ", " + blocks + " blocks of " + threads
                     + " threads");

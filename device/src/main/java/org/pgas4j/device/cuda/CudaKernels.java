@@ -14,12 +14,52 @@ import org.pgas4j.Kernel;
 /** The kernels loaded on one device, each compiled and loaded once. Thread-safe; needs the device's context current. */
 final class CudaKernels {
 
-    /**
-     * A kernel ready to launch.
-     *
-     * @param parameterBytes size of each parameter; null if the driver does not report it
-     */
-    record Function(CUfunction handle, int[] parameterBytes) {
+    /** A kernel ready to launch. Thread-safe. */
+    static final class Function {
+
+        private static final int PORTABLE_CLUSTER = 8;
+
+        private final String name;
+        private final CUfunction handle;
+        private final int[] parameterBytes;
+        private int sharedBytes; // allowed so far; guarded by this
+        private boolean largeClusters;
+
+        private Function(String name, CUfunction handle) {
+            this.name = name;
+            this.handle = handle;
+            this.parameterBytes = ParameterInfo.of(handle);
+        }
+
+        CUfunction handle() {
+            return handle;
+        }
+
+        /** The size of each parameter; null if the driver does not report it. */
+        int[] parameterBytes() {
+            return parameterBytes;
+        }
+
+        /** Allows launches that many bytes of dynamic shared memory; never fewer than before, since other streams launch too. */
+        void allowShared(int bytes) {
+            if (bytes == 0) {
+                return;
+            }
+            synchronized (this) {
+                if (bytes > sharedBytes) {
+                    CudaDriver.allowSharedBytes(handle, name, bytes);
+                    sharedBytes = bytes;
+                }
+            }
+        }
+
+        /** Allows launches with clusters of that many blocks. */
+        synchronized void allowCluster(int blocks) {
+            if (blocks > PORTABLE_CLUSTER && !largeClusters) {
+                CudaDriver.allowLargeClusters(handle, name);
+                largeClusters = true;
+            }
+        }
     }
 
     private record Key(String name, CudaCode code) {
@@ -50,8 +90,7 @@ final class CudaKernels {
                 module = load(kernel);
                 modules.put(kernel.code(), module);
             }
-            CUfunction handle = CudaDriver.function(module, kernel.name());
-            function = new Function(handle, ParameterInfo.of(handle));
+            function = new Function(kernel.name(), CudaDriver.function(module, kernel.name()));
             functions.put(key, function);
         }
         return function;

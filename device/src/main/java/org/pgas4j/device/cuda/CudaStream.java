@@ -44,6 +44,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private final Pointer hostPointer = new Pointer();
     private Cublas blas;
     private KernelParameters parameters;
+    private ClusterLaunch clusters;
     private Kernel lastKernel;
     private CudaKernels.Function lastFunction;
     private CudaKernels.Function copyFunction;
@@ -105,7 +106,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         if (copyFunction == null) {
             copyFunction = device.kernels().function(CopyKernel.KERNEL, device.toString());
         }
-        CudaDriver.launch(copyFunction.handle(), CopyKernel.KERNEL.name(), CopyKernel.blocks(bytes), CopyKernel.THREADS, 0, on,
+        CudaDriver.launch(copyFunction.handle(), CopyKernel.KERNEL.name(), CopyKernel.blocks(bytes), CopyKernel.THREADS, on,
                 parameters().pack(dst, src, bytes));
     }
 
@@ -169,9 +170,23 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             lastFunction = device.kernels().function(kernel, device.toString());
             lastKernel = kernel;
         }
+        Kernel.Shape shape = launch.shape();
+        Pointer packed = parameters().pack(kernel.name(), lastFunction.parameterBytes(), launch.args());
+        lastFunction.allowShared(shape.sharedBytes());
         afterKernel = true;
-        CudaDriver.launch(lastFunction.handle(), kernel.name(), launch.shape().blocks(), launch.shape().threads(),
-                launch.shape().sharedBytes(), stream, parameters().pack(kernel.name(), lastFunction.parameterBytes(), launch.args()));
+        if (shape.cluster() == null) {
+            CudaDriver.launch(lastFunction.handle(), kernel.name(), shape, stream, packed);
+        } else {
+            lastFunction.allowCluster(shape.cluster().count());
+            clusters().launch(lastFunction.handle(), kernel.name(), shape, stream, packed);
+        }
+    }
+
+    private ClusterLaunch clusters() {
+        if (clusters == null) {
+            clusters = new ClusterLaunch();
+        }
+        return clusters;
     }
 
     private void waitValue(WaitValue wait) {
@@ -368,6 +383,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         });
         if (parameters != null) {
             parameters.close();
+        }
+        if (clusters != null) {
+            clusters.close();
         }
     }
 

@@ -12,7 +12,8 @@ import java.util.Optional;
 final class DriverSymbols {
 
     static final List<String> NEEDED = List.of("""
-            cuCtxEnablePeerAccess cuCtxGetCurrent cuCtxSetCurrent cuDeviceCanAccessPeer cuDeviceGet cuDeviceGetAttribute
+            cuCtxEnablePeerAccess cuCtxGetCurrent cuCtxGetDevice cuCtxSetCurrent cuDeviceCanAccessPeer cuDeviceGet
+            cuDeviceGetAttribute cuFuncGetAttribute cuFuncSetAttribute cuLaunchKernelEx
             cuDeviceGetCount cuDeviceGetName cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxRetain cuDeviceTotalMem_v2
             cuDriverGetVersion cuEventCreate cuEventDestroy_v2 cuEventElapsedTime cuEventQuery cuEventRecord cuGraphDestroy
             cuGraphExecDestroy cuGraphInstantiateWithFlags cuGraphLaunch cuGraphUpload cuInit

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
+import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
@@ -322,6 +323,39 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
                     new Object[] {Buffer.ofDevice(memory, 0, ElementType.INT, count), count}));
             assertTrue(e.getMessage().contains("bytes of shared memory"), e.getMessage());
         }
+    }
+
+    @Test
+    void shouldLaunchClustersOfBlocks() {
+        Kernel sizes = new Kernel("sizes", """
+                extern "C" __global__ void sizes(int *words) {
+                    unsigned blocks, rank;
+                    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+                    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+                    words[blockIdx.x] = 100 * blocks + rank;
+                }
+                """, null);
+        int blocks = 8;
+        try (Arena arena = Arena.ofConfined(); DeviceMemory memory = device.allocate(4L * blocks, false)) {
+            MemorySegment words = arena.allocate(4L * blocks, 8);
+            stream.launch(sizes, new Kernel.Shape(blocks, 32).withCluster(Dims.of(4)),
+                    new Object[] {Buffer.ofDevice(memory, 0, ElementType.INT, blocks)});
+            stream.copyOut(words, 0, memory, 0, 4L * blocks);
+            sync();
+
+            for (int i = 0; i < blocks; i++) {
+                assertEquals(400 + i % 4, words.getAtIndex(ValueLayout.JAVA_INT, i));
+            }
+        }
+    }
+
+    @Test
+    void shouldNameTheLimitsOfAKernelThatIsLaunchedBeyondThem() {
+        Kernel limited = new Kernel("limited", "extern \"C\" __global__ void __launch_bounds__(64) limited() { }", null);
+
+        DeviceException e = assertThrows(DeviceException.class,
+                () -> stream.launch(limited, new Kernel.Shape(1, 128), new Object[0]));
+        assertTrue(e.getMessage().contains("at most 64 threads"), e.getMessage());
     }
 
     @Test
