@@ -50,6 +50,15 @@ public final class Buffer implements AutoCloseable {
         return new Buffer(type, view.length, null, memory, 0, null, true);
     }
 
+    /**
+     * Page-locked host memory as elements, in a buffer that owns it. Made by the runtime: {@link Device#allocPinned}.
+     *
+     * @param memory the same memory as kernels see it
+     */
+    public static Buffer ofPinned(MemorySegment segment, DeviceMemory memory, ElementType type, long length) {
+        return new Buffer(type, length, segment.asSlice(0, type.bytes(length)), memory, 0, null, true);
+    }
+
     static Buffer ofDevice(DeviceMemory memory, long offset, ElementType type, long length, Lease lease) {
         long bytes = type.bytes(length);
         if (offset < 0 || offset > memory.bytes() - bytes) {
@@ -88,7 +97,7 @@ public final class Buffer implements AutoCloseable {
         Objects.checkFromIndexSize(from, count, length);
         long offset = from * type.bytes();
         return host != null
-                ? new Buffer(type, count, host.asSlice(offset, count * type.bytes()), null, 0, null, false)
+                ? new Buffer(type, count, host.asSlice(offset, count * type.bytes()), device, deviceOffset + offset, null, false)
                 : new Buffer(type, count, null, device, deviceOffset + offset, lease, false);
     }
 
@@ -110,10 +119,15 @@ public final class Buffer implements AutoCloseable {
         return host;
     }
 
+    /** True if kernels can use it: device memory, or page-locked host memory of {@link Device#allocPinned}. */
+    public boolean isDeviceAccessible() {
+        return device != null;
+    }
+
     /**
-     * The device memory this block lies in, at {@link #deviceOffset()}.
+     * The memory this buffer lies in, at {@link #deviceOffset()}, as kernels see it.
      *
-     * @throws IllegalStateException if this block is in host memory
+     * @throws IllegalStateException if this buffer is in host memory that is not {@link #isDeviceAccessible()}
      */
     public DeviceMemory deviceMemory() {
         if (device == null) {
@@ -128,7 +142,7 @@ public final class Buffer implements AutoCloseable {
         return lease;
     }
 
-    /** Bytes from the start of {@link #deviceMemory()}; 0 for host memory. */
+    /** Bytes from the start of {@link #deviceMemory()}; 0 for host memory that has none. */
     public long deviceOffset() {
         return deviceOffset;
     }
@@ -217,7 +231,10 @@ public final class Buffer implements AutoCloseable {
         return memory.memory(this).asSlice(index * bytes, bytes);
     }
 
-    /** Frees private device memory, if this is the buffer that {@link Device#alloc} returned; a view closes nothing. Twice does nothing. */
+    /**
+     * Frees private memory, if this is the buffer that {@link Device#alloc} or {@link Device#allocPinned} returned; a view closes nothing.
+     * Twice does nothing.
+     */
     @Override
     public void close() {
         if (owner) {

@@ -39,8 +39,49 @@ public interface Device {
         return alloc(ElementType.DOUBLE, length);
     }
 
+    /**
+     * Private page-locked host memory of this rank, uninitialised; freed by {@link Buffer#close()}, once the work that uses it is done,
+     * or at the end of the rank. The host uses it by {@link Buffer#segment()}; streams copy it without a detour, and kernels take it as
+     * an argument and read and write it over the bus. A word that a kernel writes is the host's to read after {@link Stream#sync()}, or
+     * before by the memory order of system scope.
+     *
+     * @throws DeviceException if there is not that much; GPUs lock up to 2 GiB at once
+     */
+    Buffer allocPinned(ElementType type, long length);
+
     /** Number of blocks of {@code threads} threads of a program that can be resident on this device at once. */
     int residentBlocks(GridProgram program, int threads);
+
+    /** Number of processors of the device that run blocks of kernels. */
+    int multiprocessors();
+
+    /**
+     * Shape of a kernel whose threads do one element each: at least {@code count} threads, those from {@code count} on have nothing
+     * to do. The same on every device.
+     */
+    default Kernel.Shape shape(long count) {
+        return Kernel.Shape.covering(count, Kernel.Shape.COMMON_THREADS);
+    }
+
+    /**
+     * Shape of a kernel whose threads do elements in steps of {@link Kernel.Shape#allThreads()} (CUDA: {@code gridDim.x *
+     * blockDim.x}), from {@link Kernel.At#global()} on: as many threads as keep the device busy, and no more than {@code count}
+     * needs. On the host device, where each thread is a call of the Java body, they are few.
+     */
+    default Kernel.Shape stridedShape(long count) {
+        boolean host = backend() == Backend.HOST;
+        Kernel.Shape all = Kernel.Shape.covering(count, host ? 1 : Kernel.Shape.COMMON_THREADS);
+        int most = multiprocessors() * (host ? 1 : Kernel.Shape.BLOCKS_OF_PROCESSOR);
+        return all.blocks() <= most ? all : new Kernel.Shape(most, all.threads());
+    }
+
+    /**
+     * Shape of a kernel whose Java body does what all threads of a block do in CUDA: {@code threads} threads in a block of a GPU,
+     * one on the host device.
+     */
+    default Kernel.Shape blockShape(int blocks, int threads) {
+        return new Kernel.Shape(blocks, backend() == Backend.HOST ? 1 : threads);
+    }
 
     /** A further stream; the rank closes it, or it ends with the rank. */
     Stream newStream();

@@ -123,6 +123,12 @@ public interface GridRank {
     /** Adds one to the counter of {@code tag} that host code and streams of rank {@code hostRank} wait on. */
     void notifyHost(int hostRank, int tag);
 
+    /**
+     * Orders everything that this block has written, by puts and by stores through {@link #ptr}, before its later notifications. GPUs
+     * need it for stores; on the host device, where stores keep their order, a program without it cannot be told from one with it.
+     */
+    void fence();
+
     /** Sources of puts before may be reused. */
     void flush();
 

@@ -117,6 +117,10 @@ public record Kernel(String name, Body body, CudaCode code) {
      */
     public record Shape(DeviceGrid.Dims grid, DeviceGrid.Dims block, DeviceGrid.Dims cluster, int sharedBytes) {
 
+        /** Threads of a block that suit most kernels without shared memory. */
+        public static final int COMMON_THREADS = 256;
+        /** Blocks of that size that a processor of any GPU can hold at once. */
+        static final int BLOCKS_OF_PROCESSOR = 8;
         private static final int MAX_GRID_YZ = 65_535;
         private static final int MAX_THREADS = 1024;
         private static final int MAX_THREADS_Z = 64;
@@ -203,7 +207,7 @@ public record Kernel(String name, Body body, CudaCode code) {
     public interface Args {
 
         /**
-         * The {@code index}-th argument, from 0, a block, as memory the body may read and write.
+         * The {@code index}-th argument, from 0, a buffer, as memory the body may read and write; a struct as memory that it may read.
          *
          * @throws IllegalArgumentException if there are fewer, or if it is of another type; so do all of these
          */
@@ -216,5 +220,16 @@ public record Kernel(String name, Body body, CudaCode code) {
         float floatAt(int index);
 
         double doubleAt(int index);
+
+        byte byteAt(int index);
+
+        short shortAt(int index);
+
+        boolean booleanAt(int index);
+
+        char charAt(int index);
+
+        /** A struct as a record: see {@link RecordLayout}. */
+        <R extends Record> R recordAt(int index, Class<R> type);
     }
 }

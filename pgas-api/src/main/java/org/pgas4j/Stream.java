@@ -43,10 +43,12 @@ public interface Stream extends AutoCloseable {
               long ldc);
 
     /**
-     * Launches a kernel. Arguments are {@link Buffer} (a device pointer to the kernel), {@link Integer}, {@link Long},
-     * {@link Float} or {@link Double}, in the order and of the types the kernel declares.
+     * Launches a kernel. Arguments are {@link Buffer} on the device or of {@link Device#allocPinned} (a pointer to the kernel), boxed
+     * primitives ({@link Boolean} is C's {@code bool}, {@link Character} an {@code unsigned short}), and structs by value, as a record
+     * ({@link RecordLayout}) or as the bytes of a {@link java.lang.foreign.MemorySegment}, which are copied before this returns; in the
+     * order and of the types the kernel declares.
      *
-     * @throws IllegalArgumentException if they are more or fewer than the kernel's CUDA source declares
+     * @throws IllegalArgumentException if they are more or fewer than the kernel's CUDA source declares, or of other sizes
      * @throws StalePointerException    if one is a block of shared memory that was freed
      */
     void launch(Kernel kernel, Kernel.Shape shape, Object... args);

@@ -15,6 +15,10 @@ import org.pgas4j.Kernel;
  */
 public record BlockGrid(Kernel kernel, int blocks, int threads, int sharedBytes, long world, Object[] args, Body body) {
 
+    public BlockGrid {
+        args = KernelValues.kept(args);
+    }
+
     /** Body of a block on the host device. */
     @FunctionalInterface
     public interface Body {

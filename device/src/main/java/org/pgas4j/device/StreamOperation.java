@@ -51,7 +51,7 @@ public sealed interface StreamOperation {
     record Launch(Kernel kernel, Kernel.Shape shape, Object[] args) implements StreamOperation {
 
         public Launch {
-            args = args.clone();
+            args = KernelValues.kept(args);
         }
 
         @Override

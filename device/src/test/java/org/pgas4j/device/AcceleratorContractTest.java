@@ -589,4 +589,97 @@ public abstract class AcceleratorContractTest {
             }
         }
     }
+
+    /** A struct of all primitives and of another struct. */
+    public record Settings(byte tag, short step, boolean on, double origin, int n, Pair pair, char letter) {
+    }
+
+    /** A struct in a struct. */
+    public record Pair(float x, float y) {
+    }
+
+    protected static final Kernel MIXED = new Kernel("mixed", """
+            struct pair { float x, y; };
+            struct settings { signed char tag; short step; bool on; double origin; int n; struct pair pair; unsigned short letter; };
+            extern "C" __global__ void mixed(double *out, signed char b, settings s, short h, bool z, unsigned short c, pair p) {
+                double sum = b + 2.0 * h + 3.0 * z + 5.0 * c + 7.0 * p.x + 11.0 * p.y;
+                sum += 13.0 * s.tag + 17.0 * s.step + 19.0 * s.on + 23.0 * s.origin + 29.0 * s.n + 31.0 * s.pair.x + 37.0 * s.pair.y;
+                out[0] = sum + 41.0 * s.letter;
+            }
+            """, (_, args) -> {
+                Settings s = args.recordAt(2, Settings.class);
+                Pair p = args.recordAt(6, Pair.class);
+                double sum = args.byteAt(1) + 2.0 * args.shortAt(3) + 3.0 * (args.booleanAt(4) ? 1 : 0) + 5.0 * args.charAt(5)
+                        + 7.0 * p.x() + 11.0 * p.y();
+                sum += 13.0 * s.tag() + 17.0 * s.step() + 19.0 * (s.on() ? 1 : 0) + 23.0 * s.origin() + 29.0 * s.n()
+                        + 31.0 * s.pair().x() + 37.0 * s.pair().y();
+                args.segment(0).set(ElementType.LAYOUT_DOUBLE, 0, sum + 41.0 * s.letter());
+            });
+
+    private static double sumOfMixed(byte b, Settings s, short h, boolean z, char c, Pair p) {
+        return b + 2.0 * h + 3.0 * (z ? 1 : 0) + 5.0 * c + 7.0 * p.x + 11.0 * p.y + 13.0 * s.tag + 17.0 * s.step
+                + 19.0 * (s.on ? 1 : 0) + 23.0 * s.origin + 29.0 * s.n + 31.0 * s.pair.x + 37.0 * s.pair.y + 41.0 * s.letter;
+    }
+
+    @Test
+    void shouldPassPrimitivesAndStructsByValue() {
+        MemorySegment out = arena.allocate(16, 8);
+        Settings settings = new Settings((byte) -5, (short) -300, true, 0.25, 1 << 20, new Pair(2, -4), '\u8001');
+        Pair pair = new Pair(8, 0.5f);
+        MemorySegment struct = arena.allocateFrom(ValueLayout.JAVA_FLOAT, 8, 0.5f);
+        try (DeviceMemory memory = device.allocate(16, false)) {
+            Buffer first = Buffer.ofDevice(memory, 0, ElementType.DOUBLE, 1);
+            Buffer second = Buffer.ofDevice(memory, 8, ElementType.DOUBLE, 1);
+            stream.launch(MIXED, new Kernel.Shape(1, 1),
+                    new Object[] {first, (byte) -1, settings, (short) 77, true, '\uFFFF', struct});
+            struct.fill((byte) 0); // it was copied
+            stream.launch(AXPB, new Kernel.Shape(1, 1), new Object[] {first, 0, 1f, 1.0, 0L}); // after one with structs
+            stream.launch(MIXED, new Kernel.Shape(1, 1), new Object[] {second, (byte) 1, settings, (short) -1, false, 'a', pair});
+            stream.copyOut(out, 0, memory, 0, 16);
+            sync();
+        }
+        assertEquals(sumOfMixed((byte) -1, settings, (short) 77, true, '\uFFFF', pair), out.get(ValueLayout.JAVA_DOUBLE, 0));
+        assertEquals(sumOfMixed((byte) 1, settings, (short) -1, false, 'a', pair), out.get(ValueLayout.JAVA_DOUBLE, 8));
+    }
+
+    private record PinnedView(PinnedMemory memory) implements DeviceMemory {
+
+        @Override
+        public long bytes() {
+            return memory.segment().byteSize();
+        }
+
+        @Override
+        public long address() {
+            return memory.segment().address();
+        }
+
+        @Override
+        public boolean isOpen() {
+            return memory.segment().scope().isAlive();
+        }
+
+        @Override
+        public void close() {
+            memory.close();
+        }
+    }
+
+    @Test
+    void shouldLetKernelsUsePinnedMemory() {
+        int n = 1000;
+        PinnedMemory pinned = device.allocatePinned(4L * n);
+        try (Buffer buffer = Buffer.ofPinned(pinned.segment(), new PinnedView(pinned), ElementType.FLOAT, n)) {
+            for (int i = 0; i < n; i++) {
+                buffer.segment().setAtIndex(ValueLayout.JAVA_FLOAT, i, i);
+            }
+            stream.launch(AXPB, Kernel.Shape.covering(n, 128), new Object[] {buffer.slice(100, n - 100), n - 100, 2f, 1.0, 0L});
+            sync();
+
+            for (int i = 0; i < n; i++) {
+                assertEquals(i < 100 ? i : 2 * i + 1, buffer.segment().getAtIndex(ValueLayout.JAVA_FLOAT, i));
+            }
+        }
+        assertThrows(IllegalStateException.class, () -> pinned.segment().get(ValueLayout.JAVA_FLOAT, 0));
+    }
 }

@@ -10,6 +10,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.notify.NotifyModule;
@@ -71,11 +72,25 @@ final class RankDevice implements Device, AutoCloseable {
     }
 
     @Override
+    public int multiprocessors() {
+        return accelerator.multiprocessors();
+    }
+
+    @Override
     public Buffer alloc(ElementType type, long length) {
         memories.removeIf(memory -> !memory.isOpen());
         DeviceMemory memory = accelerator.allocate(Math.max(1, type.bytes(length)), false);
         memories.add(memory);
         return Buffer.owning(memory, type, length);
+    }
+
+    @Override
+    public Buffer allocPinned(ElementType type, long length) {
+        memories.removeIf(memory -> !memory.isOpen());
+        PinnedMemory pinned = accelerator.allocatePinned(Math.max(1, type.bytes(length)));
+        PinnedView memory = new PinnedView(pinned);
+        memories.add(memory);
+        return Buffer.ofPinned(pinned.segment(), memory, type, length);
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
+import org.pgas4j.device.KernelValues;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
@@ -149,7 +150,7 @@ final class RankStream implements Stream {
     }
 
     private Buffer requireOpen(Buffer block) {
-        if (captured != null && block.kind() == MemoryKind.DEVICE) {
+        if (captured != null) {
             captured.add(block);
         }
         OpenBlocks.require("stream", device.rank(), block);
@@ -182,12 +183,10 @@ final class RankStream implements Stream {
         Objects.requireNonNull(kernel, "kernel");
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
-                case Buffer block when block.kind() == MemoryKind.DEVICE -> requireOpen(block);
-                case Integer _, Long _, Float _, Double _ -> {
+                case Buffer buffer when buffer.isDeviceAccessible() -> requireOpen(buffer);
+                case Integer _, Long _, Float _, Double _, Byte _, Short _, Boolean _, Character _, Record _, MemorySegment _ -> {
                 }
-                case null, default -> throw new IllegalArgumentException("kernel " + kernel.name() + " argument " + i
-                        + " is " + (args[i] == null ? "null" : args[i].toString())
-                        + " (expected: a Buffer in device memory, Integer, Long, Float or Double)");
+                case null, default -> throw KernelValues.refused(kernel.name(), i, args[i]);
             }
         }
         queue().launch(kernel, shape, args);

@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.RecordLayout;
+import org.pgas4j.device.KernelValues;
 
 /**
  * Arguments of a launch for a Java body: buffers as segments, in whose bounds every access of the body is checked.
@@ -56,13 +58,9 @@ final class KernelArgs implements Kernel.Args {
                 values[index] = HostDeviceMemory.segmentOf(block.deviceMemory())
                         .asSlice(block.deviceOffset(), block.bytes());
             }
-            case Integer i -> values[index] = i;
-            case Long l -> values[index] = l;
-            case Float f -> values[index] = f;
-            case Double d -> values[index] = d;
-            case null, default -> throw new IllegalArgumentException("kernel " + kernel.name() + ": argument " + index
-                    + " is " + (arg instanceof Buffer ? arg : arg == null ? "null" : arg.getClass().getName())
-                    + " (expected: a Buffer on the device, Integer, Long, Float or Double)");
+            case Buffer pinned when pinned.isDeviceAccessible() -> values[index] = pinned.segment();
+            case Integer _, Long _, Float _, Double _, Byte _, Short _, Boolean _, Character _, MemorySegment _ -> values[index] = arg;
+            case null, default -> throw KernelValues.refused(kernel.name(), index, arg);
         }
     }
 
@@ -95,6 +93,37 @@ final class KernelArgs implements Kernel.Args {
     @Override
     public double doubleAt(int index) {
         return get(index, Double.class);
+    }
+
+    @Override
+    public byte byteAt(int index) {
+        return get(index, Byte.class);
+    }
+
+    @Override
+    public short shortAt(int index) {
+        return get(index, Short.class);
+    }
+
+    @Override
+    public boolean booleanAt(int index) {
+        return get(index, Boolean.class);
+    }
+
+    @Override
+    public char charAt(int index) {
+        return get(index, Character.class);
+    }
+
+    @Override
+    public <R extends Record> R recordAt(int index, Class<R> type) {
+        RecordLayout<R> layout = RecordLayout.of(type);
+        MemorySegment struct = get(index, MemorySegment.class);
+        if (struct.byteSize() != layout.bytes()) {
+            throw new IllegalArgumentException("kernel " + kernel.name() + ": argument " + index + " is a struct of "
+                    + struct.byteSize() + " bytes, the kernel's body requests " + layout);
+        }
+        return layout.get(struct, 0);
     }
 
     private <T> T get(int index, Class<T> type) {

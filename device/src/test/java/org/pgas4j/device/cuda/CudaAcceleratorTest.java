@@ -359,6 +359,16 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
     }
 
     @Test
+    void shouldRefuseAStructOfAnotherSize() {
+        Settings settings = new Settings((byte) 0, (short) 0, false, 0, 0, new Pair(0, 0), 'a');
+
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> stream.launch(MIXED, ONE,
+                new Object[] {0L, (byte) 0, settings, (short) 0, true, 'a', settings}));
+        assertTrue(e.getMessage().contains("argument 6 is a struct of 32 bytes") && e.getMessage().contains("declares 8"),
+                e.getMessage());
+    }
+
+    @Test
     void shouldTimeOutWhileAKernelRuns() {
         Kernel slow = new Kernel("slow", """
                 extern "C" __global__ void slow(long long cycles) {

@@ -49,6 +49,30 @@ class KernelParametersTest {
     }
 
     @Test
+    @SuppressWarnings("restricted")
+    void shouldPointToStructsAndBackToValues() {
+        MemorySegment large = MemorySegment.ofArray(new byte[100]).fill((byte) 7);
+        MemorySegment small = MemorySegment.ofArray(new byte[] {1, 2, 3});
+        try (KernelParameters parameters = new KernelParameters()) {
+            Pointer packed = parameters.pack("k", new int[] {3, 1, 100, 2, 1, 2},
+                    new Object[] {small, (byte) -1, large, (short) -2, true, 'x'});
+
+            assertEquals(0x030201, value(packed, 0).get(ValueLayout.JAVA_INT, 0) & 0xffffff);
+            assertEquals(-1, value(packed, 1).get(ValueLayout.JAVA_BYTE, 0));
+            assertEquals(-1, value(packed, 2).reinterpret(100).mismatch(large));
+            assertEquals(-2, value(packed, 3).get(ValueLayout.JAVA_SHORT, 0));
+            assertEquals(1, value(packed, 4).get(ValueLayout.JAVA_BYTE, 0));
+            assertEquals('x', value(packed, 5).get(ValueLayout.JAVA_CHAR, 0));
+
+            packed = parameters.pack(10, 11, 12);
+            for (int i = 0; i < 3; i++) {
+                assertEquals(10 + i, value(packed, i).get(ValueLayout.JAVA_LONG, 0));
+            }
+            assertRefused("argument 0 is a struct of 3 bytes", parameters, new int[] {4}, small);
+        }
+    }
+
+    @Test
     void shouldTakeMoreArgumentsThanItHasRoomForAtFirst() {
         Object[] many = new Object[100];
         Arrays.setAll(many, i -> (long) i * i);

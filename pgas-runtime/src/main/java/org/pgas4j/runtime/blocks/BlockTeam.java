@@ -11,7 +11,6 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.GridProgram;
 import org.pgas4j.JobAbortedException;
-import org.pgas4j.MemoryKind;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
@@ -143,8 +142,8 @@ public final class BlockTeam implements DeviceGrid {
         requireUsable();
         Objects.requireNonNull(program, "program");
         for (Object arg : args) {
-            if (arg instanceof Buffer block && block.kind() == MemoryKind.DEVICE) {
-                OpenBlocks.require("launch of " + program.name(), env.rank(), block);
+            if (arg instanceof Buffer buffer && buffer.isDeviceAccessible()) {
+                OpenBlocks.require("launch of " + program.name(), env.rank(), buffer);
             }
         }
         if (last != null && last != stream) {

@@ -393,6 +393,11 @@ final class HostBlock implements GridRank {
     }
 
     @Override
+    public void fence() {
+        VarHandle.releaseFence(); // before the atomic addition of a notification, and before a command's publication
+    }
+
+    @Override
     public void flush() {
         waits.await(BlockFailure.LATE_FLUSH, -1, bulk, () -> word(record + BlockLayout.FLUSHED));
     }

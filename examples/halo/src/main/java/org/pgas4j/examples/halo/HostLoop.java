@@ -1,6 +1,5 @@
 package org.pgas4j.examples.halo;
 
-import org.pgas4j.Backend;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -67,7 +66,7 @@ final class HostLoop extends HaloBox {
     }
 
     private static Kernel.Shape shape(Rank rank, Kernel.Shape covering, int threads) {
-        return new Kernel.Shape(covering.blocks(), rank.device().backend() == Backend.HOST ? 1 : threads);
+        return rank.device().blockShape(covering.blocks(), threads);
     }
 
     /** First row of the block {@code further} after this; on the host device a block has one thread. */

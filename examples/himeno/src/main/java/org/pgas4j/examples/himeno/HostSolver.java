@@ -1,7 +1,6 @@
 package org.pgas4j.examples.himeno;
 
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
@@ -41,7 +40,6 @@ final class HostSolver extends Solver {
     private static final int FROM_ABOVE = 2;
 
     private final Tiles tiles; // of a plane each
-    private final int threads;
     private final Buffer sums;
     private final Window window;
     private final Stream border;
@@ -50,7 +48,6 @@ final class HostSolver extends Solver {
     HostSolver(Rank rank, HimenoCase of) {
         super(rank, of);
         this.tiles = Tiles.forThreads(of.runs().threads(), planes(), of.rows(), of.columns());
-        this.threads = rank.device().backend() == Backend.HOST ? 1 : of.runs().threads();
         this.sums = rank.device().allocDoubles(tiles.count());
         this.window = rank.createWindow(rank.world(), pressure.pointer(), 2 * capacity * Float.BYTES);
         this.border = rank.device().newStream();
@@ -102,7 +99,7 @@ final class HostSolver extends Solver {
     private void launch(Stream stream, int iteration, int first, int stride, int count) {
         long from = iteration % 2 * capacity;
         long to = capacity - from;
-        stream.launch(STEP, new Kernel.Shape(count * tiles.yTiles(), threads),
+        stream.launch(STEP, rank.device().blockShape(count * tiles.yTiles(), of.runs().threads()),
                 pressure.local().slice(from, capacity), pressure.local().slice(to, capacity),
                 coefficients, sums, capacity, planes(), of.rows(), of.columns(),
                 tiles.zTiles(), tiles.yTiles(), iteration == of.iterations() - 1 ? 1 : 0, first, stride);

@@ -1,6 +1,5 @@
 package org.pgas4j.examples.matvec;
 
-import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
 import org.pgas4j.Notifications;
@@ -79,15 +78,14 @@ final class HostMatvec extends MatvecService {
     private void serve() {
         int first = first(rank.rank());
         int count = first(rank.rank() + 1) - first;
-        int threads = rank.device().backend() == Backend.HOST ? 1 : of.runs().threads();
         int ofBlock = Math.max(1, of.runs().threads() / WARP) * VECTORS_OF_WARP;
         for (int batch = 0; batch < of.batches() && count > 0; batch++) {
             long slot = at(batch % of.depth(), first);
             Buffer vectors = target().slice(slot, (long) count * Products.SIDE);
             Buffer products = source().slice(slot, (long) count * Products.SIDE);
             rank.notifications().await(REQUEST, 1);
-            rank.stream().launch(MULTIPLY, new Kernel.Shape(Math.ceilDiv(count, ofBlock), threads), matrix, vectors,
-                    products, count, ofBlock);
+            rank.stream().launch(MULTIPLY, rank.device().blockShape(Math.ceilDiv(count, ofBlock), of.runs().threads()), matrix,
+                    vectors, products, count, ofBlock);
             rank.stream().sync();
             window.putNotify(0, at(batch, first) * Float.BYTES, products, rank.rank());
         }

@@ -3,7 +3,6 @@ package org.pgas4j.examples.npb;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
@@ -67,7 +66,7 @@ final class DeviceCg implements CgSolver {
 
     /** On the host device a block is one thread. */
     private Kernel.Shape shape(int blocks) {
-        return new Kernel.Shape(blocks, rank.device().backend() == Backend.HOST ? 1 : CgKernels.THREADS);
+        return rank.device().blockShape(blocks, CgKernels.THREADS);
     }
 
     private Buffer ints(int[] from) {

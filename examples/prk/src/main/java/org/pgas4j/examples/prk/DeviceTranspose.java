@@ -3,7 +3,6 @@ package org.pgas4j.examples.prk;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
@@ -116,7 +115,7 @@ final class DeviceTranspose {
 
     /** On the host device a block is one thread. */
     private Kernel.Shape shape(int blocks) {
-        return new Kernel.Shape(blocks, rank.device().backend() == Backend.HOST ? 1 : THREADS);
+        return rank.device().blockShape(blocks, THREADS);
     }
 
     /** Columns of the result. */

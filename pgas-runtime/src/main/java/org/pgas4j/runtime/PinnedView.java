@@ -1,0 +1,28 @@
+package org.pgas4j.runtime;
+
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.device.PinnedMemory;
+
+/** Page-locked host memory as kernels see it: at the same address as the host. */
+record PinnedView(PinnedMemory memory) implements DeviceMemory {
+
+    @Override
+    public long bytes() {
+        return memory.segment().byteSize();
+    }
+
+    @Override
+    public long address() {
+        return memory.segment().address();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return memory.segment().scope().isAlive();
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+    }
+}

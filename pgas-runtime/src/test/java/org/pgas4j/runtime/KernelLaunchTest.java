@@ -1,0 +1,109 @@
+package org.pgas4j.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.pgas4j.Backend;
+import org.pgas4j.Buffer;
+import org.pgas4j.Device;
+import org.pgas4j.DeviceException;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+
+/** Launches of programs' kernels on the host device: shapes and arguments. */
+@Timeout(60)
+class KernelLaunchTest {
+
+    private record Line(double slope, float start, int count) {
+    }
+
+    private static final Kernel FILL = new Kernel("fill_line", null, (at, args) -> {
+        Line line = args.recordAt(1, Line.class);
+        for (long i = at.global(); i < line.count(); i += at.shape().allThreads()) {
+            args.segment(0).setAtIndex(ValueLayout.JAVA_DOUBLE, i, line.start() + line.slope() * i);
+        }
+    });
+
+    private static PgasConfig config() {
+        return new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20);
+    }
+
+    @Test
+    void shouldGiveShapesThatDoAllElementsOnce() {
+        Pgas.run(config(), rank -> {
+            Device device = rank.device();
+            int count = 10_000;
+            AtomicLongArray seen = new AtomicLongArray(count);
+            AtomicLong calls = new AtomicLong();
+            Kernel each = new Kernel("each", null, (at, _) -> {
+                if (at.global() < count) {
+                    seen.incrementAndGet((int) at.global());
+                }
+            });
+            Kernel strided = new Kernel("strided", null, (at, _) -> {
+                calls.incrementAndGet();
+                for (long i = at.global(); i < count; i += at.shape().allThreads()) {
+                    seen.incrementAndGet((int) i);
+                }
+            });
+            rank.stream().launch(each, device.shape(count));
+            rank.stream().launch(strided, device.stridedShape(count));
+            rank.stream().sync();
+
+            for (int i = 0; i < count; i++) {
+                assertEquals(2, seen.get(i), "element " + i);
+            }
+            assertEquals(device.stridedShape(count).allThreads(), calls.get());
+            assertTrue(calls.get() <= device.multiprocessors(), calls + " calls");
+            assertEquals(new Kernel.Shape(1, 1), device.stridedShape(1));
+            assertEquals(new Kernel.Shape(7, 1), device.blockShape(7, 256));
+        });
+    }
+
+    @Test
+    void shouldTakePinnedMemoryAndRecordsAsArguments() {
+        Pgas.run(config(), rank -> {
+            Buffer pinned = rank.device().allocPinned(ElementType.DOUBLE, 1000);
+            Buffer device = rank.device().allocDoubles(1000);
+            rank.stream().launch(FILL, rank.device().stridedShape(1000), pinned, new Line(rank.rank() + 1, 0.5f, 1000));
+            rank.stream().copy(device, pinned);
+            rank.stream().fill(pinned.slice(10, 10), 0);
+            rank.stream().copy(pinned.slice(0, 5), device.slice(500, 5));
+            rank.stream().sync();
+
+            MemorySegment words = pinned.segment();
+            assertEquals(0.5 + (rank.rank() + 1) * 500, words.getAtIndex(ValueLayout.JAVA_DOUBLE, 0));
+            assertEquals(0, words.getAtIndex(ValueLayout.JAVA_DOUBLE, 10));
+            assertEquals(0.5 + (rank.rank() + 1) * 999, words.getAtIndex(ValueLayout.JAVA_DOUBLE, 999));
+            assertTrue(pinned.slice(1, 2).isDeviceAccessible());
+            pinned.close();
+            assertThrows(IllegalStateException.class, () -> words.get(ValueLayout.JAVA_DOUBLE, 0));
+            assertThrows(DeviceException.class,
+                    () -> rank.stream().launch(FILL, new Kernel.Shape(1, 1), pinned, new Line(1, 1, 1)));
+        });
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoArgument() {
+        Pgas.run(config(), rank -> {
+            Buffer host = Buffer.ofHost(MemorySegment.ofArray(new double[4]), ElementType.DOUBLE);
+
+            assertFalse(host.isDeviceAccessible());
+            for (Object wrong : new Object[] {host, "text", new double[1], java.math.BigInteger.ONE, null}) {
+                IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                        () -> rank.stream().launch(FILL, new Kernel.Shape(1, 1), wrong, new Line(1, 1, 1)));
+                assertTrue(e.getMessage().contains("fill_line") && e.getMessage().contains("argument 0"), e.getMessage());
+            }
+        });
+    }
+}
