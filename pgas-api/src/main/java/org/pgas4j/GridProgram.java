@@ -29,7 +29,7 @@ public record GridProgram(String name, Body body, CudaCode code) {
 
     /** The CUDA C++ source, or null if there is none. */
     public String cuda() {
-        return code == null ? null : code.source();
+        return code == null || code.form() != CudaCode.Form.SOURCE ? null : code.text();
     }
 
     /** The same program, compiled with further options: {@link CudaCode#withOptions(List)}. One without CUDA form is the same. */

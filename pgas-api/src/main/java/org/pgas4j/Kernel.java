@@ -27,7 +27,7 @@ public record Kernel(String name, Body body, CudaCode code) {
 
     /** The CUDA C++ source, or null if there is none. */
     public String cuda() {
-        return code == null ? null : code.source();
+        return code == null || code.form() != CudaCode.Form.SOURCE ? null : code.text();
     }
 
     /** The same kernel, compiled with further options: {@link CudaCode#withOptions(List)}. A kernel without CUDA form is the same. */

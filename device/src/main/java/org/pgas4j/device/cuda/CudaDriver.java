@@ -380,12 +380,12 @@ final class CudaDriver {
 
     // Kernels
 
-    /** Loads a CUBIN from native memory. */
-    static CUmodule loadModule(long address, String kernel) {
+    /** Loads a CUBIN, or PTX that ends with 0, from native memory. */
+    static CUmodule loadModule(long address, String kernel, String what) {
         CUmodule module = new CUmodule();
         int code = JCudaDriver.cuModuleLoadDataEx(module, NativeAddress.set(new Pointer(), address), 0, null, null);
         if (code != CUDA_SUCCESS) {
-            throw failure("cuModuleLoadDataEx", code, "kernel " + kernel);
+            throw failure("cuModuleLoadDataEx", code, "kernel " + kernel + ", " + what);
         }
         return module;
     }
@@ -394,12 +394,12 @@ final class CudaDriver {
         check("cuModuleUnload", JCudaDriver.cuModuleUnload(module));
     }
 
-    static CUfunction function(CUmodule module, String name) {
+    /** @param needs what the code of the kernel needs to have, for the message */
+    static CUfunction function(CUmodule module, String name, String needs) {
         CUfunction function = new CUfunction();
         int code = JCudaDriver.cuModuleGetFunction(function, module, name);
         if (code != CUDA_SUCCESS) {
-            throw failure("cuModuleGetFunction", code, "kernel " + name
-                    + "; its CUDA source needs: extern \"C\" __global__ void " + name + "(...)");
+            throw failure("cuModuleGetFunction", code, "kernel " + name + "; " + needs);
         }
         return function;
     }

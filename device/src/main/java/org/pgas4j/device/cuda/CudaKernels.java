@@ -2,7 +2,6 @@ package org.pgas4j.device.cuda;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.Map;
 import jcuda.driver.CUfunction;
@@ -79,7 +78,7 @@ final class CudaKernels {
     /** @throws DeviceException if it has no CUDA source or its source does not compile; has the compiler's log */
     synchronized Function function(Kernel kernel, String device) {
         if (kernel.code() == null) {
-            throw new DeviceException("kernel " + kernel.name() + " has no CUDA source, which " + device
+            throw new DeviceException("kernel " + kernel.name() + " has no CUDA source, PTX or CUBIN, which " + device
                     + " needs; it has a Java body only");
         }
         Key key = new Key(kernel.name(), kernel.code());
@@ -90,17 +89,21 @@ final class CudaKernels {
                 module = load(kernel);
                 modules.put(kernel.code(), module);
             }
-            function = new Function(kernel.name(), CudaDriver.function(module, kernel.name()));
+            function = new Function(kernel.name(), CudaDriver.function(module, kernel.name(), KernelImages.needs(kernel)));
             functions.put(key, function);
         }
         return function;
     }
 
     private CUmodule load(Kernel kernel) {
-        byte[] cubin = compiler.compile(kernel.name(), kernel.code(), architecture);
+        byte[] bytes = switch (kernel.code().form()) {
+            case SOURCE -> compiler.compile(kernel.name(), kernel.code(), architecture);
+            case PTX -> KernelImages.ptx(kernel);
+            case CUBIN -> kernel.code().image();
+        };
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment image = arena.allocateFrom(ValueLayout.JAVA_BYTE, cubin);
-            return CudaDriver.loadModule(image.address(), kernel.name());
+            MemorySegment image = arena.allocate(bytes.length, Long.BYTES).copyFrom(MemorySegment.ofArray(bytes));
+            return CudaDriver.loadModule(image.address(), kernel.name(), KernelImages.describe(kernel.code()) + " on " + architecture);
         }
     }
 

@@ -11,9 +11,11 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -49,10 +51,12 @@ final class KernelCache {
         return caches.resolve("pgas4j").resolve("kernels");
     }
 
-    /** The key of source compiled with these options by this compiler for this architecture. */
-    static String key(String source, List<String> options, String compiler, String architecture) {
+    /** The key of source compiled with these options and headers by this compiler for this architecture. */
+    static String key(String source, List<String> options, Map<String, String> headers, String compiler, String architecture) {
         MessageDigest digest = digest();
-        for (String part : List.of(source, String.join("\n", options), compiler, architecture)) {
+        List<String> parts = new ArrayList<>(List.of(source, String.join("\n", options), compiler, architecture));
+        headers.forEach((name, text) -> parts.addAll(List.of(name, text)));
+        for (String part : parts) {
             byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
             // The length first, so that parts do not run together.
             digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, bytes.length));

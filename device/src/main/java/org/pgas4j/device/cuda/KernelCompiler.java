@@ -31,10 +31,10 @@ final class KernelCompiler {
         List<String> options = has(code.options(), STANDARDS) ? code.options()
                 : Stream.concat(Stream.of(STANDARD), code.options().stream()).toList();
         if (has(options, READS_FILES)) {
-            return compiler.compile(name, code.source(), architecture, options);
+            return compiler.compile(name, code, architecture, options);
         }
-        String key = KernelCache.key(code.source(), options, compiler.version(), architecture);
-        return cache.get(key, () -> compiler.compile(name, code.source(), architecture, options));
+        String key = KernelCache.key(code.text(), options, code.headers(), compiler.version(), architecture);
+        return cache.get(key, () -> compiler.compile(name, code, architecture, options));
     }
 
     private static boolean has(List<String> options, List<String> starts) {

@@ -1,6 +1,7 @@
 package org.pgas4j.device.cuda;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 import org.bytedeco.cuda.global.nvrtc;
@@ -8,6 +9,7 @@ import org.bytedeco.cuda.nvrtc._nvrtcProgram;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.PointerPointer;
 import org.bytedeco.javacpp.SizeTPointer;
+import org.pgas4j.CudaCode;
 import org.pgas4j.DeviceException;
 import org.pgas4j.device.natives.NativeLibrary;
 
@@ -31,13 +33,15 @@ final class Nvrtc implements SourceCompiler {
     }
 
     @Override
-    public byte[] compile(String name, String source, String architecture, List<String> options) {
+    public byte[] compile(String name, CudaCode code, String architecture, List<String> options) {
         LIBRARY.require();
+        int headers = code.headers().size();
         try (_nvrtcProgram program = new _nvrtcProgram();
-                BytePointer code = new BytePointer(source, StandardCharsets.UTF_8);
-                BytePointer file = new BytePointer(name + ".cu", StandardCharsets.UTF_8)) {
-            check("nvrtcCreateProgram", nvrtc.nvrtcCreateProgram(program, code, file, 0, (PointerPointer<?>) null,
-                    (PointerPointer<?>) null), "kernel " + name);
+                BytePointer source = new BytePointer(code.text(), StandardCharsets.UTF_8);
+                BytePointer file = new BytePointer(name + ".cu", StandardCharsets.UTF_8);
+                PointerPointer<BytePointer> texts = pointers(code.headers().values());
+                PointerPointer<BytePointer> names = pointers(code.headers().keySet())) {
+            check("nvrtcCreateProgram", nvrtc.nvrtcCreateProgram(program, source, file, headers, texts, names), "kernel " + name);
             try {
                 compile(program, name, architecture, options);
                 return cubin(program, name);
@@ -45,6 +49,11 @@ final class Nvrtc implements SourceCompiler {
                 check("nvrtcDestroyProgram", nvrtc.nvrtcDestroyProgram(program), "kernel " + name);
             }
         }
+    }
+
+    /** Null for none, which closes as nothing. */
+    private static PointerPointer<BytePointer> pointers(Collection<String> strings) {
+        return strings.isEmpty() ? null : new PointerPointer<>(strings.toArray(String[]::new), StandardCharsets.UTF_8);
     }
 
     private static void compile(_nvrtcProgram program, String name, String architecture, List<String> options) {

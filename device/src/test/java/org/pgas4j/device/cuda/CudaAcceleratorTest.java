@@ -1,5 +1,7 @@
 package org.pgas4j.device.cuda;
 
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR;
+import static jcuda.driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import jcuda.driver.CUdevice;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.Buffer;
+import org.pgas4j.CudaCode;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.DeviceMemory;
@@ -254,13 +258,56 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
         assertTrue(e.getMessage().contains("store") && e.getMessage().contains("no-such-option"), e.getMessage());
     }
 
+    private int stored(Kernel kernel, Object... numbers) {
+        Object[] args = new Object[numbers.length + 1];
+        System.arraycopy(numbers, 0, args, 1, numbers.length);
+        try (Arena arena = Arena.ofConfined(); DeviceMemory memory = device.allocate(8, false)) {
+            MemorySegment word = arena.allocate(8, 8);
+            args[0] = Buffer.ofDevice(memory, 0, ElementType.INT, 1);
+            stream.launch(kernel, ONE, args);
+            stream.copyOut(word, 0, memory, 0, 4);
+            sync();
+            return word.get(ValueLayout.JAVA_INT, 0);
+        }
+    }
+
+    @Test
+    void shouldIncludeTheHeadersOfAKernel() {
+        CudaCode code = CudaCode.source("""
+                #include "outer.h"
+                extern "C" __global__ void store(int *word) { *word = OUTER; }
+                """).withHeader("outer.h", "#include \"inner/value.h\"\n#define OUTER (INNER + 1)\n");
+
+        assertEquals(8, stored(new Kernel("store", null, code.withHeader("inner/value.h", "#define INNER 7\n"))));
+        assertEquals(10, stored(new Kernel("store", null, code.withHeader("inner/value.h", "#define INNER 9\n"))));
+        DeviceException e = assertThrows(DeviceException.class, () -> stored(new Kernel("store", null, code)));
+        assertTrue(e.getMessage().contains("inner/value.h"), e.getMessage());
+    }
+
+    @Test
+    void shouldLoadPtxAndCubins() {
+        assertEquals(4711, stored(new Kernel("store", null, CudaCode.ptx(KernelImagesTest.STORE)), 4711));
+
+        CudaCode source = CudaCode.source("extern \"C\" __global__ void store(int *word, int number) { *word = number + 1; }");
+        CUdevice gpu = CudaDriver.device(0);
+        String architecture = "sm_" + CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, gpu)
+                + CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, gpu);
+        CudaCode cubin = CudaCode.cubin(new Nvrtc().compile("store", source, architecture, List.of()));
+        assertEquals(4712, stored(new Kernel("store", null, cubin), 4711));
+        DeviceException e = assertThrows(DeviceException.class, () -> stored(new Kernel("stored", null, cubin), 1));
+        assertTrue(e.getMessage().contains("CUBIN needs an entry point"), e.getMessage());
+        e = assertThrows(DeviceException.class,
+                () -> stored(new Kernel("store", null, CudaCode.ptx(KernelImagesTest.STORE.replace("ret;", "nonsense;"))), 1));
+        assertTrue(e.getMessage().contains("PTX of"), e.getMessage());
+    }
+
     @Test
     void shouldSayWhatAKernelLacks() {
         Kernel java = new Kernel("javaonly", null, (at, args) -> { });
         Kernel mangled = new Kernel("mangled", "__global__ void mangled() { }", null);
 
         DeviceException e = assertThrows(DeviceException.class, () -> stream.launch(java, ONE, new Object[0]));
-        assertTrue(e.getMessage().contains("no CUDA source"), e.getMessage());
+        assertTrue(e.getMessage().contains("no CUDA source, PTX or CUBIN"), e.getMessage());
         e = assertThrows(DeviceException.class, () -> stream.launch(mangled, ONE, new Object[0]));
         assertTrue(e.getMessage().contains("extern \"C\""), e.getMessage());
     }

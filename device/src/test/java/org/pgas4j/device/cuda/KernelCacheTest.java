@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ import org.pgas4j.DeviceException;
 class KernelCacheTest {
 
     private static final byte[] CUBIN = {0x7f, 'E', 'L', 'F', 1, 2, 3};
-    private static final String KEY = KernelCache.key("source", List.of(), "13.0", "sm_90");
+    private static final String KEY = KernelCache.key("source", List.of(), Map.of(), "13.0", "sm_90");
 
     @TempDir
     private Path temporary;
@@ -117,11 +118,14 @@ class KernelCacheTest {
     @Test
     void shouldDependOnEverythingThatMatters() {
         assertEquals(64, KEY.length());
-        assertNotEquals(KEY, KernelCache.key("source ", List.of(), "13.0", "sm_90"));
-        assertNotEquals(KEY, KernelCache.key("source", List.of("-O"), "13.0", "sm_90"));
-        assertNotEquals(KEY, KernelCache.key("source", List.of(), "13.1", "sm_90"));
-        assertNotEquals(KEY, KernelCache.key("source", List.of(), "13.0", "sm_80"));
-        assertNotEquals(KernelCache.key("a", List.of(), "13.0", "sm_90"),
-                KernelCache.key("", List.of("a"), "13.0", "sm_90"));
+        assertNotEquals(KEY, KernelCache.key("source ", List.of(), Map.of(), "13.0", "sm_90"));
+        assertNotEquals(KEY, KernelCache.key("source", List.of("-O"), Map.of(), "13.0", "sm_90"));
+        assertNotEquals(KEY, KernelCache.key("source", List.of(), Map.of("a.h", ""), "13.0", "sm_90"));
+        assertNotEquals(KernelCache.key("source", List.of(), Map.of("a.h", "b"), "13.0", "sm_90"),
+                KernelCache.key("source", List.of(), Map.of("a.h", "c"), "13.0", "sm_90"));
+        assertNotEquals(KEY, KernelCache.key("source", List.of(), Map.of(), "13.1", "sm_90"));
+        assertNotEquals(KEY, KernelCache.key("source", List.of(), Map.of(), "13.0", "sm_80"));
+        assertNotEquals(KernelCache.key("a", List.of(), Map.of(), "13.0", "sm_90"),
+                KernelCache.key("", List.of("a"), Map.of(), "13.0", "sm_90"));
     }
 }

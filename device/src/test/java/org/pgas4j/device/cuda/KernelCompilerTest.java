@@ -34,7 +34,7 @@ class KernelCompilerTest {
             }
 
             @Override
-            public byte[] compile(String name, String source, String architecture, List<String> options) {
+            public byte[] compile(String name, CudaCode code, String architecture, List<String> options) {
                 compiled.add(options);
                 return (architecture + options).getBytes(StandardCharsets.UTF_8);
             }
@@ -59,6 +59,18 @@ class KernelCompilerTest {
     @Test
     void shouldLeaveTheStandardToTheProgram() {
         assertEquals("sm_90[--std=c++20]", compile(CODE.withOptions("--std=c++20")));
+    }
+
+    @Test
+    void shouldCompileOncePerTextOfHeaders() {
+        CudaCode one = CODE.withHeader("a.h", "1");
+
+        compile(one);
+        compile(one.withHeader("b.h", "2"));
+        compile(CODE.withHeader("a.h", "2"));
+        compile(CODE.withHeader("b.h", "2").withHeader("a.h", "1"));
+
+        assertEquals(3, compiled.size());
     }
 
     @Test

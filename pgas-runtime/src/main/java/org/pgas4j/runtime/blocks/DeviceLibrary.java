@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.pgas4j.CudaCode;
 import org.pgas4j.GridProgram;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AtomicWords;
@@ -63,10 +62,14 @@ final class DeviceLibrary {
     /** The program as a kernel; lines of compilers' messages are those of its own source. */
     static synchronized Kernel kernel(GridProgram program) {
         return KERNELS.computeIfAbsent(program, p -> p.code() == null ? new Kernel(p.name(), null, (_, _) -> { })
-                : new Kernel(p.name(), null, CudaCode.source(expand(p)).withOptions(p.code().options())));
+                : new Kernel(p.name(), (Kernel.Body) null, p.code().withSource(expand(p))));
     }
 
     private static String expand(GridProgram program) {
+        if (program.cuda() == null) {
+            throw new IllegalArgumentException("block program " + program.name() + " is given as " + program.code().form()
+                    + " (expected: CUDA C++ source, which is compiled together with <" + FILE + ">)");
+        }
         Matcher include = INCLUDE.matcher(program.cuda());
         if (!include.find()) {
             throw new IllegalArgumentException("block program " + program.name()
