@@ -85,4 +85,14 @@ public interface Device {
 
     /** A further stream; the rank closes it, or it ends with the rank. */
     Stream newStream();
+
+    /**
+     * A stream of another library as a stream of this rank, whose work and that of the library are done in the order in which they
+     * reach the driver: call {@link Stream#handle()} before the library queues more. The library keeps its stream, and destroys it after
+     * the result was closed.
+     *
+     * @param handle a {@code CUstream} of the context that this device uses, its primary one; a {@code cudaStream_t} is the same
+     * @throws DeviceException if it is of another context, or this is the host device, which shares streams with no library
+     */
+    Stream wrapStream(long handle);
 }

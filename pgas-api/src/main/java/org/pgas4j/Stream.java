@@ -135,6 +135,15 @@ public interface Stream extends AutoCloseable {
     /** Work queued from here on starts after {@code event}. */
     void await(Event event);
 
+    /**
+     * The {@code CUstream} behind this stream, for other libraries, valid until this is closed. Returns when the driver has all work that
+     * was queued here before, so that what another library queues then comes after it; waits for room in the driver's queue if it must.
+     *
+     * @throws DeviceException      if this is a stream of the host device
+     * @throws PgasTimeoutException if the job's timeout passes first
+     */
+    long handle();
+
     /** True if nothing queued is left undone. */
     boolean isIdle();
 

@@ -1,6 +1,7 @@
 package org.pgas4j.device;
 
 import java.lang.foreign.MemorySegment;
+import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
 
@@ -78,6 +79,17 @@ public interface Accelerator {
 
     /** A new stream; closed by its owner. */
     AcceleratorStream newStream();
+
+    /**
+     * A stream of another library, which keeps it.
+     *
+     * @param handle of the driver
+     * @throws org.pgas4j.DeviceException if it is none of this device
+     */
+    default AcceleratorStream wrapStream(long handle) {
+        throw new DeviceException(this + " shares no streams with other libraries: a stream 0x" + Long.toHexString(handle)
+                + " needs a GPU");
+    }
 
     /**
      * Registers host memory, a mapped shared segment too, for fast copies (CUDA: page-locks it). Closing the result

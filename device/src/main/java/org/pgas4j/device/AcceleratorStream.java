@@ -3,6 +3,7 @@ package org.pgas4j.device;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.pgas4j.Buffer;
+import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
 
@@ -137,6 +138,15 @@ public interface AcceleratorStream extends AutoCloseable {
     /** Hands over operations for which the device has room; true if none is kept. Never blocks. Any thread. */
     default boolean handOver() {
         return true;
+    }
+
+    /**
+     * The driver's handle, for other libraries. What this keeps itself ({@link #ahead}) comes after what they queue.
+     *
+     * @throws org.pgas4j.DeviceException if there is none
+     */
+    default long handle() {
+        throw new DeviceException(this + " has no handle that other libraries could use: it needs a GPU");
     }
 
     /**

@@ -224,6 +224,11 @@ public final class RunAheadStream implements AcceleratorStream {
     }
 
     @Override
+    public long handle() {
+        return stream.handle();
+    }
+
+    @Override
     public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
         return stream.capture(work);
     }

@@ -25,6 +25,7 @@ import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
+import org.pgas4j.PgasUnsafe;
 
 /** Contract of every backend; subclasses choose the device. */
 @Timeout(60)
@@ -681,5 +682,27 @@ public abstract class AcceleratorContractTest {
             }
         }
         assertThrows(IllegalStateException.class, () -> pinned.segment().get(ValueLayout.JAVA_FLOAT, 0));
+    }
+
+    @Test
+    void shouldUseMemoryOfOtherLibrariesByItsAddress() {
+        int n = 1000;
+        MemorySegment back = arena.allocate(4L * n, 8);
+        try (DeviceMemory owner = device.allocate(4L * n, false); DeviceMemory other = device.allocate(4L * n, false)) {
+            stream.fill(owner, 0, owner.bytes(), (byte) 0);
+            Buffer foreign = PgasUnsafe.deviceBuffer(owner.address() + 4, ElementType.FLOAT, n - 1);
+            assertEquals(owner.address() + 8, PgasUnsafe.address(foreign.slice(1, 5)));
+            stream.launch(AXPB, Kernel.Shape.covering(n, 128), new Object[] {foreign.slice(9, 20), 20, 1f, 2.0, 0L});
+            stream.copy(other, 0, foreign.deviceMemory(), 0, foreign.bytes());
+            foreign.close(); // leaves the memory to its owner
+            stream.copyOut(back, 0, other, 0, foreign.bytes());
+            sync();
+
+            for (int i = 0; i < n - 1; i++) {
+                assertEquals(i >= 9 && i < 29 ? 2 : 0, back.getAtIndex(ValueLayout.JAVA_FLOAT, i), "element " + i);
+            }
+            assertThrows(IndexOutOfBoundsException.class, () -> foreign.slice(n - 2, 2));
+            assertThrows(IllegalArgumentException.class, () -> PgasUnsafe.deviceBuffer(0, ElementType.INT, 1));
+        }
     }
 }

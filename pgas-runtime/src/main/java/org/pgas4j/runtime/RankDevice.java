@@ -105,6 +105,13 @@ final class RankDevice implements Device, AutoCloseable {
         return stream;
     }
 
+    @Override
+    public Stream wrapStream(long handle) {
+        RankStream stream = RankStream.around(this, transfers, accelerator.wrapStream(handle));
+        streams.add(stream);
+        return stream;
+    }
+
     void forget(RankStream stream) {
         streams.remove(stream);
     }

@@ -52,6 +52,13 @@ final class RankStream implements Stream {
         this.captured = null;
     }
 
+    /** A stream of another library, which {@code wrapped} stands for. */
+    static RankStream around(RankDevice device, Transfers transfers, AcceleratorStream wrapped) {
+        RankStream stream = new RankStream(device, transfers);
+        stream.stream = wrapped;
+        return stream;
+    }
+
     /** Writes down what {@code graph}, which an accelerator's stream captures, is to do. */
     private RankStream(RankDevice device, Transfers transfers, AcceleratorStream graph) {
         this.device = device;
@@ -367,6 +374,15 @@ final class RankStream implements Stream {
     public void await(Event event) {
         requireNotCaptured("a wait for an event");
         queue().await(StreamPoint.eventOf(event));
+    }
+
+    @Override
+    public long handle() {
+        requireNotCaptured("the handle of a stream");
+        AcceleratorStream open = stream();
+        long handle = open.handle();
+        transfers.completions().ahead().handOverAll(open);
+        return handle;
     }
 
     @Override

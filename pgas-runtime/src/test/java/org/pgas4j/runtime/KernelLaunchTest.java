@@ -17,8 +17,12 @@ import org.pgas4j.Device;
 import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
+import org.pgas4j.Layout;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasUnsafe;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedDoubles;
 
 /** Launches of programs' kernels on the host device: shapes and arguments. */
 @Timeout(60)
@@ -90,6 +94,34 @@ class KernelLaunchTest {
             assertThrows(IllegalStateException.class, () -> words.get(ValueLayout.JAVA_DOUBLE, 0));
             assertThrows(DeviceException.class,
                     () -> rank.stream().launch(FILL, new Kernel.Shape(1, 1), pinned, new Line(1, 1, 1)));
+        });
+    }
+
+    @Test
+    void shouldUseAddressesOfOtherLibraries() {
+        Pgas.run(config(), rank -> {
+            Buffer owner = rank.device().allocDoubles(100);
+            Buffer foreign = PgasUnsafe.deviceBuffer(PgasUnsafe.address(owner.slice(50, 50)), ElementType.DOUBLE, 50);
+            SharedDoubles shared;
+            try (Scope _ = rank.onDevice()) {
+                shared = rank.allAllocDoubles(Layout.blocked(50), 100);
+            }
+            rank.stream().launch(FILL, rank.device().stridedShape(50), foreign, new Line(1, rank.rank(), 50));
+            rank.stream().memput(shared.pointer(50L * (1 - rank.rank())), foreign);
+            rank.stream().sync();
+            rank.barrier();
+            rank.stream().gemm(1, 1, 50, foreign, shared.local(), owner.slice(0, 1));
+            Buffer seen = rank.device().allocPinned(ElementType.DOUBLE, 1);
+            rank.stream().copy(seen, owner.slice(0, 1));
+            rank.stream().sync();
+
+            double expected = 0;
+            for (int i = 0; i < 50; i++) {
+                expected += (i + rank.rank()) * (i + 1.0 - rank.rank());
+            }
+            assertEquals(expected, seen.segment().get(ValueLayout.JAVA_DOUBLE, 0));
+            assertThrows(DeviceException.class, () -> rank.stream().handle());
+            assertThrows(DeviceException.class, () -> rank.device().wrapStream(1));
         });
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
+import jcuda.driver.CUstream;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.Kernel;
@@ -221,7 +222,21 @@ final class CudaAccelerator implements Accelerator {
     @Override
     public AcceleratorStream newStream() {
         requireOpen();
-        return bound(() -> new RunAheadStream(this, keep(new CudaStream(this, CudaDriver.createStream())), shared));
+        return bound(() -> new RunAheadStream(this, keep(new CudaStream(this, CudaDriver.createStream(), true)), shared));
+    }
+
+    @Override
+    public AcceleratorStream wrapStream(long handle) {
+        requireOpen();
+        CUstream stream = NativeAddress.set(new CUstream(), handle);
+        return bound(() -> {
+            long its = NativeAddress.get(CudaDriver.contextOf(stream));
+            if (its != NativeAddress.get(context)) {
+                throw new DeviceException("stream 0x" + Long.toHexString(handle) + " belongs to context 0x" + Long.toHexString(its)
+                        + " (expected: 0x" + Long.toHexString(NativeAddress.get(context)) + ", the primary context of " + this + ")");
+            }
+            return new RunAheadStream(this, keep(new CudaStream(this, stream, false)), shared);
+        });
     }
 
     @Override

@@ -244,6 +244,13 @@ final class CudaDriver {
         return stream;
     }
 
+    /** Context that a stream belongs to; of a default stream the current one. */
+    static CUcontext contextOf(CUstream stream) {
+        CUcontext context = new CUcontext();
+        check("cuStreamGetCtx", JCudaDriver.cuStreamGetCtx(stream, context));
+        return context;
+    }
+
     static void destroyStream(CUstream stream) {
         check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(stream));
     }

@@ -39,6 +39,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
 
     private final CudaAccelerator device;
     private final CUstream stream;
+    private final boolean owned;
     private final CUdeviceptr dstPointer = new CUdeviceptr();
     private final CUdeviceptr srcPointer = new CUdeviceptr();
     private final Pointer hostPointer = new Pointer();
@@ -53,14 +54,22 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     private int operations;        // captured
     private boolean closed;
 
-    CudaStream(CudaAccelerator device, CUstream stream) {
-        this(device, stream, null);
+    /** @param owned closed with this */
+    CudaStream(CudaAccelerator device, CUstream stream, boolean owned) {
+        this(device, stream, owned, null);
     }
 
-    private CudaStream(CudaAccelerator device, CUstream stream, WordBatch words) {
+    private CudaStream(CudaAccelerator device, CUstream stream, boolean owned, WordBatch words) {
         this.device = device;
         this.stream = stream;
+        this.owned = owned;
         this.words = words;
+    }
+
+    @Override
+    public long handle() {
+        afterKernel = false; // the caller may queue anything
+        return NativeAddress.get(open());
     }
 
     @Override
@@ -270,7 +279,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
     public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
         open();
         CUstream apart = CudaDriver.createStream();
-        try (CudaStream captured = new CudaStream(device, apart, new WordBatch())) {
+        try (CudaStream captured = new CudaStream(device, apart, true, new WordBatch())) {
             CUgraph graph = captured.written(work);
             CUgraphExec executable;
             try {
@@ -378,7 +387,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
                     blas.close();
                 }
             } finally {
-                CudaDriver.destroyStream(stream);
+                if (owned) {
+                    CudaDriver.destroyStream(stream);
+                }
             }
         });
         if (parameters != null) {

@@ -18,6 +18,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import jcuda.driver.CUdevice;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUstream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -413,6 +415,31 @@ class CudaAcceleratorTest extends AcceleratorContractTest {
                 new Object[] {0L, (byte) 0, settings, (short) 0, true, 'a', settings}));
         assertTrue(e.getMessage().contains("argument 6 is a struct of 32 bytes") && e.getMessage().contains("declares 8"),
                 e.getMessage());
+    }
+
+    @Test
+    void shouldShareStreamsWithOtherLibraries() {
+        CUstream foreign = CudaDriver.createStream();
+        try (Arena arena = Arena.ofConfined(); DeviceMemory memory = device.allocate(16, false)) {
+            MemorySegment seen = arena.allocate(16, 8);
+            AcceleratorStream wrapped = device.wrapStream(NativeAddress.get(foreign));
+            assertEquals(NativeAddress.get(foreign), wrapped.handle());
+            wrapped.fill(memory, 0, 16, (byte) 1);
+            CudaDriver.fill(NativeAddress.set(new CUdeviceptr(), memory.address() + 8), (byte) 2, 8, foreign);
+            wrapped.copyOut(seen, 0, memory, 0, 16);
+            assertTrue(wrapped.sync(inSeconds(20)));
+            wrapped.close();
+
+            assertEquals(0x0101_0101_0101_0101L, seen.get(ValueLayout.JAVA_LONG, 0));
+            assertEquals(0x0202_0202_0202_0202L, seen.get(ValueLayout.JAVA_LONG, 8));
+            assertTrue(CudaDriver.isIdle(foreign), "the stream is its owner's");
+        } finally {
+            CudaDriver.destroyStream(foreign);
+        }
+        AcceleratorStream ours = device.wrapStream(stream.handle());
+        assertEquals(stream.handle(), ours.handle());
+        ours.close();
+        sync();
     }
 
     @Test

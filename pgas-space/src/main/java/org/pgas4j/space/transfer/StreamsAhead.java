@@ -21,6 +21,7 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
     private final Waiter waiter;
     private final ProgressEngine progress;
     private final Supplier<String> reason = this::describe;
+    private final Supplier<String> handOver = this::describeHandOver;
     private volatile List<AcceleratorStream> streams = List.of(); // written by the rank's thread
     private boolean closed;
 
@@ -57,6 +58,19 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
         }
     }
 
+    /** Waits until the device has everything that was queued on {@code stream}; not until it is done. */
+    public void handOverAll(AcceleratorStream stream) {
+        if (stream.ahead() == 0 || stream.handOver()) {
+            return;
+        }
+        waiter.activity().enter(Phase.TRANSFER);
+        waiter.begin();
+        while (!stream.handOver()) {
+            waiter.pause(handOver);
+        }
+        waiter.activity().leave();
+    }
+
     private String describe() {
         return "stream of rank " + rank + ", which holds " + MAX_AHEAD + " operations that its device has not begun: room for one more";
     }
@@ -66,6 +80,10 @@ public final class StreamsAhead implements ProgressEngine.Service, AutoCloseable
         if (!streams.isEmpty() && streams.stream().allMatch(stream -> stream.ahead() == 0)) {
             forgetAll();
         }
+    }
+
+    private String describeHandOver() {
+        return "stream of rank " + rank + ": room in its device for all that was queued";
     }
 
     private void forgetAll() {
