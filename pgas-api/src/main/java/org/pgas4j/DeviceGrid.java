@@ -191,8 +191,9 @@ public interface DeviceGrid extends AutoCloseable {
     long droppedLogLines();
 
     /**
-     * Collective: waits for the launches of all ranks and frees the blocks. After a failure of this rank's blocks it waits for
-     * nobody, so that leaving a {@code try} by that failure ends the job at once; their memory stays taken until the job ends.
+     * Collective: waits for the launches of all ranks and frees the blocks. After a failure of this rank's blocks, and {@link
+     * ExceptionalExit on the way of an exception}, it waits for no other rank, so that the failure ends the job at once;
+     * launches are ended, and their memory stays taken until the job ends.
      */
     @Override
     void close();

@@ -55,7 +55,10 @@ public interface RemoteCalls extends AutoCloseable {
      */
     void quiesce();
 
-    /** Collective: {@link #quiesce}, then gives back the memory. */
+    /**
+     * Collective: {@link #quiesce}, then gives back the memory. {@link ExceptionalExit On the way of an exception} it waits for
+     * no other rank, runs no further calls, and the memory stays taken until the job ends.
+     */
     @Override
     void close();
 }

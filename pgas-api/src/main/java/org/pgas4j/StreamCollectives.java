@@ -34,7 +34,10 @@ public interface StreamCollectives extends AutoCloseable {
     /** See {@link Collectives#reduceScatter(Buffer, Buffer, Reduction)}. */
     void reduceScatter(Stream stream, Buffer dst, Buffer src, ReduceOp op);
 
-    /** Gives the memory of its words back. Collective over the team; the operations on all streams are complete. */
+    /**
+     * Gives the memory of its words back. Collective over the team; the operations on all streams are complete. {@link
+     * ExceptionalExit On the way of an exception} it waits for no other member, and the memory stays taken until the job ends.
+     */
     @Override
     void close();
 }

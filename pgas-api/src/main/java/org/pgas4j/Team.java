@@ -43,7 +43,8 @@ public interface Team extends AutoCloseable {
     /**
      * Collective over the members: completes the operations that were started in the team and gives back its memory, of which the
      * part that all teams of one split share is free when the last of them is closed. Teams split off from this one stay as they
-     * are. Collective methods are refused afterwards, another {@code close} does nothing.
+     * are. Collective methods are refused afterwards, another {@code close} does nothing. {@link ExceptionalExit On the way of
+     * an exception} it waits for no other member, and the memory stays taken until the job ends.
      *
      * @throws IllegalStateException         if windows of the team are open
      * @throws UnsupportedOperationException if it is the team of all ranks

@@ -77,7 +77,10 @@ public interface Window extends AutoCloseable {
     /** As {@link #preparePutNotify}, without bytes. */
     Prepared prepareSignal(int target, int tag);
 
-    /** Collective over the team, and a barrier of its members as well: frees the window, not the memory. */
+    /**
+     * Collective over the team, and a barrier of its members as well: frees the window, not the memory. {@link ExceptionalExit
+     * On the way of an exception} it waits for no other member and completes nothing.
+     */
     @Override
     void close();
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -416,10 +417,12 @@ public final class GlobalArray implements AutoCloseable {
         }
     }
 
-    /** Collective, and a barrier as well: frees the array. */
+    /** Collective, and a barrier as well: frees the array. {@link ExceptionalExit On the way of an exception} it does nothing. */
     @Override
     public void close() {
-        TeamMemory.free(owner, team, memory);
+        if (!ExceptionalExit.isTaken()) {
+            TeamMemory.free(owner, team, memory);
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.pgas4j.array;
 
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -59,9 +60,11 @@ public final class SharedCounter implements AutoCloseable {
         rank.barrier();
     }
 
-    /** Collective, and a barrier as well: frees the counter. */
+    /** Collective, and a barrier as well: frees the counter. {@link ExceptionalExit On the way of an exception} it does nothing. */
     @Override
     public void close() {
-        rank.allFree(word);
+        if (!ExceptionalExit.isTaken()) {
+            rank.allFree(word);
+        }
     }
 }

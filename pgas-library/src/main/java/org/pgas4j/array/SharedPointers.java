@@ -5,6 +5,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.pgas4j.ElementType;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
@@ -166,10 +167,15 @@ public final class SharedPointers implements AutoCloseable {
         return index + 1;
     }
 
-    /** Collective, and a barrier as well: frees the array, not what its elements point to. */
+    /**
+     * Collective, and a barrier as well: frees the array, not what its elements point to. {@link ExceptionalExit On the way of
+     * an exception} it does nothing.
+     */
     @Override
     public void close() {
-        rank.allFree(array);
+        if (!ExceptionalExit.isTaken()) {
+            rank.allFree(array);
+        }
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -223,13 +224,20 @@ public final class SharedFile implements AutoCloseable {
         Agreement.after(rank, file::force);
     }
 
-    /** Closes the file on all ranks ({@code upc_all_fclose}); twice does nothing. */
+    /**
+     * Closes the file on all ranks ({@code upc_all_fclose}); twice does nothing. {@link ExceptionalExit On the way of an
+     * exception} it completes and closes this rank's part alone, and deletes nothing.
+     */
     @Override
     public void close() {
         if (!closed) {
             closed = true;
             staging.close();
             started.removeIf(FileHandle::isOver);
+            if (ExceptionalExit.isTaken()) {
+                closeAlone();
+                return;
+            }
             Agreement.after(rank, () -> started.forEach(FileHandle::sync));
             Agreement.after(rank, file::close);
             if (deletedOnClose) {
@@ -239,6 +247,14 @@ public final class SharedFile implements AutoCloseable {
                     }
                 });
             }
+        }
+    }
+
+    private void closeAlone() {
+        try {
+            started.forEach(FileHandle::sync);
+        } finally {
+            file.close();
         }
     }
 

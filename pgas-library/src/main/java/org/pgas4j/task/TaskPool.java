@@ -2,6 +2,7 @@ package org.pgas4j.task;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.OwnThread;
 import org.pgas4j.PgasException;
 import org.pgas4j.Rank;
@@ -205,8 +206,8 @@ public final class TaskPool implements AutoCloseable {
     }
 
     /**
-     * Collective, and a barrier as well: frees the memory; twice does nothing. After a run that threw it waits for nobody, so
-     * that the failure ends the job at once, which frees the memory.
+     * Collective, and a barrier as well: frees the memory; twice does nothing. After a run that threw, and {@link ExceptionalExit
+     * on the way of an exception}, it waits for nobody, so that the failure ends the job at once, which frees the memory.
      *
      * @throws IllegalStateException from a body
      */
@@ -218,7 +219,7 @@ public final class TaskPool implements AutoCloseable {
         if (!closed) {
             closed = true;
             arena.close();
-            if (!failed) {
+            if (!failed && !ExceptionalExit.isTaken()) {
                 memory.free();
             }
         }

@@ -1,6 +1,7 @@
 package org.pgas4j.runtime;
 
 import org.pgas4j.Buffer;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamCollectives;
@@ -63,9 +64,11 @@ final class RankStreamCollectives implements StreamCollectives {
     public void close() {
         if (!closed) {
             closed = true;
-            team.barrier();
-            operations.close();
-            free.run();
+            if (!ExceptionalExit.isTaken()) {
+                team.barrier();
+                operations.close();
+                free.run();
+            }
         }
     }
 }

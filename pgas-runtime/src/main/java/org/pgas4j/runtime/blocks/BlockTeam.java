@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.GridProgram;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.ReduceOp;
@@ -371,12 +372,13 @@ public final class BlockTeam implements DeviceGrid {
         if (closed) {
             return;
         }
+        boolean leaves = ExceptionalExit.isTaken();
         try {
-            if (failure == null) {
+            if (failure == null && !leaves) {
                 sync();
             }
         } finally {
-            if (failure != null) {
+            if (failure != null || leaves) {
                 serveRest();
                 release();
             }

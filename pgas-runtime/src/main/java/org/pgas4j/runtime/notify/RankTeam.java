@@ -2,6 +2,7 @@ package org.pgas4j.runtime.notify;
 
 import java.util.function.Function;
 import org.pgas4j.Collectives;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Team;
 import org.pgas4j.runtime.collective.Group;
 import org.pgas4j.space.memory.ControlArea;
@@ -25,6 +26,7 @@ final class RankTeam implements Team {
     private final Runnable release;
     private Collectives collectives;
     private long slots;
+    private long left; // those of them whose members have not met at the close
     private boolean closed;
 
     /**
@@ -87,8 +89,14 @@ final class RankTeam implements Team {
             throw new UnsupportedOperationException("close of rank " + index + ": " + this + ", the team of all ranks, is as old "
                     + "as the job");
         }
-        if (slots != 0) {
-            throw new IllegalStateException("close of rank " + worldRank(index) + ": " + this + " has " + Long.bitCount(slots)
+        if (ExceptionalExit.isTaken()) {
+            closed = true;
+            words.close(toString());
+            return;
+        }
+        long open = slots & ~left;
+        if (open != 0) {
+            throw new IllegalStateException("close of rank " + worldRank(index) + ": " + this + " has " + Long.bitCount(open)
                     + " open windows; close them first");
         }
         words.run(CLOSE, new long[0], (into, from) -> true);
@@ -128,6 +136,17 @@ final class RankTeam implements Team {
 
     void giveBack(int slot) {
         slots &= ~(1L << slot);
+    }
+
+    /** Closes a window for this member alone. Others may still use it, until they come to the next meeting. */
+    void leave(int slot) {
+        left |= 1L << slot;
+    }
+
+    /** All members have come as far as this one: numbers of windows that they have left are free. */
+    void met() {
+        slots &= ~left;
+        left = 0;
     }
 
     long entry(int slot) {

@@ -2,6 +2,7 @@ package org.pgas4j.runtime.notify;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Lease;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
@@ -246,7 +247,11 @@ final class RankWindow implements Window {
     public void close() {
         if (!closed) {
             closed = true;
-            teams.closeWindow(team, slot);
+            if (ExceptionalExit.isTaken()) {
+                team.leave(slot);
+            } else {
+                teams.closeWindow(team, slot);
+            }
         }
     }
 

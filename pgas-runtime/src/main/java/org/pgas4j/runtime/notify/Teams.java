@@ -153,6 +153,7 @@ final class Teams {
             }
             return true;
         });
+        team.met();
         return words[0];
     }
 

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.pgas4j.ElementType;
+import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Lease;
 import org.pgas4j.PgasException;
 import org.pgas4j.RemoteCall;
@@ -298,6 +299,10 @@ final class RankRemoteCalls implements RemoteCalls, ProgressEngine.Service {
     @Override
     public void close() {
         if (closed) {
+            return;
+        }
+        if (ExceptionalExit.isTaken()) {
+            end();
             return;
         }
         quiesce();
