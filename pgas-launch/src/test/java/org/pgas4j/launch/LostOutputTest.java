@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +19,7 @@ import org.pgas4j.ExitCode;
 @Tag("multiprocess")
 @Timeout(180)
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class LostOutputTest {
 
     private static final int SIGPIPE_STATUS = 141;

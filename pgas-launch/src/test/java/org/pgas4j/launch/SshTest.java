@@ -20,11 +20,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Jobs on hosts that are reached by ssh: this machine under two names, with a daemon and keys of the test's own. */
 @Tag("multiprocess")
 @Timeout(300)
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class SshTest {
 
     private static final Path DAEMON = Path.of("/usr/sbin/sshd");

@@ -16,12 +16,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.pgas4j.testkit.Testkit;
 
 /** A program with libraries and habits of its own, under pgasrun as under java. */
 @Tag("multiprocess")
 @Timeout(180)
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class UserProgramTest {
 
     @TempDir

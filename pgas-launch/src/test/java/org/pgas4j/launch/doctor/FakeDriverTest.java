@@ -16,12 +16,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.pgas4j.launch.PgasRun;
 import org.pgas4j.launch.WarmUp;
 
 /** Processes of their own, with a driver that is not one. */
 @Timeout(300)
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class FakeDriverTest {
 
     private static final int NO_DEVICE = 100;

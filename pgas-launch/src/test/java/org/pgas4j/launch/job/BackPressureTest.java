@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.testkit.Testkit;
@@ -23,6 +25,7 @@ import org.pgas4j.testkit.harness.ProcessHarness;
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @Tag("multiprocess")
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class BackPressureTest {
 
     /** Of each wait: waited for in full where a timeout is expected; else longer than a loaded machine stands still. */

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.pgas4j.testkit.campaign.FailureCampaign;
 import org.pgas4j.testkit.campaign.FailureTrials;
 
@@ -20,6 +22,7 @@ import org.pgas4j.testkit.campaign.FailureTrials;
 @Tag("multiprocess")
 @Timeout(600)
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class FailpointTest {
 
     private static final int AT_ONCE = 3;

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.testkit.harness.ProcessHarness;
@@ -17,6 +19,7 @@ import org.pgas4j.testkit.harness.ProcessHarness;
 @Tag("multiprocess")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class MisuseProcessTest {
 
     private static final String LINE = " at MisuseMain\\.java:\\d+";

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.device.cuda.CudaProbe;
@@ -25,6 +27,7 @@ import org.pgas4j.testkit.harness.ProcessHarness;
 @Tag("multiprocess")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class ProcessContractTest {
 
     /** A contract is over before the second compiler has paid: it would take half of the processors' time. */

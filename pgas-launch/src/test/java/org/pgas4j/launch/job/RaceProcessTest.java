@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.testkit.Testkit;
@@ -20,6 +22,7 @@ import org.pgas4j.testkit.harness.ProcessHarness;
 /** As {@link RaceTest}, of ranks in three JVMs. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @Tag("slow")
+@Execution(ExecutionMode.CONCURRENT)
 class RaceProcessTest {
 
     @TempDir
