@@ -1,5 +1,6 @@
 package org.pgas4j.array;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +91,38 @@ class GlobalArrayTest {
                 }
             }
         });
+    }
+
+    /** Parts so large that what a rank keeps is copied on a stream of its own. */
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldCopyLargeMatricesBetweenDistributions(MemoryKind kind) {
+        long n = 800;
+        Distribution rows = Distribution.of(Axis.block(n, 2), Axis.whole(n));
+        List<Distribution> others = List.of(Distribution.of(Axis.whole(n), Axis.block(n, 2)),
+                Distribution.of(Axis.cyclic(n, 2), Axis.whole(n)), Distribution.of(Axis.whole(n), Axis.cyclic(n, 2)),
+                Distribution.of(Axis.blockCyclic(n, 2, 8), Axis.whole(n)));
+        Pgas.run(config(2, "auto").hostHeap(1 << 24).deviceHeap(1 << 24), rank -> {
+            try (GlobalArray from = GlobalArray.allocate(rank, ElementType.DOUBLE, kind, rows)) {
+                Section mine = from.section(Range.of(rank.rank() * n / 2, (rank.rank() + 1) * n / 2), Range.of(0, n));
+                mine.put(Buffer.ofHost(MemorySegment.ofArray(numbers(rank.rank() * n / 2 * n, n * n / 2)), ElementType.DOUBLE));
+                rank.barrier();
+                for (Distribution other : others) {
+                    try (GlobalArray to = GlobalArray.allocate(rank, ElementType.DOUBLE, kind, other)) {
+                        from.copyTo(to);
+                        double[] all = new double[(int) (n * n)];
+                        to.section(Range.of(0, n), Range.of(0, n)).get(Buffer.ofHost(MemorySegment.ofArray(all),
+                                ElementType.DOUBLE));
+                        assertArrayEquals(numbers(0, n * n), all, () -> "copy to " + other);
+                        rank.barrier();
+                    }
+                }
+            }
+        });
+    }
+
+    private static double[] numbers(long first, long count) {
+        return LongStream.range(first, first + count).asDoubleStream().toArray();
     }
 
     /** All cells of the rank's memory. */

@@ -297,6 +297,22 @@ public final class Completions implements AutoCloseable {
         return queue.stream();
     }
 
+    /**
+     * Stream for copies of pieces between device memories, which {@link #queuedPieces} counts.
+     *
+     * @param beside true for a copy that runs beside the rank's other transfers until something else is queued or waits
+     */
+    AcceleratorStream pieceStream(boolean beside) {
+        return beside && PieceLoop.TWO_STREAMS ? queue.second() : queue.first();
+    }
+
+    /** Token of what was just queued on a stream of {@link #pieceStream}. */
+    long queuedPieces(AcceleratorStream stream) {
+        queue.transferQueued();
+        queue.ahead().keepUp(stream);
+        return queue.sequence();
+    }
+
     AcceleratorStream streamOr(AcceleratorStream via) {
         return via == null ? queue.stream() : via;
     }

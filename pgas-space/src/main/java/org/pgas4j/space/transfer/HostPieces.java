@@ -80,7 +80,7 @@ final class HostPieces {
     }
 
     /** A loop for each size of an element: the general copy takes longer to decide how than to move it. */
-    private static void row(MemorySegment dst, long d, long dStride, MemorySegment src, long s, long sStride, long count,
+    static void row(MemorySegment dst, long d, long dStride, MemorySegment src, long s, long sStride, long count,
             long run) {
         switch ((int) Math.min(run, Integer.MAX_VALUE)) {
             case Long.BYTES -> {

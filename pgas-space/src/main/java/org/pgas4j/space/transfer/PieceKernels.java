@@ -30,7 +30,7 @@ final class PieceKernels {
                     long long d0, long long d1, long long d2, long long d3, long long d4,
                     long long s0, long long s1, long long s2, long long s3, long long s4""";
 
-    private static final String PLACE = """
+    static final String PLACE = """
             __device__ __forceinline__ long long pgas_rest(long long &i, long long n) {
                 if (n == 1) {
                     return 0;
@@ -150,10 +150,20 @@ final class PieceKernels {
 
     // ---- launches
 
-    /** Queues a copy of pieces {@code first} to {@code first + count - 1}. Levels are {@link #MAX_LEVELS} at most. */
+    /**
+     * Queues a copy of pieces {@code first} to {@code first + count - 1}. Levels are {@link #MAX_LEVELS} at most.
+     *
+     * @param own true if both sides are the device's own memory
+     */
     static void copy(AcceleratorStream stream, Accelerator device, Place dst, Place src, Strided shape, HostPieces.Packed packed,
-                     long first, long count) {
+                     long first, long count, boolean own) {
         int unit = unit(dst, src, shape, packed);
+        PieceLines lines = PieceLoop.LINES ? PieceLines.of(shape, first, count, unit) : null;
+        if (lines != null) {
+            lines.launch(stream, device, dst, src, dstExtent(shape, packed, count), srcExtent(shape, packed, count), unit, packed,
+                    own, PieceLoop.SPREADS);
+            return;
+        }
         launch(stream, device, COPY, dst, src, unit, unit, shape, packed, first, count);
     }
 
@@ -199,8 +209,8 @@ final class PieceKernels {
                                int unit, Strided shape, HostPieces.Packed packed, long first, long count) {
         long run = shape.run();
         Object[] args = new Object[FIRST_SHARED_ARGUMENT + 4 + MAX_LEVELS - 1 + 2 * MAX_LEVELS];
-        args[0] = buffer(dst, packed == HostPieces.Packed.DST ? count * run : shape.dstExtent());
-        args[1] = buffer(src, packed == HostPieces.Packed.SRC ? count * run : shape.srcExtent());
+        args[0] = buffer(dst, dstExtent(shape, packed, count));
+        args[1] = buffer(src, srcExtent(shape, packed, count));
         args[2] = third;
         args[3] = run / unit;
         args[4] = first;
@@ -218,7 +228,15 @@ final class PieceKernels {
         stream.launch(kernel, grid(device, Math.multiplyExact(count, run / unit)), args);
     }
 
-    private static Buffer buffer(Place place, long bytes) {
+    private static long dstExtent(Strided shape, HostPieces.Packed packed, long count) {
+        return packed == HostPieces.Packed.DST ? count * shape.run() : shape.dstExtent();
+    }
+
+    private static long srcExtent(Strided shape, HostPieces.Packed packed, long count) {
+        return packed == HostPieces.Packed.SRC ? count * shape.run() : shape.srcExtent();
+    }
+
+    static Buffer buffer(Place place, long bytes) {
         return Buffer.ofDevice(place.device(), place.offset(), ElementType.BYTE, bytes);
     }
 

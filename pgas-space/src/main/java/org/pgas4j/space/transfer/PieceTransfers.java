@@ -13,6 +13,7 @@ import org.pgas4j.Pieces;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
 import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.space.memory.Peer;
 
 /**
@@ -24,6 +25,9 @@ public final class PieceTransfers implements AutoCloseable {
 
     /** Pieces of at least so many bytes are copied one by one between a host and a device: packing costs more than the calls. */
     private static final long LONG_PIECE_BYTES = 64 << 10;
+
+    /** Shorter copies within the device end before a second stream is of use. */
+    private static final long MIN_BYTES_BESIDE = 1 << 20;
 
     private final int rank;
     private final Transfers transfers;
@@ -50,7 +54,7 @@ public final class PieceTransfers implements AutoCloseable {
         Place from = Place.of("put", rank, src);
         Place to = place(dst, src.kind());
         if (isOneOperation(pieces, to, from)) {
-            return copy(to, from, pieces);
+            return copy(to, from, pieces, dst.rank() == rank);
         }
         HandleGroup group = new HandleGroup(completions);
         pieces.forEach((d, s, bytes) -> group.add(transfers.put(local(remote(dst, d, bytes), from, s), null)));
@@ -67,7 +71,7 @@ public final class PieceTransfers implements AutoCloseable {
             Unscoped.requireWritable(to.host());
         }
         if (isOneOperation(pieces, to, from)) {
-            return copy(to, from, pieces);
+            return copy(to, from, pieces, src.rank() == rank);
         }
         HandleGroup group = new HandleGroup(completions);
         pieces.forEach((d, s, bytes) -> group.add(transfers.get(local(remote(src, s, bytes), to, d), null)));
@@ -81,7 +85,7 @@ public final class PieceTransfers implements AutoCloseable {
         Place to = place(dst, src.kind());
         Place from = place(src, dst.kind());
         if (isOneOperation(pieces, to, from)) {
-            return copy(to, from, pieces);
+            return copy(to, from, pieces, dst.rank() == rank && src.rank() == rank);
         }
         HandleGroup group = new HandleGroup(completions);
         SharedPointer toBytes = dst.cast(0, 1);
@@ -99,9 +103,10 @@ public final class PieceTransfers implements AutoCloseable {
         };
     }
 
-    private Handle copy(Place to, Place from, Pieces pieces) {
+    /** @param own true if both sides are this rank's */
+    private Handle copy(Place to, Place from, Pieces pieces, boolean own) {
         return switch (pieces) {
-            case Strided shape -> copyStrided(to, from, shape);
+            case Strided shape -> copyStrided(to, from, shape, own);
             case Indexed list -> copyIndexed(to, from, list);
         };
     }
@@ -152,7 +157,7 @@ public final class PieceTransfers implements AutoCloseable {
 
     // ---- strided, both sides addressed
 
-    private Handle copyStrided(Place to, Place from, Strided shape) {
+    private Handle copyStrided(Place to, Place from, Strided shape, boolean own) {
         if (shape.count() == 0) {
             return completions.handle(Completions.COMPLETE);
         }
@@ -164,9 +169,10 @@ public final class PieceTransfers implements AutoCloseable {
         if (to.isHost() || from.isHost()) {
             moveThroughHost(to, from, shape, group);
         } else {
+            AcceleratorStream stream = completions.pieceStream(own && shape.bytes() >= MIN_BYTES_BESIDE);
             onDevice(shape, to, from, (d, s, inner) -> {
-                PieceKernels.copy(completions.stream(), accelerator, d, s, inner, HostPieces.Packed.NEITHER, 0, inner.count());
-                group.add(completions.queued(null));
+                PieceKernels.copy(stream, accelerator, d, s, inner, HostPieces.Packed.NEITHER, 0, inner.count(), own);
+                group.add(completions.queuedPieces(stream));
             });
         }
         return group;
@@ -227,10 +233,10 @@ public final class PieceTransfers implements AutoCloseable {
         if (src.isHost()) {
             HostPieces.copy(piece, 0, src.host(), src.offset(), shape, HostPieces.Packed.DST, first, count);
             completions.stream().copyIn(scratch(), 0, piece, 0, bytes);
-            PieceKernels.copy(completions.stream(), accelerator, dst, packed, shape, HostPieces.Packed.SRC, first, count);
+            PieceKernels.copy(completions.stream(), accelerator, dst, packed, shape, HostPieces.Packed.SRC, first, count, true);
             completions.finish(completions.queued(null));
         } else {
-            PieceKernels.copy(completions.stream(), accelerator, packed, src, shape, HostPieces.Packed.DST, first, count);
+            PieceKernels.copy(completions.stream(), accelerator, packed, src, shape, HostPieces.Packed.DST, first, count, true);
             completions.stream().copyOut(piece, 0, scratch(), 0, bytes);
             completions.finish(completions.queued(null));
             HostPieces.copy(dst.host(), dst.offset(), piece, 0, shape, HostPieces.Packed.SRC, first, count);
@@ -323,7 +329,7 @@ public final class PieceTransfers implements AutoCloseable {
                         first, count);
                 completions.finish(completions.queued(null));
             } else {
-                PieceKernels.copy(completions.stream(), accelerator, packed, from, shape, HostPieces.Packed.DST, first, count);
+                PieceKernels.copy(completions.stream(), accelerator, packed, from, shape, HostPieces.Packed.DST, first, count, true);
                 completions.stream().copyOut(piece, 0, scratch(), 0, count * shape.run());
                 completions.finish(completions.queued(null));
                 add(to, new Place(piece, null, 0), shape, HostPieces.Packed.SRC, first, count, type, alpha);

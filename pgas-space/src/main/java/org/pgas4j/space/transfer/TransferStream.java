@@ -1,5 +1,6 @@
 package org.pgas4j.space.transfer;
 
+import java.util.Arrays;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.pgas4j.Handle;
@@ -8,11 +9,14 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.os.CloseHelper;
 import org.pgas4j.space.sync.Waiter;
 
 /**
  * The stream on which a rank's own transfers run, and how far it has come. A sequence number stands for each queued
- * transfer; they complete in order, so one event at the end tells about all before it. Used by the rank's thread.
+ * transfer; they complete in order, so one event at the end tells about all before it. A second stream takes copies that may run
+ * beside them; it begins after what is queued before its first copy, and the first one waits for its end before anything else is
+ * queued or looked at. Used by the rank's thread.
  */
 final class TransferStream implements AutoCloseable {
 
@@ -28,6 +32,8 @@ final class TransferStream implements AutoCloseable {
     private final ProgressEngine progress;
     private final StreamsAhead ahead;
     private AcceleratorStream stream;
+    private AcceleratorStream second;
+    private boolean forked; // the second stream has copies that the first does not wait for
     private long queued;
     private long completed;
     private StreamEvent marker;
@@ -46,12 +52,45 @@ final class TransferStream implements AutoCloseable {
         return ahead;
     }
 
-    /** The stream; made at first use, because most ranks of a large job on the host never need theirs. */
+    /** The stream; what is queued next follows everything before it. */
     AcceleratorStream stream() {
+        join();
+        return first();
+    }
+
+    /** The stream; what is queued next need not follow the second one. Most ranks of a large job on the host never make it. */
+    AcceleratorStream first() {
         if (stream == null) {
             stream = accelerator.newStream();
         }
         return stream;
+    }
+
+    /** The second stream; what is queued next need not precede what is queued on the first. */
+    AcceleratorStream second() {
+        if (second == null) {
+            second = accelerator.newStream();
+        }
+        if (!forked) {
+            follow(second, first());
+            forked = true;
+        }
+        return second;
+    }
+
+    private void join() {
+        if (forked) {
+            forked = false;
+            follow(stream, second);
+        }
+    }
+
+    private static void follow(AcceleratorStream later, AcceleratorStream earlier) {
+        if (!earlier.isIdle()) {
+            try (StreamEvent end = earlier.record()) {
+                later.await(end);
+            }
+        }
     }
 
     /** Counts a transfer that was just queued. */
@@ -96,6 +135,7 @@ final class TransferStream implements AutoCloseable {
         if (completed >= sequence) {
             return true;
         }
+        join();
         if (marker != null && marker.isDone()) {
             completed = markerSequence;
             dropMarker();
@@ -122,6 +162,7 @@ final class TransferStream implements AutoCloseable {
 
     /** True if everything queued completes within a few looks. */
     boolean completesSoon() {
+        join();
         for (int look = 0; pending(); look++) {
             if (stream.isIdle()) {
                 completed = queued;
@@ -136,6 +177,7 @@ final class TransferStream implements AutoCloseable {
     /** Completes everything queued. */
     void sync() {
         if (pending()) {
+            join();
             waiter.activity().enter(Phase.TRANSFER);
             try {
                 syncBusy(stream::sync, () -> "transfer of rank " + rank + " on its device");
@@ -193,8 +235,6 @@ final class TransferStream implements AutoCloseable {
     public void close() {
         dropMarker();
         ahead.close();
-        if (stream != null) {
-            stream.close();
-        }
+        CloseHelper.closeAll(Arrays.asList(stream, second));
     }
 }

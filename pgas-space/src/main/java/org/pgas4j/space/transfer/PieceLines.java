@@ -1,0 +1,276 @@
+package org.pgas4j.space.transfer;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.pgas4j.Kernel;
+import org.pgas4j.Strided;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+
+/**
+ * The kernel that copies pieces line by line. A line is a long piece, or all pieces of the innermost level; blocks take chunks of
+ * {@value #CHUNK} units of a line, so that places in the outer levels are divided out once for each chunk, and each thread has
+ * {@value #UNROLL} units in flight. Either side may be a peer's memory, or packed.
+ *
+ * @param units    of a line, each of up to 16 bytes
+ * @param perPiece units of a piece; as many as of a line if that is one piece
+ * @param dstStep  bytes between neighbouring pieces of a line in the destination
+ * @param srcStep  the same in the source
+ * @param first    number of the first line
+ * @param lines    number of lines
+ * @param levels   counts of the levels outside a line, {@link PieceKernels#MAX_LEVELS} of them; missing ones come first, with 1
+ * @param dst      bytes between neighbours of each of these levels in the destination
+ * @param src      the same in the source
+ */
+record PieceLines(long units, long perPiece, long dstStep, long srcStep, long first, long lines, long[] levels, long[] dst,
+                  long[] src) {
+
+    private static final int THREADS = 256;
+    private static final int UNROLL = 4;
+    static final int CHUNK = THREADS * UNROLL;
+
+    /** Shorter lines leave most threads of a block without work. */
+    private static final int MIN_LINE = 256;
+
+    /** Pieces of so many units are lines of their own: nothing is gained by joining them. */
+    private static final int LONG_PIECE = 4 * CHUNK;
+
+    /** Blocks of a processor for copies within the device: all that its memory keeps busy. */
+    private static final int OWN_BLOCKS = 3;
+
+    /** Blocks of a processor for copies to or from a peer: links need fewer, and a copy beside it finds room. */
+    private static final int PEER_BLOCKS = 2;
+
+    /** Place of the first level among the kernel's arguments. */
+    private static final int LEVELS = 11;
+
+    private static final String PARAMETERS = """
+            long long units, long long perPiece, long long dStep, long long sStep, long long first,
+                    long long lines, long long share, int packed,
+                    long long n1, long long n2, long long n3, long long n4,
+                    long long d0, long long d1, long long d2, long long d3, long long d4,
+                    long long s0, long long s1, long long s2, long long s3, long long s4""";
+
+    private static final String SOURCE = PieceKernels.PLACE + """
+            __device__ __forceinline__ long long pgas_in_line(long long u, long long units, long long perPiece, long long step,
+                    long long bytes) {
+                if (units == perPiece) {
+                    return u * bytes;
+                }
+                long long piece = u;
+                long long within = pgas_rest(piece, perPiece);
+                return piece * step + within * bytes;
+            }
+            template <typename T> __device__ __forceinline__ void pgas_copy_line_units(char *dst, const char *src,
+                    PARAMETERS) {
+                const long long perLine = (units + CHUNK - 1) / CHUNK;
+                long long chunk = share > 0 ? blockIdx.x * share : blockIdx.x;
+                long long end = perLine * lines;
+                if (share > 0 && chunk + share < end) {
+                    end = chunk + share;
+                }
+                const long long step = share > 0 ? 1 : gridDim.x;
+                for (; chunk < end; chunk += step) {
+                    long long line = chunk;
+                    const long long from = pgas_rest(line, perLine) * CHUNK + threadIdx.x;
+                    long long rest = line + first;
+                    long long at = pgas_rest(rest, n4);
+                    long long d = at * d4;
+                    long long s = at * s4;
+                    at = pgas_rest(rest, n3);
+                    d += at * d3;
+                    s += at * s3;
+                    at = pgas_rest(rest, n2);
+                    d += at * d2;
+                    s += at * s2;
+                    at = pgas_rest(rest, n1);
+                    d += at * d1 + rest * d0;
+                    s += at * s1 + rest * s0;
+                    if (packed == 1) {
+                        d = line * units * (long long) sizeof(T);
+                    } else if (packed == 2) {
+                        s = line * units * (long long) sizeof(T);
+                    }
+                    const long long dJump = packed == 1 ? perPiece * (long long) sizeof(T) : dStep;
+                    const long long sJump = packed == 2 ? perPiece * (long long) sizeof(T) : sStep;
+                    T value[UNROLL];
+                    #pragma unroll
+                    for (int k = 0; k < UNROLL; k++) {
+                        const long long u = from + k * THREADS;
+                        if (u < units) {
+                            value[k] = *(const T *) (src + s + pgas_in_line(u, units, perPiece, sJump, sizeof(T)));
+                        }
+                    }
+                    #pragma unroll
+                    for (int k = 0; k < UNROLL; k++) {
+                        const long long u = from + k * THREADS;
+                        if (u < units) {
+                            *(T *) (dst + d + pgas_in_line(u, units, perPiece, dJump, sizeof(T))) = value[k];
+                        }
+                    }
+                }
+            }
+            extern "C" __global__ void __launch_bounds__(THREADS, OWN_BLOCKS + PEER_BLOCKS) pgas_copy_lines(char *dst,
+                    const char *src, int unit, PARAMETERS) {
+                switch (unit) {
+                    case 16: pgas_copy_line_units<uint4>(dst, src, ARGUMENTS); break;
+                    case 8: pgas_copy_line_units<unsigned long long>(dst, src, ARGUMENTS); break;
+                    case 4: pgas_copy_line_units<unsigned int>(dst, src, ARGUMENTS); break;
+                    case 2: pgas_copy_line_units<unsigned short>(dst, src, ARGUMENTS); break;
+                    default: pgas_copy_line_units<unsigned char>(dst, src, ARGUMENTS); break;
+                }
+            }
+            """;
+
+    private static final Kernel KERNEL = new Kernel("pgas_copy_lines", SOURCE.replace("PARAMETERS", PARAMETERS)
+            .replace("ARGUMENTS", PARAMETERS.replaceAll("(long long|int) ", "")).replace("THREADS", "" + THREADS)
+            .replace("UNROLL", "" + UNROLL).replace("CHUNK", "" + CHUNK).replace("OWN_BLOCKS", "" + OWN_BLOCKS)
+            .replace("PEER_BLOCKS", "" + PEER_BLOCKS), PieceLines::body);
+
+    /**
+     * Lines of pieces {@code first} to {@code first + count - 1} in units of {@code unit} bytes; null if they are short, or begin
+     * or end within a line.
+     */
+    static PieceLines of(Strided shape, long first, long count, int unit) {
+        int inner = shape.levels() - 1;
+        long perPiece = shape.run() / unit;
+        long row = shape.count(inner);
+        boolean whole = row > 0 && first % row == 0 && count % row == 0 && row <= Long.MAX_VALUE / perPiece;
+        if (perPiece < LONG_PIECE && whole && row * perPiece >= MIN_LINE) {
+            return new PieceLines(row * perPiece, perPiece, shape.dstStride(inner), shape.srcStride(inner), first / row,
+                    count / row, levels(shape, inner), strides(shape, inner, true), strides(shape, inner, false));
+        }
+        if (perPiece >= MIN_LINE) {
+            return new PieceLines(perPiece, perPiece, 0, 0, first, count, levels(shape, inner + 1), strides(shape, inner + 1, true),
+                    strides(shape, inner + 1, false));
+        }
+        return null;
+    }
+
+    private static long[] levels(Strided shape, int used) {
+        long[] counts = new long[PieceKernels.MAX_LEVELS];
+        Arrays.fill(counts, 1);
+        for (int level = 0; level < used; level++) {
+            counts[counts.length - used + level] = Math.max(1, shape.count(level));
+        }
+        return counts;
+    }
+
+    private static long[] strides(Strided shape, int used, boolean dst) {
+        long[] strides = new long[PieceKernels.MAX_LEVELS];
+        for (int level = 0; level < used; level++) {
+            strides[strides.length - used + level] = dst ? shape.dstStride(level) : shape.srcStride(level);
+        }
+        return strides;
+    }
+
+    private long perLine() {
+        return Math.ceilDiv(units, (long) CHUNK);
+    }
+
+    /**
+     * Queues the copy.
+     *
+     * @param dstExtent bytes from the first to behind the last that is written
+     * @param srcExtent the same of those that are read
+     * @param own       true if both sides are the device's own memory
+     * @param spread    true if each block takes neighbouring chunks, false if blocks take them in turn
+     */
+    void launch(AcceleratorStream stream, Accelerator device, Place to, Place from, long dstExtent, long srcExtent, int unit,
+                HostPieces.Packed packed, boolean own, boolean spread) {
+        long chunks = Math.multiplyExact(perLine(), lines);
+        int blocks = (int) Math.min(chunks, (own ? OWN_BLOCKS : PEER_BLOCKS) * device.multiprocessors());
+        Object[] args = new Object[LEVELS + PieceKernels.MAX_LEVELS - 1 + 2 * PieceKernels.MAX_LEVELS];
+        args[0] = PieceKernels.buffer(to, dstExtent);
+        args[1] = PieceKernels.buffer(from, srcExtent);
+        args[2] = unit;
+        args[3] = units;
+        args[4] = perPiece;
+        args[5] = dstStep;
+        args[6] = srcStep;
+        args[7] = first;
+        args[8] = lines;
+        args[9] = spread ? Math.ceilDiv(chunks, (long) blocks) : 0L;
+        args[10] = packed.ordinal();
+        for (int level = 0; level < PieceKernels.MAX_LEVELS; level++) {
+            if (level > 0) {
+                args[LEVELS - 1 + level] = levels[level];
+            }
+            args[LEVELS + PieceKernels.MAX_LEVELS - 1 + level] = dst[level];
+            args[LEVELS + 2 * PieceKernels.MAX_LEVELS - 1 + level] = src[level];
+        }
+        stream.launch(KERNEL, new Kernel.Shape(blocks, THREADS), args);
+    }
+
+    // ---- Java body: the first thread of a block does the block's chunks
+
+    private static void body(Kernel.At at, Kernel.Args args) {
+        if (at.thread() > 0) {
+            return;
+        }
+        PieceLines lines = of(args);
+        long share = args.longAt(9);
+        long end = lines.perLine() * lines.lines();
+        if (share > 0) {
+            end = Math.min(end, (at.block() + 1) * share);
+        }
+        for (long chunk = share > 0 ? at.block() * share : at.block(); chunk < end; chunk += share > 0 ? 1 : at.shape().blocks()) {
+            lines.copyChunk(args, chunk);
+        }
+    }
+
+    private static PieceLines of(Kernel.Args args) {
+        long[] counts = new long[PieceKernels.MAX_LEVELS];
+        long[] dst = new long[PieceKernels.MAX_LEVELS];
+        long[] src = new long[PieceKernels.MAX_LEVELS];
+        for (int level = 0; level < PieceKernels.MAX_LEVELS; level++) {
+            counts[level] = level > 0 ? args.longAt(LEVELS - 1 + level) : 1;
+            dst[level] = args.longAt(LEVELS + PieceKernels.MAX_LEVELS - 1 + level);
+            src[level] = args.longAt(LEVELS + 2 * PieceKernels.MAX_LEVELS - 1 + level);
+        }
+        return new PieceLines(args.longAt(3), args.longAt(4), args.longAt(5), args.longAt(6), args.longAt(7), args.longAt(8), counts,
+                dst, src);
+    }
+
+    private void copyChunk(Kernel.Args args, long chunk) {
+        int unit = args.intAt(2);
+        HostPieces.Packed packed = HostPieces.Packed.values()[args.intAt(10)];
+        long line = chunk / perLine();
+        long from = chunk % perLine() * CHUNK;
+        long to = Math.min(units, from + CHUNK);
+        long rest = line + first;
+        long d = 0;
+        long s = 0;
+        for (int level = PieceKernels.MAX_LEVELS - 1; level >= 0; level--) {
+            long at = level > 0 ? rest % levels[level] : rest;
+            rest /= levels[level];
+            d += at * dst[level];
+            s += at * src[level];
+        }
+        boolean dstPacked = packed == HostPieces.Packed.DST;
+        boolean srcPacked = packed == HostPieces.Packed.SRC;
+        copyUnits(args.segment(0), dstPacked ? line * units * unit : d, dstPacked ? perPiece * unit : dstStep, args.segment(1),
+                srcPacked ? line * units * unit : s, srcPacked ? perPiece * unit : srcStep, from, to, unit);
+    }
+
+    /** Units {@code from} to {@code to - 1} of a line: the rest of a piece, whole pieces, the begin of one. */
+    private void copyUnits(MemorySegment dst, long d, long dStep, MemorySegment src, long s, long sStep, long from, long to,
+            int unit) {
+        long at = from;
+        while (at < to) {
+            long piece = at / perPiece;
+            long within = at - piece * perPiece;
+            long dAt = d + piece * dStep + within * unit;
+            long sAt = s + piece * sStep + within * unit;
+            long whole = within == 0 ? (to - at) / perPiece : 0;
+            if (whole > 0) {
+                HostPieces.row(dst, dAt, dStep, src, sAt, sStep, whole, perPiece * unit);
+                at += whole * perPiece;
+            } else {
+                long part = Math.min(to - at, perPiece - within);
+                MemorySegment.copy(src, sAt, dst, dAt, part * unit);
+                at += part;
+            }
+        }
+    }
+}
