@@ -126,12 +126,16 @@ final class RankRma implements Rma, AutoCloseable {
 
     @Override
     public Handle put(SharedPointer dst, MemorySegment src, long bytes, Completion completion) {
-        return complete(own.get().put(dst, src, bytes), dst.rank(), completion);
+        Transfers transfers = own.get();
+        long token = completion == Completion.LOCAL ? transfers.put(dst, src, bytes) : transfers.putKept(dst, src, bytes);
+        return complete(token, dst.rank(), completion);
     }
 
     @Override
     public Handle put(SharedPointer dst, Buffer src, Completion completion) {
-        return complete(own.get().put(dst, src, null), dst.rank(), completion);
+        Transfers transfers = own.get();
+        long token = completion == Completion.LOCAL ? transfers.put(dst, src, null) : transfers.putKept(dst, src);
+        return complete(token, dst.rank(), completion);
     }
 
     @Override

@@ -105,16 +105,18 @@ public final class Port implements AutoCloseable {
      * Puts bytes into a rank's segment, by fastpath below {@code threshold} bytes and by rendezvous from there on. The
      * range has been checked. The source is host memory, or device memory that this rank's device can copy from.
      *
+     * @param held true to hold a large put aside where there is room, so that it is complete whatever the owner does; false if
+     *             its source is left alone meanwhile: then bytes of the own segment are not copied aside
      * @return the put, complete once its source may be used again
      */
     public Operation put(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
-                         long bytes, long threshold) {
+                         long bytes, long threshold, boolean held) {
         if (bytes == 0) {
             return Operation.COMPLETE;
         }
         Pair pair = waits.awaitQuiet(target);
         if (bytes >= threshold) {
-            return rendezvousRequests.begin(pair, true, kind, offset, host, device, srcOffset, bytes);
+            return rendezvousRequests.put(pair, kind, offset, host, device, srcOffset, bytes, held);
         }
         int flags = kind == MemoryKind.DEVICE ? MessageHeader.DEVICE : 0;
         int capacity = layout.capacity();
@@ -122,8 +124,7 @@ public final class Port implements AutoCloseable {
             long first = waits.claimForData(pair);
             if (first == 0) {
                 // No chunk has become free: the owner fetches the rest when it serves its port.
-                return rendezvousRequests.begin(pair, true, kind, offset + done, host, device, srcOffset + done,
-                        bytes - done);
+                return rendezvousRequests.put(pair, kind, offset + done, host, device, srcOffset + done, bytes - done, held);
             }
             long last = first;
             if (device == null) {
@@ -155,6 +156,12 @@ public final class Port implements AutoCloseable {
         return Operation.COMPLETE;
     }
 
+    /** As {@link #put(int, MemoryKind, long, MemorySegment, DeviceMemory, long, long, long, boolean)}, held aside if large. */
+    public Operation put(int target, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset,
+                         long bytes, long threshold) {
+        return put(target, kind, offset, host, device, srcOffset, bytes, threshold, true);
+    }
+
     /**
      * Gets bytes of a rank's segment. The range has been checked.
      *
@@ -167,7 +174,7 @@ public final class Port implements AutoCloseable {
         }
         Pair pair = waits.awaitQuiet(target);
         if (bytes >= threshold) {
-            return rendezvousRequests.begin(pair, false, kind, offset, host, device, dstOffset, bytes);
+            return rendezvousRequests.get(pair, kind, offset, host, device, dstOffset, bytes);
         }
         awaitRequest(target);
         Request request = requests.begin(target, host, device, dstOffset, bytes);
@@ -312,7 +319,7 @@ public final class Port implements AutoCloseable {
             pair.reportNow();
             return null;
         }
-        return rendezvousRequests.begin(pair, false, kind, offset, null, device, dstOffset, bytes);
+        return rendezvousRequests.get(pair, kind, offset, null, device, dstOffset, bytes);
     }
 
     // ---- completion

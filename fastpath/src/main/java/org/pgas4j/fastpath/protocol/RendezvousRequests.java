@@ -34,17 +34,29 @@ final class RendezvousRequests {
     }
 
     /**
-     * Requests a put or a get; its range has been checked. One end is host memory, or device memory if that is given.
+     * Requests a put; its range has been checked. The source is host memory, or device memory if that is given.
+     *
+     * @param held false if bytes of the own segment stay as they are until the put is complete
      */
-    Operation begin(Pair pair, boolean put, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device,
-                    long localOffset, long bytes) {
+    Operation put(Pair pair, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long srcOffset, long bytes,
+                  boolean held) {
+        return begin(pair, true, kind, offset, host, device, srcOffset, bytes, held);
+    }
+
+    /** Requests a get; its range has been checked. The sink is host memory, or device memory if that is given. */
+    Operation get(Pair pair, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device, long dstOffset, long bytes) {
+        return begin(pair, false, kind, offset, host, device, dstOffset, bytes, false);
+    }
+
+    private Operation begin(Pair pair, boolean put, MemoryKind kind, long offset, MemorySegment host, DeviceMemory device,
+                            long localOffset, long bytes, boolean held) {
         long id = ++ids << 1 | (put ? 0 : 1);
         long piece = pieceBytes(bytes);
         Transfer transfer = new Transfer(put, true, id, pair, host, device, localOffset, bytes, piece,
                 device == null ? null : own.lanes());
         long inSegment = host == null ? -1 : offsetInSegment(host, localOffset, bytes);
         int depth = Math.min(options.depth(), transfer.pieces());
-        if (put && (inSegment >= 0 || transfer.pieces() > depth) && reserve(transfer)) {
+        if (put && (inSegment >= 0 ? held : transfer.pieces() > depth) && reserve(transfer)) {
             inSegment = -1;
             depth = transfer.pieces();
         }

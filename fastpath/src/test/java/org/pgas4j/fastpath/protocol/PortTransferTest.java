@@ -211,6 +211,32 @@ class PortTransferTest {
         }
     }
 
+    /** Bytes of the own segment that stay as they are: they are read in place, when the owner comes to it. */
+    @ParameterizedTest
+    @CsvSource({"true, HOST", "true, DEVICE", "false, HOST", "false, DEVICE"})
+    void shouldNotCopyASourceAsideThatIsLeftAlone(boolean mapped, MemoryKind kind) {
+        int bytes = 9 * PIECE;
+        try (TwoPorts ports = holding(mapped, 2 << 16)) {
+            TwoPorts.Side side = ports.side(0);
+            MemorySegment mine = side.segment.memory();
+            MemorySegment theirs = ports.side(1).memory(kind);
+            mine.asSlice(0, bytes).fill((byte) 1);
+            side.port.put(1, kind, 0, mine, null, 0, 8, Long.MAX_VALUE); // makes the pair
+            side.port.fence();
+            ports.side(1).stopped = true;
+            mine.asSlice(0, bytes).fill((byte) 2);
+
+            Operation put = side.port.put(1, kind, 0, mine, null, 0, bytes, 0, false);
+            assertFalse(put.isComplete());
+            assertEquals(0, side.port.bufferedPuts());
+            ports.side(1).stopped = false;
+            side.port.complete(put);
+            side.port.fence();
+            assertEquals(2, theirs.get(ValueLayout.JAVA_BYTE, start(kind) - OFFSET));
+            assertEquals(2, theirs.get(ValueLayout.JAVA_BYTE, start(kind) - OFFSET + bytes - 1));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"true, HOST", "true, DEVICE", "false, HOST", "false, DEVICE"})
     void shouldSet(boolean mapped, MemoryKind kind) {

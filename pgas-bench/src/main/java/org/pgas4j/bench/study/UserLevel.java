@@ -2,6 +2,8 @@ package org.pgas4j.bench.study;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
+import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
@@ -37,7 +39,7 @@ final class UserLevel implements AutoCloseable {
         rank.stream().memput(own, src);
         rank.stream().sync();
         rank.barrier();
-        rank.memput(there, here, src.bytes());
+        rank.rma().put(there, Buffer.ofHost(here, ElementType.BYTE).slice(0, src.bytes()), Completion.IMPLICIT);
         rank.barrier();
         rank.barrier();
         return System.nanoTime() - begin;

@@ -150,7 +150,7 @@ final class MemberAccess implements AutoCloseable {
     void push(int world, long place, long offset, GivenMemory from, long at, long bytes) {
         if (bytes > 0) {
             from.describe(remote(world, place, offset, bytes), at);
-            completions.drop(transfers.put(transfer, null));
+            completions.drop(transfers.put(transfer.sourceKept(), null));
         }
     }
 

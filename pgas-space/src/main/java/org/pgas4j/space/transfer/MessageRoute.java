@@ -70,7 +70,7 @@ final class MessageRoute extends Route {
         long token;
         try {
             token = completions.started(port.put(target, remote, what.offset, anyThread(what.host), what.device, what.localOffset,
-                    what.bytes, threshold));
+                    what.bytes, threshold, via != null || !what.sourceKept));
         } finally {
             progress.exit();
         }

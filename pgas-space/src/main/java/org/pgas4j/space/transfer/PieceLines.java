@@ -141,8 +141,8 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
                     count / row, levels(shape, inner), strides(shape, inner, true), strides(shape, inner, false));
         }
         if (perPiece >= MIN_LINE) {
-            return new PieceLines(perPiece, perPiece, 0, 0, first, count, levels(shape, inner + 1), strides(shape, inner + 1, true),
-                    strides(shape, inner + 1, false));
+            return new PieceLines(perPiece, perPiece, 0, 0, first, count, levels(shape, inner + 1),
+                    strides(shape, inner + 1, true), strides(shape, inner + 1, false));
         }
         return null;
     }
@@ -214,7 +214,8 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
         if (share > 0) {
             end = Math.min(end, (at.block() + 1) * share);
         }
-        for (long chunk = share > 0 ? at.block() * share : at.block(); chunk < end; chunk += share > 0 ? 1 : at.shape().blocks()) {
+        long step = share > 0 ? 1 : at.shape().blocks();
+        for (long chunk = share > 0 ? at.block() * share : at.block(); chunk < end; chunk += step) {
             lines.copyChunk(args, chunk);
         }
     }
@@ -228,8 +229,8 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
             dst[level] = args.longAt(LEVELS + PieceKernels.MAX_LEVELS - 1 + level);
             src[level] = args.longAt(LEVELS + 2 * PieceKernels.MAX_LEVELS - 1 + level);
         }
-        return new PieceLines(args.longAt(3), args.longAt(4), args.longAt(5), args.longAt(6), args.longAt(7), args.longAt(8), counts,
-                dst, src);
+        return new PieceLines(args.longAt(3), args.longAt(4), args.longAt(5), args.longAt(6), args.longAt(7), args.longAt(8),
+                counts, dst, src);
     }
 
     private void copyChunk(Kernel.Args args, long chunk) {

@@ -329,7 +329,8 @@ public final class PieceTransfers implements AutoCloseable {
                         first, count);
                 completions.finish(completions.queued(null));
             } else {
-                PieceKernels.copy(completions.stream(), accelerator, packed, from, shape, HostPieces.Packed.DST, first, count, true);
+                PieceKernels.copy(completions.stream(), accelerator, packed, from, shape, HostPieces.Packed.DST, first, count,
+                        true);
                 completions.stream().copyOut(piece, 0, scratch(), 0, count * shape.run());
                 completions.finish(completions.queued(null));
                 add(to, new Place(piece, null, 0), shape, HostPieces.Packed.SRC, first, count, type, alpha);

@@ -22,6 +22,7 @@ public final class RmaDescriptor {
     MemorySegment host;
     DeviceMemory device;
     long localOffset;
+    boolean sourceKept;
 
     /** Sets the remote range: {@code bytes} bytes from the pointer on. */
     public RmaDescriptor remote(SharedPointer pointer, long length) {
@@ -43,6 +44,13 @@ public final class RmaDescriptor {
         offset = start;
         lease = owner;
         bytes = length;
+        sourceKept = false;
+        return this;
+    }
+
+    /** Marks a put whose source stays as it is until local completion: it is not copied aside to complete it sooner. */
+    public RmaDescriptor sourceKept() {
+        sourceKept = true;
         return this;
     }
 
@@ -99,5 +107,6 @@ public final class RmaDescriptor {
         host = other.host;
         device = other.device;
         localOffset = other.localOffset;
+        sourceKept = other.sourceKept;
     }
 }

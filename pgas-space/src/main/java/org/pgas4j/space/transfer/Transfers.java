@@ -78,6 +78,19 @@ public final class Transfers {
         return put(rma.remote(dst, src.bytes()).local("memput", rank, src), via);
     }
 
+    /** As {@link #put(SharedPointer, MemorySegment, long)}, from memory that stays as it is until the put is complete. */
+    public long putKept(SharedPointer dst, MemorySegment src, long bytes) {
+        checkShared("memput", dst, bytes);
+        Bounds.checkLocal("memput", rank, src, bytes);
+        return put(rma.remote(dst, bytes).local(src, 0).sourceKept(), null);
+    }
+
+    /** As {@link #put(SharedPointer, Buffer, AcceleratorStream)}, from a buffer that stays as it is until the put is complete. */
+    public long putKept(SharedPointer dst, Buffer src) {
+        checkShared("memput", dst, src.bytes());
+        return put(rma.remote(dst, src.bytes()).local("memput", rank, src).sourceKept(), null);
+    }
+
     /** Starts a put whose ranges are checked. */
     public long put(RmaDescriptor what, AcceleratorStream via) {
         Route route = routes.route(what);

@@ -45,8 +45,8 @@ class PieceLinesTest {
         "70000,  1, 2, 3,      0, 260000, 80000,    0, 250000, 70000,    16",
         "12,     1, 4, 300,    0, 9000, 20,         0, 10000, 12,        4",
         "1,      2, 1, 2000,   5001, 0, 2,          4001, 0, 1,          1"})
-    void shouldCopyAsTheLoopOfTheHostDoes(long run, long n0, long n1, long n2, long d0, long d1, long d2, long s0, long s1, long s2,
-            int unit) {
+    void shouldCopyAsTheLoopOfTheHostDoes(long run, long n0, long n1, long n2, long d0, long d1, long d2, long s0, long s1,
+            long s2, int unit) {
         Strided shape = Strided.of(run, new long[] {n0, n1, n2}, new long[] {d0, d1, d2}, new long[] {s0, s1, s2});
         long row = shape.count(shape.levels() - 1);
 
