@@ -1,6 +1,7 @@
 package org.pgas4j;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -52,6 +53,15 @@ public interface Notifications {
 
     /** The lowest of these tags whose value is set, or -1; never blocks. */
     int testSome(int first, int count);
+
+    /**
+     * Waits until one of several windows has a notification from {@code source} with one of the tags {@code first}..
+     * {@code first + tags - 1}, and consumes one: of the window named first, then of the lowest tag.
+     *
+     * @param windows of this rank
+     * @param source  number in the team of each window, or {@link SourceWindow#ANY_SOURCE}
+     */
+    SourceWindow.Arrival awaitSome(List<? extends SourceWindow> windows, int source, int first, int tags, Duration timeout);
 
     /** Takes the value of {@code tag}: returns it and sets it to 0, atomically (GASPI's {@code notify_reset}). */
     long reset(int tag);

@@ -245,6 +245,14 @@ public interface Rank {
     Window createWindow(Team team, SharedPointer base, long bytes);
 
     /**
+     * As {@link #createWindow}, of a window that counts its notifications by source. Takes 2 KiB of the rank's host heap for each
+     * member of the team until it is closed.
+     *
+     * @throws SegmentMemoryException if there is no room for the counters
+     */
+    SourceWindow createSourceWindow(Team team, SharedPointer base, long bytes);
+
+    /**
      * Collective over all ranks, with the same options, and a barrier as well: makes the blocks of the devices ranks of their
      * own.
      */

@@ -43,6 +43,7 @@ import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.SharedRecords;
 import org.pgas4j.SharedShorts;
+import org.pgas4j.SourceWindow;
 import org.pgas4j.Stream;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
@@ -478,6 +479,22 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     @Override
     public Window createWindow(Team team, SharedPointer base, long bytes) {
         return communications.createWindow(team, base, bytes);
+    }
+
+    @Override
+    public SourceWindow createSourceWindow(Team team, SharedPointer base, long bytes) {
+        SharedPointer counters = allocator.alloc(MemoryKind.HOST, communications.sourceBytes(team));
+        boolean made = false;
+        try {
+            SourceWindow window = communications.createSourceWindow(team, base, bytes, counters, this::fence,
+                    () -> allocator.free(counters));
+            made = true;
+            return window;
+        } finally {
+            if (!made) {
+                allocator.free(counters);
+            }
+        }
     }
 
     @Override

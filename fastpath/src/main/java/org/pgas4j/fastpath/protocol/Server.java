@@ -346,7 +346,8 @@ final class Server {
         int tag = (int) (extra & 0xff);
         int kind = (int) (extra >>> 8 & 0xffffff);
         int block = (int) (extra >>> 32) - 1;
-        if (kind != NotificationSink.COUNTER && kind != NotificationSink.VALUE || block < NotificationSink.RANK) {
+        if (kind > NotificationSink.WORD || kind == NotificationSink.WORD && block != NotificationSink.RANK
+                || block < NotificationSink.RANK) {
             throw checks.violation(pair, sequence, MessageHeader.NOTIFY, "kind " + kind + ", block " + block);
         }
         boolean taken;

@@ -98,7 +98,12 @@ public final class Counters {
     }
 
     NotificationTimeoutException timeout(int tag, long expected, long seen, String what, long timeoutNs) {
-        return new NotificationTimeoutException(rank, -1, -1, tag, expected, seen, what + " timed out after "
-                + Duration.ofNanos(timeoutNs).toMillis() + " ms; raise pgas.timeout, or the wait's own, if that is too short");
+        return new NotificationTimeoutException(rank, -1, -1, tag, expected, seen, late(what, timeoutNs));
+    }
+
+    /** Text of an exception for a wait that passed its deadline. */
+    static String late(String what, long timeoutNs) {
+        return what + " timed out after " + Duration.ofNanos(timeoutNs).toMillis()
+                + " ms; raise pgas.timeout, or the wait's own, if that is too short";
     }
 }

@@ -1,6 +1,7 @@
 package org.pgas4j.runtime.notify;
 
 import org.pgas4j.fastpath.conduit.Endpoint;
+import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.space.transfer.RmaDescriptor;
 import org.pgas4j.space.transfer.Route;
 
@@ -15,17 +16,28 @@ final class Descriptor {
     int target;
     Endpoint endpoint;
     private int tag = NO_TAG;
+    private int kind;
     private long value;
     private boolean reported;
 
-    /** Adds a counted notification. */
-    void tag(int number) {
-        tag(number, 0);
+    /** Adds a notification that is counted. */
+    void counted(int number) {
+        notification(number, NotificationSink.COUNTER, 1);
     }
 
     /** Adds a notification with a value; counted if that is 0. */
-    void tag(int number, long itsValue) {
+    void valued(int number, long itsValue) {
+        if (itsValue == 0) {
+            counted(number);
+        } else {
+            notification(number, NotificationSink.VALUE, itsValue);
+        }
+    }
+
+    /** Adds a notification; arguments are {@link NotificationSink}'s. */
+    void notification(int number, int itsKind, long itsValue) {
         tag = number;
+        kind = itsKind;
         value = itsValue;
         reported = false;
     }
@@ -51,7 +63,12 @@ final class Descriptor {
         return reported;
     }
 
-    /** 0 if the notification is counted. */
+    /** Kind of the notification, {@link NotificationSink}'s. */
+    int kind() {
+        return kind;
+    }
+
+    /** What is added or set, or where. */
     long value() {
         return value;
     }
@@ -62,6 +79,7 @@ final class Descriptor {
         target = other.target;
         endpoint = other.endpoint;
         tag = other.tag;
+        kind = other.kind;
         value = other.value;
         reported = other.reported;
     }

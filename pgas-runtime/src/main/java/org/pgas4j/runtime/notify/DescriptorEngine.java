@@ -69,12 +69,10 @@ final class DescriptorEngine {
     }
 
     private boolean signal(Descriptor what) {
-        boolean counted = what.value() == 0;
         if (!what.isReported()) {
-            notifier.reportLater(what.target, what.tag(), !counted);
+            notifier.reportLater(what.target, what.tag(), what.kind() == NotificationSink.VALUE);
         }
-        return counted ? notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.COUNTER, 1)
-                : notifier.tryNotify(what.target, what.endpoint, what.tag(), NotificationSink.VALUE, what.value());
+        return notifier.tryNotify(what.target, what.endpoint, what.tag(), what.kind(), what.value());
     }
 
     private boolean move(Descriptor what) {

@@ -43,8 +43,8 @@ final class Notifier {
      * Notifies a rank's host code and streams, after everything this rank has sent it. While the rank's own stream copies, the
      * notification is queued behind its work. The rank's thread; may wait, but not for a copy of the device.
      *
-     * @param kind  {@link NotificationSink#COUNTER} or {@link NotificationSink#VALUE}
-     * @param value what is added or set
+     * @param kind  {@link NotificationSink}'s
+     * @param value what is added or set; offset of a word of the target's segment to which one is added
      */
     void signal(int target, int tag, int kind, long value) {
         Peer peer = peers.get(target);
@@ -108,10 +108,10 @@ final class Notifier {
 
     private void write(int target, Endpoint endpoint, int tag, int kind, long value) {
         endpoint.fence();
-        if (kind == NotificationSink.COUNTER) {
-            endpoint.fetchAndAddWord(area.notification(tag), value);
-        } else {
-            endpoint.putWordRelease(area.notificationValue(tag), value);
+        switch (kind) {
+            case NotificationSink.COUNTER -> endpoint.fetchAndAddWord(area.notification(tag), value);
+            case NotificationSink.VALUE -> endpoint.putWordRelease(area.notificationValue(tag), value);
+            default -> endpoint.fetchAndAddWord(value, 1);
         }
         peers.wake(target);
     }

@@ -5,6 +5,7 @@ import java.util.function.Function;
 import org.pgas4j.Collectives;
 import org.pgas4j.Notifications;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.SourceWindow;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.device.Accelerator;
@@ -100,6 +101,23 @@ public final class NotifyModule implements AutoCloseable {
     /** Collective over the team. */
     public Window createWindow(Team team, SharedPointer base, long bytes) {
         return teams.createWindow(team, base, bytes);
+    }
+
+    /** Bytes of each member's host heap that a window which counts by source takes. */
+    public long sourceBytes(Team team) {
+        return SourceCounters.bytes(teams.own(team).ranks());
+    }
+
+    /**
+     * Collective over the team.
+     *
+     * @param memory {@link #sourceBytes} bytes of this rank's host heap
+     * @param fence  completes at their targets what this rank has sent
+     * @param free   frees the memory
+     */
+    public SourceWindow createSourceWindow(Team team, SharedPointer base, long bytes, SharedPointer memory, Runnable fence,
+                                           Runnable free) {
+        return teams.createSourceWindow(team, base, bytes, memory, fence, free, notifications);
     }
 
     /** The puts and notifications of a stream of this rank. */

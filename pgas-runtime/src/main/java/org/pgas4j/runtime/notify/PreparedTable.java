@@ -78,14 +78,14 @@ public final class PreparedTable implements AutoCloseable {
     Prepared putNotify(RankWindow window, int member, long offset, Buffer src, int tag) {
         Descriptor what = new Descriptor();
         puts.describe(what, window, member, offset, src);
-        what.tag(tag);
+        window.describeNotification(what, member, tag);
         return add(what);
     }
 
-    Prepared signal(int target, int tag) {
+    Prepared signal(RankWindow window, int member, int tag) {
         Descriptor what = new Descriptor();
-        puts.describe(what, target);
-        what.tag(tag);
+        puts.describe(what, window.worldRank(member));
+        window.describeNotification(what, member, tag);
         return add(what);
     }
 

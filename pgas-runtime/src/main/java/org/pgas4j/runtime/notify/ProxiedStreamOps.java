@@ -125,7 +125,11 @@ public final class ProxiedStreamOps implements Completions.Follower, AutoCloseab
         own.check("putNotify", target, offset, src.bytes());
         Descriptor next = next();
         puts.describe(next, own, target, offset, src);
-        next.tag(tag, value);
+        if (value == 0) {
+            own.describeNotification(next, target, tag);
+        } else {
+            next.valued(tag, value);
+        }
         submit(next);
     }
 
@@ -139,15 +143,15 @@ public final class ProxiedStreamOps implements Completions.Follower, AutoCloseab
         Counters.checkTag(tag);
         Descriptor next = next();
         puts.describe(next, target);
-        next.tag(tag, value);
+        next.valued(tag, value);
         submit(next);
     }
 
-    /** As {@link #signalSet}, of a notification that the checks know already. */
-    void signalReported(int target, int tag, long value) {
+    /** A notification that the checks know already; arguments are {@link Notifier#signal}'s. */
+    void signalReported(int target, int tag, int kind, long value) {
         Descriptor next = next();
         puts.describe(next, target);
-        next.tag(tag, value);
+        next.notification(tag, kind, value);
         next.reported();
         submit(next);
     }

@@ -41,7 +41,7 @@ final class QueuedNotifications implements AutoCloseable {
                 service = ownStream.get();
                 completions.follower(service);
             }
-            service.signalReported(target, tag, kind == NotificationSink.VALUE ? value : 0);
+            service.signalReported(target, tag, kind, value);
         }
         completions.queuedBeside();
     }

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.Notifications;
 import org.pgas4j.PgasException;
+import org.pgas4j.SourceWindow;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.helper.ProgressEngine;
@@ -30,6 +31,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private final HappensBefore ordering;
     private final Supplier<String> reason = this::describe;
     private final Supplier<NotificationTimeoutException> late = this::timeout;
+    private final Supplier<NotificationTimeoutException> lateSourced = this::timeoutSourced;
     private final ConcurrentLinkedQueue<Pending> started = new ConcurrentLinkedQueue<>();
     private final List<Pending> pending = new ArrayList<>(); // the service's
     private boolean serving;
@@ -38,6 +40,9 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private long waitsForCount;
     private long waitsNs;
     private boolean forValue;
+    private SourceCounters waitsAt; // while it waits for what a window counts by source
+    private int waitsAtWindow;
+    private int waitsForSource;
 
     /** @param ordering is told of what has been seen */
     public RankNotifications(Counters counters, Notifier notifier, Waiter waiter, ProgressEngine progress,
@@ -194,7 +199,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         return tag;
     }
 
-    private static void checkRange(int first, int count) {
+    static void checkRange(int first, int count) {
         if (first < 0 || count <= 0 || first > TAGS - count) {
             throw new IllegalArgumentException("tags out of range: first=" + first + " count=" + count + " (expected: 0.."
                     + (TAGS - 1) + ")");
@@ -219,6 +224,79 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
             ordering.takes(tag, true);
         }
         return value;
+    }
+
+    // ---- by source
+
+    @Override
+    public SourceWindow.Arrival awaitSome(List<? extends SourceWindow> windows, int source, int first, int tags,
+                                          Duration timeout) {
+        checkRange(first, tags);
+        if (windows.isEmpty()) {
+            throw new IllegalArgumentException("awaitSome of rank " + counters.rank() + " at no windows");
+        }
+        SourceWindow.Arrival arrival = some(windows, source, first, tags);
+        if (arrival == null) {
+            beginSourced("awaitSome of " + tags + " tags at " + windows.size() + " windows", source, first, timeout.toNanos());
+            while ((arrival = some(windows, source, first, tags)) == null) {
+                waiter.pause(reason);
+            }
+            waiter.activity().leave();
+        }
+        return arrival;
+    }
+
+    private static SourceWindow.Arrival some(List<? extends SourceWindow> windows, int source, int first, int tags) {
+        for (int i = 0; i < windows.size(); i++) {
+            SourceWindow.Arrival arrival = RankSourceWindow.of(windows.get(i)).poll(source, first, tags);
+            if (arrival != null) {
+                return arrival;
+            }
+        }
+        return null;
+    }
+
+    /** Waits for notifications that a window counts by source; consumes nothing. */
+    void awaitSourced(SourceCounters sourced, int slot, int source, int tag, long count, long timeoutNs) {
+        waitsAt = sourced;
+        waitsAtWindow = slot;
+        beginSourced("await", source, tag, timeoutNs);
+        waitsForCount = count;
+        while (sourced.available(source, tag) < count) {
+            waiter.pause(reason);
+        }
+        waiter.activity().leave();
+        waitsAt = null;
+    }
+
+    private void beginSourced(String what, int source, int tag, long timeoutNs) {
+        String from = source == SourceWindow.ANY_SOURCE ? "from any source" : "from source " + source;
+        waitsForSource = source;
+        begin(what + " " + from, tag, 1, timeoutNs, false);
+        waiter.begin(System.nanoTime() + timeoutNs, lateSourced);
+    }
+
+    private NotificationTimeoutException timeoutSourced() {
+        SourceCounters at = waitsAt;
+        waitsAt = null;
+        long seen = at == null ? 0 : at.available(waitsForSource, waitsForTag);
+        return new NotificationTimeoutException(counters.rank(), -1, at == null ? -1 : waitsAtWindow, waitsForTag, waitsForCount,
+                seen, Counters.late(waitsFor, waitsNs));
+    }
+
+    /** The rank has seen notifications that a window counts by source. */
+    void sawSourced(int tag) {
+        ordering.takes(tag, false);
+    }
+
+    long timeoutNs() {
+        return waiter.timeoutNs();
+    }
+
+    /** Serves others once, for a test that has found nothing. */
+    void pollOnce() {
+        waiter.throwIfAborted();
+        progress.poll();
     }
 
     // ---- futures

@@ -20,7 +20,9 @@ import org.pgas4j.space.transfer.RmaDescriptor;
 import org.pgas4j.space.transfer.RouteTable;
 
 /** One rank's view of a window. What another member shows is read from its table at first use. */
-final class RankWindow implements Window {
+class RankWindow implements Window {
+
+    private static final int KIND_BITS = 8;
 
     private final Teams teams;
     private final RankTeam team;
@@ -35,9 +37,10 @@ final class RankWindow implements Window {
      *
      * @param base   byte offset in the member's heap
      * @param lease  of its memory; null if the base had none
+     * @param counters offset in the member's host segment of what it counts by source, or 0
      * @param direct route of the host's puts and gets if none of them is observed; else null
      */
-    private record Part(MemoryKind kind, long base, long size, Lease lease, HostRoute direct) {
+    private record Part(MemoryKind kind, long base, long size, Lease lease, long counters, HostRoute direct) {
     }
 
     RankWindow(Teams teams, RankTeam team, int slot, WindowActions actions) {
@@ -46,6 +49,15 @@ final class RankWindow implements Window {
         this.slot = slot;
         this.actions = actions;
         this.parts = new RankTable<>(team.ranks());
+    }
+
+    /**
+     * First word of a member's row in the table of windows.
+     *
+     * @param counters offset in its host heap of what it counts by source; 0 if it counts by tag alone
+     */
+    static long head(MemoryKind kind, long counters) {
+        return counters << KIND_BITS | kind.code() + 1L;
     }
 
     /** A window of this runtime. */
@@ -57,9 +69,7 @@ final class RankWindow implements Window {
     }
 
     private Part part(int member) {
-        if (closed) {
-            throw new IllegalStateException(this + " is closed");
-        }
+        requireOpen();
         if (member < 0 || member >= team.ranks()) {
             throw new IndexOutOfBoundsException("target out of range: target=" + member + " ranks=" + team.ranks());
         }
@@ -72,7 +82,8 @@ final class RankWindow implements Window {
         RouteTable routes = actions.transfers().routes();
         Endpoint endpoint = routes.peer(world).endpoint();
         long entry = team.entry(slot);
-        MemoryKind kind = MemoryKind.ofCode(endpoint.getWordAcquire(entry) - 1);
+        long head = endpoint.getWordAcquire(entry);
+        MemoryKind kind = MemoryKind.ofCode((head & (1L << KIND_BITS) - 1) - 1);
         long base = endpoint.getWordAcquire(entry + Long.BYTES);
         long size = endpoint.getWordAcquire(entry + 2 * Long.BYTES);
         long generation = endpoint.getWordAcquire(entry + 3 * Long.BYTES);
@@ -81,7 +92,9 @@ final class RankWindow implements Window {
             throw new StalePointerException(this + " of rank " + actions.rank() + ": the memory that rank " + world
                     + " showed was freed (generation " + generation + ")");
         }
-        Part part = new Part(kind, base, size, lease, kind == MemoryKind.HOST ? routes.direct(world) : null);
+        long counters = head >>> KIND_BITS;
+        Part part = new Part(kind, base, size, lease, counters == 0 ? 0 : routes.peer(world).heapStart() + counters,
+                kind == MemoryKind.HOST ? routes.direct(world) : null);
         parts.put(member, part);
         return part;
     }
@@ -103,6 +116,17 @@ final class RankWindow implements Window {
         if (bytes > memory.byteSize()) {
             throw new IndexOutOfBoundsException(operation + " out of bounds of local memory: length=" + bytes
                     + " memoryBytes=" + memory.byteSize());
+        }
+    }
+
+    /** Number of the window in its team. */
+    int slot() {
+        return slot;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
         }
     }
 
@@ -151,28 +175,29 @@ final class RankWindow implements Window {
         if (part.direct != null) {
             part.direct.put(part.base + offset, src, bytes);
         } else {
-            start(actions.transfers().put(remote(rma, target, offset, bytes).local(src, 0), null));
+            start(actions.transfers().put(remote(rma, target, offset, bytes).local(src, 0).sourceKept(), null));
         }
     }
 
     @Override
     public void put(int target, long offset, Buffer src) {
         check("put", target, offset, src.bytes());
-        start(actions.transfers().put(remote(rma, target, offset, src.bytes()).local("put", actions.rank(), src), null));
+        start(actions.transfers().put(remote(rma, target, offset, src.bytes()).local("put", actions.rank(), src).sourceKept(),
+                null));
     }
 
     @Override
     public void putNotify(int target, long offset, MemorySegment src, long bytes, int tag) {
         Counters.checkTag(tag);
         put(target, offset, src, bytes);
-        actions.notifier().signal(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+        countAt(target, tag);
     }
 
     @Override
     public void putNotify(int target, long offset, Buffer src, int tag) {
         Counters.checkTag(tag);
         put(target, offset, src);
-        actions.notifier().signal(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+        countAt(target, tag);
     }
 
     @Override
@@ -206,16 +231,42 @@ final class RankWindow implements Window {
     public void getNotify(Buffer dst, int target, long offset, int tag) {
         Counters.checkTag(tag);
         get(dst, target, offset);
-        actions.notifier().signal(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+        countAt(target, tag);
     }
 
     // ---- notifications and completion
+
+    /** Adds one to what the target counts of a tag, by source or not, after everything started before to it. */
+    private void countAt(int target, int tag) {
+        long word = counterOf(target, tag);
+        if (word == 0) {
+            actions.notifier().signal(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+        } else {
+            actions.notifier().signal(team.worldRank(target), tag, NotificationSink.WORD, word);
+        }
+    }
+
+    /** Offset in the target's host segment of its counter for this rank and a tag; 0 if it counts by tag alone. */
+    private long counterOf(int target, int tag) {
+        long counters = part(target).counters;
+        return counters == 0 ? 0 : counters + SourceCounters.offset(team.rank(), tag);
+    }
+
+    /** Adds a counted notification of this window to a put. */
+    void describeNotification(Descriptor into, int target, int tag) {
+        long word = counterOf(target, tag);
+        if (word == 0) {
+            into.counted(tag);
+        } else {
+            into.notification(tag, NotificationSink.WORD, word);
+        }
+    }
 
     @Override
     public void signal(int target, int tag) {
         Counters.checkTag(tag);
         part(target);
-        actions.notifier().signal(team.worldRank(target), tag, NotificationSink.COUNTER, 1);
+        countAt(target, tag);
     }
 
     @Override
@@ -240,7 +291,7 @@ final class RankWindow implements Window {
     public Prepared prepareSignal(int target, int tag) {
         Counters.checkTag(tag);
         part(target);
-        return actions.prepared().signal(team.worldRank(target), tag);
+        return actions.prepared().signal(this, target, tag);
     }
 
     @Override

@@ -8,6 +8,7 @@ import org.pgas4j.Collectives;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasException;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.SourceWindow;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
 import org.pgas4j.fastpath.conduit.Endpoint;
@@ -111,6 +112,29 @@ final class Teams {
 
     Window createWindow(Team team, SharedPointer base, long bytes) {
         RankTeam own = own(team);
+        return new RankWindow(this, own, announce(own, base, bytes, 0), actions);
+    }
+
+    /**
+     * As {@link #createWindow}, of a window that counts by source.
+     *
+     * @param memory {@link SourceCounters#bytes} bytes of this rank's host heap
+     * @param fence  completes at their targets what this rank has sent
+     * @param free   frees the memory
+     */
+    SourceWindow createSourceWindow(Team team, SharedPointer base, long bytes, SharedPointer memory, Runnable fence,
+                                    Runnable free, RankNotifications notifications) {
+        RankTeam own = own(team);
+        Peer self = peers.get(rank);
+        long start = self.heapStart() + memory.addrField();
+        self.endpoint().mapped().asSlice(start, SourceCounters.bytes(own.ranks())).fill((byte) 0);
+        int slot = announce(own, base, bytes, memory.addrField());
+        SourceCounters sourced = new SourceCounters(own.ranks(), self.endpoint(), start);
+        return new RankSourceWindow(this, own, slot, actions, sourced, notifications, fence, free);
+    }
+
+    /** Shows this rank's part to the others; the window's number. */
+    private int announce(RankTeam own, SharedPointer base, long bytes, long counters) {
         own.words().requireOpen("createWindow");
         int slot = own.freeSlot();
         RuntimeException refused = check(base, bytes);
@@ -120,7 +144,7 @@ final class Teams {
             mine.putWordRelease(entry + Long.BYTES, base.addrField());
             mine.putWordRelease(entry + 2 * Long.BYTES, bytes);
             mine.putWordRelease(entry + 3 * Long.BYTES, base.generation());
-            mine.putWordRelease(entry, base.kind().code() + 1L);
+            mine.putWordRelease(entry, RankWindow.head(base.kind(), counters));
         }
         long who = meet(own, CREATE, slot, refused != null);
         if (who >= 0) {
@@ -128,7 +152,7 @@ final class Teams {
                     + " gave a part that is not its own or does not fit");
         }
         own.take(slot);
-        return new RankWindow(this, own, slot, actions);
+        return slot;
     }
 
     private RuntimeException check(SharedPointer base, long bytes) {

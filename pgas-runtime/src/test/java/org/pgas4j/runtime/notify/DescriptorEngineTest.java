@@ -82,7 +82,7 @@ class DescriptorEngineTest {
     @Test
     void shouldPutByTheConduitAndCountANotification() {
         Descriptor what = put("auto", source);
-        what.tag(TAG);
+        what.counted(TAG);
 
         assertTrue(engine.perform(what));
 
@@ -94,7 +94,7 @@ class DescriptorEngineTest {
     @Test
     void shouldSetAValue() {
         Descriptor what = notification();
-        what.tag(TAG, 77);
+        what.valued(TAG, 77);
 
         assertTrue(engine.perform(what));
 
@@ -107,7 +107,7 @@ class DescriptorEngineTest {
     @Test
     void shouldNotNotifyWithoutATag() {
         Descriptor what = put("auto", source);
-        what.tag(TAG);
+        what.counted(TAG);
         what.noTag();
 
         assertTrue(engine.perform(what));
@@ -119,7 +119,7 @@ class DescriptorEngineTest {
     @Test
     void shouldNotWaitForThePort() {
         Descriptor what = put("fastpath", source);
-        what.tag(TAG);
+        what.counted(TAG);
         ports.engine(0).enter();
         assertFalse(engine.perform(what));
         assertFalse(engine.perform(what));
@@ -136,7 +136,7 @@ class DescriptorEngineTest {
     @Test
     void shouldNotifyBehindItsMessages() {
         Descriptor what = put("fastpath", source);
-        what.tag(TAG);
+        what.counted(TAG);
 
         assertTrue(engine.perform(what));
         assertEquals(0, arrived.available(TAG));
@@ -176,7 +176,7 @@ class DescriptorEngineTest {
             Descriptor what = notification();
             what.rma.remote(1, MemoryKind.HOST, 64, null, CONTENT.length).local(device, 0);
             what.route = routes("auto").route(1, MemoryKind.DEVICE, MemoryKind.HOST);
-            what.tag(TAG);
+            what.counted(TAG);
 
             assertFalse(engine.perform(what));
             assertEquals(0, arrived.available(TAG));
@@ -194,7 +194,7 @@ class DescriptorEngineTest {
     void shouldRefuseASourceWhoseArenaIsClosed() {
         Arena arena = Arena.ofShared();
         Descriptor what = put("auto", arena.allocate(CONTENT.length));
-        what.tag(TAG);
+        what.counted(TAG);
         arena.close();
 
         String why = assertThrows(IllegalStateException.class, () -> engine.perform(what)).getMessage();
@@ -206,7 +206,7 @@ class DescriptorEngineTest {
     @Test
     void shouldCopyADescriptorWhole() {
         Descriptor what = put("auto", source);
-        what.tag(TAG, 5);
+        what.valued(TAG, 5);
         Descriptor copy = new Descriptor();
         copy.copyFrom(what);
 

@@ -80,10 +80,17 @@ public final class Ports implements AutoCloseable {
                 }
                 return blocks.signal(block, tag, kind, value);
             }
-            if (kind == NotificationSink.COUNTER) {
-                own.fetchAndAddWord(area.notification(tag), value);
-            } else {
-                own.putWordRelease(area.notificationValue(tag), value);
+            switch (kind) {
+                case NotificationSink.COUNTER -> own.fetchAndAddWord(area.notification(tag), value);
+                case NotificationSink.VALUE -> own.putWordRelease(area.notificationValue(tag), value);
+                default -> {
+                    long end = area.bytes() + segments.heapBytes(MemoryKind.HOST);
+                    if (value < area.bytes() || value > end - Long.BYTES || value % Long.BYTES != 0) {
+                        throw new IllegalStateException("no word at offset " + value + " (expected: " + area.bytes() + ".."
+                                + (end - Long.BYTES) + ", a multiple of " + Long.BYTES + ")");
+                    }
+                    own.fetchAndAddWord(value, 1);
+                }
             }
             return true;
         };

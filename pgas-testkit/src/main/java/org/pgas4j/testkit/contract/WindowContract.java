@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -19,6 +20,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.SourceWindow;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.Team;
@@ -73,6 +75,7 @@ final class WindowContract extends Contract {
         pingPong();
         runAhead();
         prepared();
+        sources();
         teams();
         refusals();
         slots();
@@ -486,6 +489,60 @@ final class WindowContract extends Contract {
             }
         }
         rank.free(base);
+    }
+
+    // ---- by source
+
+    /** Counters of two windows by source, of host code, streams and prepared communications. */
+    private void sources() {
+        SharedPointer base = mine(MemoryKind.HOST, 16L * rank.ranks());
+        try (SourceWindow one = rank.createSourceWindow(rank.world(), base, 16L * rank.ranks());
+             SourceWindow two = rank.createSourceWindow(rank.world(), base, 0); Arena arena = Arena.ofConfined()) {
+            for (int round = 0; round < 3; round++) {
+                MemorySegment word = arena.allocate(8, 8);
+                word.set(LONG, 0, 500 + 10 * round + me);
+                two.signal(previous, 131);
+                one.putNotify(next, 8L * me, word, 8, 130);
+                one.putNotify(next, 8L * me, Buffer.ofHost(word, ElementType.BYTE), 130);
+                one.await(previous, 130, 2);
+                check.same(500L + 10 * round + previous, rank.local(base).get(LONG, 8L * previous), "put by its source");
+                check.same(0L, one.available(SourceWindow.ANY_SOURCE, 130), "available after two are consumed");
+                check.same(0L, notifications.available(130), "the rank's own counters");
+                check.same(new SourceWindow.Arrival(two, next, 131), notifications.awaitSome(List.of(one, two),
+                        SourceWindow.ANY_SOURCE, 129, 3, rank.timeout()), "any of two windows");
+                byStreams(one);
+                one.signal(0, 134);
+                if (me == 0) {
+                    one.await(SourceWindow.ANY_SOURCE, 134, rank.ranks());
+                }
+                check.same(null, one.testSome(SourceWindow.ANY_SOURCE, 0, 256), "all are consumed");
+                rank.barrier();
+            }
+            check.that(!one.test(next, 135, 1) && two.test(me, 135, 0), "tests of what has not come");
+            check.refuses(NotificationTimeoutException.class, "tag=135 expected=2 seen=0",
+                    () -> one.await(previous, 135, 2, SHORT), "await of what never comes");
+            check.refuses(NotificationTimeoutException.class, "from any source",
+                    () -> two.awaitSome(SourceWindow.ANY_SOURCE, 3, 2, SHORT), "awaitSome of what never comes");
+            check.refuses(IndexOutOfBoundsException.class, "source=" + rank.ranks(), () -> one.await(rank.ranks(), 1, 1),
+                    "no such source");
+            check.refuses(IllegalArgumentException.class, "tag=256", () -> one.test(me, 256, 1), "no such tag");
+            rank.barrier();
+        }
+        rank.free(base);
+    }
+
+    private void byStreams(SourceWindow window) {
+        try (PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, 8); Stream stream = rank.device().newStream();
+             Prepared notice = window.prepareSignal(next, 133)) {
+            device.fill(600 + me, 0, 8);
+            stream.putNotify(window, next, 8L * (rank.ranks() + me), device.block(), 132);
+            stream.trigger(notice);
+            stream.sync();
+            check.same(new SourceWindow.Arrival(window, previous, 132), window.awaitSome(previous, 132, 1, rank.timeout()),
+                    "of a stream");
+            check.same(new SourceWindow.Arrival(window, previous, 133), window.awaitSome(SourceWindow.ANY_SOURCE, 132, 2,
+                    rank.timeout()), "of a prepared communication");
+        }
     }
 
     // ---- teams
