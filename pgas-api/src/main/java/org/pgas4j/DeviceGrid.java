@@ -164,6 +164,33 @@ public interface DeviceGrid extends AutoCloseable {
     /** Adds one to the counter of {@code tag} at world block {@code block}, after all this rank's puts are at their targets. */
     void signal(int block, int tag);
 
+    /**
+     * As {@link #signal(int, int)}, after all work queued on {@code stream} before it: {@link Stream#signal} of a block. The host
+     * runs ahead. Sent by a service, the rank's own or its helper's, when the stream has come there.
+     */
+    void signal(Stream stream, int block, int tag);
+
+    /**
+     * Puts a buffer to the part that the block's rank shows in {@code window}, after all work queued on {@code stream} before it,
+     * then adds one to the counter of {@code tag} at world block {@code block}: {@link Stream#putNotify} of a block. A block that
+     * has seen the notification sees the bytes, and those of this stream's earlier puts to its rank.
+     *
+     * @param offset bytes from the start of that part
+     * @param src    as {@link Stream#putNotify}'s; may be reused by later work of the stream
+     * @throws IllegalArgumentException  if the rank is no member of the window's team
+     * @throws IndexOutOfBoundsException if the range leaves the part
+     */
+    void putNotify(Stream stream, Window window, long offset, Buffer src, int block, int tag);
+
+    /**
+     * As {@link Window#preparePutNotify}, with a notification of a block as {@link #putNotify}'s. Close it before the window and
+     * before these blocks.
+     */
+    Prepared preparePutNotify(Window window, long offset, Buffer src, int block, int tag);
+
+    /** As {@link #preparePutNotify}, without bytes. */
+    Prepared prepareSignal(int block, int tag);
+
     /** Sum of what timer {@code timer} of this rank's block {@code block} measured, ns. */
     long timerNanos(int block, int timer);
 

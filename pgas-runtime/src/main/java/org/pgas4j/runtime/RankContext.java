@@ -55,6 +55,7 @@ import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.blocks.BlockEnvironment;
+import org.pgas4j.runtime.blocks.BlockNotifications;
 import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.collective.CollectiveEngine;
 import org.pgas4j.runtime.notify.NotifyModule;
@@ -150,7 +151,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.allocator = new Allocator(rank, ranks, job.heap(), collectives, heapChecks);
         collectives.stage(allocator);
         this.communications = new NotifyModule(rank, ranks, peers, job.heap(), transfers, progress, waiter, job.segments(),
-                accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives);
+                accelerator, words, this::barrier, arrivals, ordering, collectives, this::collectives,
+                new BlockNotifications(job.blocks(), progress, job.segments(), accelerator));
         this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
         this.rma = new RankRma(this::own, new PieceTransfers(rank, transfers, accelerator), completions, waiter);
         this.atomics = new RankAtomics(this::own, routes, completions, collectives);
@@ -513,10 +515,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         int freed = number;
         BlockEnvironment environment = new BlockEnvironment(rank, ranks, peers, job.segments(),
                 job.segments().acceleratorOf(rank), progress, job.ports().waiter(rank), words, job.blocks(),
-                RankStream::accelerated, bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
+                RankStream::accelerated, RankStream::notifying,
+                bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
-                }, this::fence, this::barrier, communications.prepared()::execute, firstCount);
+                }, this::fence, this::barrier, communications.prepared(), firstCount);
         BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
         blocks.put(number, made);
         return made;

@@ -106,6 +106,13 @@ final class RankStream implements Stream {
         return own.stream();
     }
 
+    /** The puts and notifications of a program's stream, which queues one. */
+    static ProxiedStreamOps notifying(Stream stream) {
+        RankStream own = own(stream);
+        own.transferPending = true;
+        return own.communications("a notification of a block");
+    }
+
     /** A program's stream as one of this runtime. */
     static RankStream own(Stream stream) {
         if (stream instanceof RankStream own) {

@@ -42,6 +42,16 @@ public final class BlockDirectory {
         return team << BLOCK_BITS | block;
     }
 
+    /** Number of the blocks of a name. */
+    static int team(int name) {
+        return name >>> BLOCK_BITS;
+    }
+
+    /** Number of the block of a name among those of its rank. */
+    static int block(int name) {
+        return name & MAX_BLOCKS - 1;
+    }
+
     /**
      * Applies a notification that came as a message. Not by the mailbox: later messages of the same rank, words of a
      * barrier among them, would be there before a block has taken it. One for blocks that are closed comes after the
@@ -50,10 +60,10 @@ public final class BlockDirectory {
      * @throws IllegalStateException if there never was such a block
      */
     public void signal(int rank, int name, int tag, long count) {
-        int team = name >>> BLOCK_BITS;
+        int team = team(name);
         ProxyWriter writer = writer(team, rank);
         if (writer != null) {
-            writer.notifyByStream(name & MAX_BLOCKS - 1, tag, count);
+            writer.notifyByStream(block(name), tag, count);
         } else if (!isClosed(team, rank)) {
             throw new IllegalStateException("rank " + rank + " has no blocks numbered " + team);
         }

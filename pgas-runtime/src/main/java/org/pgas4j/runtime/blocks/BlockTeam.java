@@ -12,10 +12,13 @@ import org.pgas4j.DeviceGrid;
 import org.pgas4j.ExceptionalExit;
 import org.pgas4j.GridProgram;
 import org.pgas4j.JobAbortedException;
+import org.pgas4j.MemoryKind;
+import org.pgas4j.Prepared;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
+import org.pgas4j.Window;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
@@ -96,7 +99,7 @@ public final class BlockTeam implements DeviceGrid {
         this.writer = new ProxyWriter(env.accelerator(), self.device(), self.deviceOffset(), area, layout, page,
                 image.usesMailbox());
         this.service = new BlockService(number, env.rank(), layout, page, env.segments(), env.progress(),
-                env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared());
+                env.directory(), env.accelerator(), writer, self.device(), self.deviceOffset(), area, env.prepared()::execute);
         boolean throughHost = env.words().allReduce(image.usesMailbox() ? 1 : 0, ReduceOp.MAX) != 0;
         image.write(reason, throughHost);
         this.hostWorld = cuda ? null : image.hostWorld(thrown, throughHost);
@@ -302,13 +305,8 @@ public final class BlockTeam implements DeviceGrid {
 
     @Override
     public void signal(int block, int tag) {
-        requireUsable();
-        if (block < 0 || block >= ranks() || tag < 0 || tag >= BlockLayout.TAGS) {
-            throw new IllegalArgumentException("no such block or tag: block=" + block + " tag=" + tag
-                    + " (expected: 0.." + (ranks() - 1) + ", 0.." + (BlockLayout.TAGS - 1) + ")");
-        }
+        int target = rankOf(block, tag);
         env.fence().run();
-        int target = block / perRank();
         ProxyWriter there = env.directory().writer(number, target);
         if (there != null) {
             env.segments().acceleratorOf(target).bind();
@@ -321,10 +319,63 @@ public final class BlockTeam implements DeviceGrid {
         }
         Port port = env.progress().enter();
         try {
-            port.signal(target, BlockDirectory.name(number, block % perRank()), tag, NotificationSink.COUNTER, 1);
+            port.signal(target, name(block), tag, NotificationSink.COUNTER, 1);
         } finally {
             env.progress().exit();
         }
+    }
+
+    /** Rank of a block whose counter of a tag may be notified. */
+    private int rankOf(int block, int tag) {
+        requireUsable();
+        if (block < 0 || block >= ranks() || tag < 0 || tag >= BlockLayout.TAGS) {
+            throw new IllegalArgumentException("no such block or tag: block=" + block + " tag=" + tag
+                    + " (expected: 0.." + (ranks() - 1) + ", 0.." + (BlockLayout.TAGS - 1) + ")");
+        }
+        return block / perRank();
+    }
+
+    /** As {@link #rankOf}, for a service, which does not connect to a rank. */
+    private int reachable(int block, int tag) {
+        int target = rankOf(block, tag);
+        if (env.directory().writer(number, target) == null) {
+            Port port = env.progress().enter();
+            try {
+                port.connect(target);
+            } finally {
+                env.progress().exit();
+            }
+        }
+        return target;
+    }
+
+    /** Name of a block in messages. */
+    private int name(int block) {
+        return BlockDirectory.name(number, block % perRank());
+    }
+
+    @Override
+    public void signal(Stream stream, int block, int tag) {
+        int target = reachable(block, tag);
+        env.notifying().apply(stream).signalBlock(target, name(block), tag);
+    }
+
+    @Override
+    public void putNotify(Stream stream, Window window, long offset, Buffer src, int block, int tag) {
+        int target = reachable(block, tag);
+        env.notifying().apply(stream).putNotifyBlock(window, target, offset, src, name(block), tag);
+    }
+
+    @Override
+    public Prepared preparePutNotify(Window window, long offset, Buffer src, int block, int tag) {
+        int target = reachable(block, tag);
+        return env.prepared().putNotifyBlock(window, target, offset, src, name(block), tag);
+    }
+
+    @Override
+    public Prepared prepareSignal(int block, int tag) {
+        int target = reachable(block, tag);
+        return env.prepared().signalBlock(target, name(block), tag);
     }
 
     @Override

@@ -16,6 +16,7 @@ final class Descriptor {
     int target;
     Endpoint endpoint;
     private int tag = NO_TAG;
+    private int block = NotificationSink.RANK;
     private int kind;
     private long value;
     private boolean reported;
@@ -34,9 +35,16 @@ final class Descriptor {
         }
     }
 
+    /** Adds a counted notification of a block, by its name in messages. */
+    void ofBlock(int name, int number) {
+        counted(number);
+        block = name;
+    }
+
     /** Adds a notification; arguments are {@link NotificationSink}'s. */
     void notification(int number, int itsKind, long itsValue) {
         tag = number;
+        block = NotificationSink.RANK;
         kind = itsKind;
         value = itsValue;
         reported = false;
@@ -63,6 +71,11 @@ final class Descriptor {
         return reported;
     }
 
+    /** Name of the block that is notified, or {@link NotificationSink#RANK}. */
+    int block() {
+        return block;
+    }
+
     /** Kind of the notification, {@link NotificationSink}'s. */
     int kind() {
         return kind;
@@ -79,6 +92,7 @@ final class Descriptor {
         target = other.target;
         endpoint = other.endpoint;
         tag = other.tag;
+        block = other.block;
         kind = other.kind;
         value = other.value;
         reported = other.reported;

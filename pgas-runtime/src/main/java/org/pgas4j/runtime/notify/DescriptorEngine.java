@@ -69,6 +69,9 @@ final class DescriptorEngine {
     }
 
     private boolean signal(Descriptor what) {
+        if (what.block() != NotificationSink.RANK) {
+            return notifier.tryNotifyBlock(what.target, what.endpoint, what.block(), what.tag());
+        }
         if (!what.isReported()) {
             notifier.reportLater(what.target, what.tag(), what.kind() == NotificationSink.VALUE);
         }

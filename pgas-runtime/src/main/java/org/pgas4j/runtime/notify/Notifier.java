@@ -16,6 +16,13 @@ import org.pgas4j.space.transfer.Completions;
  */
 final class Notifier {
 
+    /** Nothing is sent: no message to the target is under way. */
+    private static final int APPLIED = 0;
+    /** A message is sent. */
+    private static final int SENT = 1;
+    /** Nothing is sent: that would take a wait. */
+    private static final int LATER = 2;
+
     private final int rank;
     private final Peers peers;
     private final Completions completions;
@@ -23,13 +30,16 @@ final class Notifier {
     private final ControlArea area;
     private final HappensBefore ordering;
     private final QueuedNotifications queued;
+    private final BlockNotifier blocks;
 
     /**
      * @param ordering is told of each notification
      * @param queued   those behind the rank's own stream
+     * @param blocks   notifies blocks
      */
     Notifier(int rank, Peers peers, Completions completions, ProgressEngine progress, ControlArea area, HappensBefore ordering,
-             QueuedNotifications queued) {
+             QueuedNotifications queued, BlockNotifier blocks) {
+        this.blocks = blocks;
         this.ordering = ordering;
         this.queued = queued;
         this.rank = rank;
@@ -81,22 +91,37 @@ final class Notifier {
      * @return false if that would take a wait; nothing is sent then
      */
     boolean tryNotify(int target, Endpoint endpoint, int tag, int kind, long value) {
-        if (target != rank && progress.isActive()) {
-            Port port = progress.tryEnter();
-            if (port == null) {
-                return false;
-            }
-            try {
-                if (port.hasUnapplied(target)) {
-                    flush(endpoint);
-                    return port.trySignal(target, NotificationSink.RANK, tag, kind, value);
-                }
-            } finally {
-                progress.exit();
-            }
+        int sent = trySend(target, endpoint, NotificationSink.RANK, tag, kind, value);
+        if (sent == APPLIED) {
+            write(target, endpoint, tag, kind, value);
         }
-        write(target, endpoint, tag, kind, value);
-        return true;
+        return sent != LATER;
+    }
+
+    /** As {@link #tryNotify}, of a block, by its name in messages. */
+    boolean tryNotifyBlock(int target, Endpoint endpoint, int block, int tag) {
+        int sent = trySend(target, endpoint, block, tag, NotificationSink.COUNTER, 1);
+        return sent == APPLIED ? blocks.trySignal(target, block, tag) : sent == SENT;
+    }
+
+    /** Sends a message if others to the target may not have taken effect there. */
+    private int trySend(int target, Endpoint endpoint, int block, int tag, int kind, long value) {
+        if (target == rank || !progress.isActive()) {
+            return APPLIED;
+        }
+        Port port = progress.tryEnter();
+        if (port == null) {
+            return LATER;
+        }
+        try {
+            if (!port.hasUnapplied(target)) {
+                return APPLIED;
+            }
+            flush(endpoint);
+            return port.trySignal(target, block, tag, kind, value) ? SENT : LATER;
+        } finally {
+            progress.exit();
+        }
     }
 
     /** A message does not follow what the conduit puts. */

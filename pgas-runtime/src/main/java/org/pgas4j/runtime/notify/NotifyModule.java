@@ -44,11 +44,12 @@ public final class NotifyModule implements AutoCloseable {
      * @param ordering is told of notifications
      * @param collectives of the rank
      * @param forms    makes the collective operations of a team
+     * @param blocks   notifies blocks
      */
     public NotifyModule(int rank, int ranks, Peers peers, SharedHeap heap, Transfers transfers, ProgressEngine progress,
                           Waiter waiter, Segments segments, Accelerator accelerator, ScalarAllReduce words, Runnable barrier,
                           Arrivals arrivals, HappensBefore ordering, CollectiveEngine collectives,
-                          Function<Team, Collectives> forms) {
+                          Function<Team, Collectives> forms, BlockNotifier blocks) {
         this.ordering = ordering;
         this.progress = progress;
         this.waiter = waiter;
@@ -56,7 +57,8 @@ public final class NotifyModule implements AutoCloseable {
         this.puts = new Puts(rank, transfers.routes(), segments, accelerator);
         this.queued = new QueuedNotifications(transfers.completions(), segments.area(), puts,
                 () -> of(transfers.completions().stream()));
-        this.notifier = new Notifier(rank, peers, transfers.completions(), progress, segments.area(), ordering, queued);
+        this.notifier = new Notifier(rank, peers, transfers.completions(), progress, segments.area(), ordering, queued,
+                blocks);
         this.notifications = new RankNotifications(counters, notifier, waiter, progress, ordering);
         this.prepared = new PreparedTable(puts, notifier, progress, waiter);
         this.teams = new Teams(rank, ranks, peers, waiter, segments.area(), words, barrier,

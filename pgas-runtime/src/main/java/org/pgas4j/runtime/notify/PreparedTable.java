@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.Prepared;
+import org.pgas4j.Window;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.space.sync.Waiter;
@@ -86,6 +87,29 @@ public final class PreparedTable implements AutoCloseable {
         Descriptor what = new Descriptor();
         puts.describe(what, window.worldRank(member));
         window.describeNotification(what, member, tag);
+        return add(what);
+    }
+
+    /**
+     * A put to a rank's part of a window with a notification of one of its blocks.
+     *
+     * @param block name in messages
+     */
+    public Prepared putNotifyBlock(Window window, int rank, long offset, Buffer src, int block, int tag) {
+        RankWindow own = RankWindow.of(window);
+        int member = own.member(rank);
+        own.check("preparePutNotify", member, offset, src.bytes());
+        Descriptor what = new Descriptor();
+        puts.describe(what, own, member, offset, src);
+        what.ofBlock(block, tag);
+        return add(what);
+    }
+
+    /** A notification of a block of a rank. */
+    public Prepared signalBlock(int rank, int block, int tag) {
+        Descriptor what = new Descriptor();
+        puts.describe(what, rank);
+        what.ofBlock(block, tag);
         return add(what);
     }
 

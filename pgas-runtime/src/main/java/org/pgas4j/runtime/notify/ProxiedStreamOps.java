@@ -133,6 +133,29 @@ public final class ProxiedStreamOps implements Completions.Follower, AutoCloseab
         submit(next);
     }
 
+    /**
+     * A put to a rank's part of a window with a notification of one of its blocks.
+     *
+     * @param block name in messages
+     */
+    public void putNotifyBlock(Window window, int rank, long offset, Buffer src, int block, int tag) {
+        RankWindow own = RankWindow.of(window);
+        int member = own.member(rank);
+        own.check("putNotify", member, offset, src.bytes());
+        Descriptor next = next();
+        puts.describe(next, own, member, offset, src);
+        next.ofBlock(block, tag);
+        submit(next);
+    }
+
+    /** A notification of a block of a rank alone. */
+    public void signalBlock(int rank, int block, int tag) {
+        Descriptor next = next();
+        puts.describe(next, rank);
+        next.ofBlock(block, tag);
+        submit(next);
+    }
+
     /** A notification alone. */
     public void signal(int target, int tag) {
         signalSet(target, tag, 0);

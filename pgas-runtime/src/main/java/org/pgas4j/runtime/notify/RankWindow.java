@@ -130,6 +130,16 @@ class RankWindow implements Window {
         }
     }
 
+    /** Number in the team of a rank of the job. */
+    int member(int rank) {
+        for (int member = 0; member < team.ranks(); member++) {
+            if (team.worldRank(member) == rank) {
+                return member;
+            }
+        }
+        throw new IllegalArgumentException("rank " + rank + " is no member of the team of " + this);
+    }
+
     int worldRank(int member) {
         return team.worldRank(member);
     }

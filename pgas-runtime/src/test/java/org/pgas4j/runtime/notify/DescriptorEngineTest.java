@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,7 @@ class DescriptorEngineTest {
     private final List<String> notified = new ArrayList<>();
     private final MemorySegment source =
             Arena.ofAuto().allocate(CONTENT.length, 8).copyFrom(MemorySegment.ofArray(CONTENT));
+    private boolean blocksReady;
     private final DescriptorEngine engine =
             new DescriptorEngine(ports.engine(0), new Notifier(0, peers, null, ports.engine(0),
             all.area(), new HappensBefore() {
@@ -47,12 +49,19 @@ class DescriptorEngineTest {
                 public void notifiesLater(int to, int tag, boolean value) {
                     notified.add(to + " " + tag + " " + value);
                 }
-            }, null), all.devices().open(0));
+            }, null, this::trySignalBlock), all.devices().open(0));
 
     @AfterEach
     void close() {
         ports.close();
         all.close();
+    }
+
+    private boolean trySignalBlock(int rank, int block, int tag) {
+        if (blocksReady) {
+            notified.add(rank + " block " + block + " " + tag + " " + Arrays.equals(CONTENT, landed()));
+        }
+        return blocksReady;
     }
 
     private RouteTable routes(String forced) {
@@ -102,6 +111,21 @@ class DescriptorEngineTest {
         assertEquals(0, arrived.available(TAG));
         assertEquals(List.of("1 9 true"), notified);
         assertArrayEquals(new byte[CONTENT.length], landed());
+    }
+
+    /** The checks know nothing of blocks. */
+    @Test
+    void shouldNotifyABlockBehindTheBytes() {
+        Descriptor what = put("auto", source);
+        what.ofBlock(5, TAG);
+        assertFalse(engine.perform(what));
+        assertArrayEquals(CONTENT, landed());
+
+        blocksReady = true;
+
+        assertTrue(engine.perform(what));
+        assertEquals(List.of("1 block 5 9 " + Arrays.equals(CONTENT, landed())), notified);
+        assertEquals(0, arrived.available(TAG));
     }
 
     @Test

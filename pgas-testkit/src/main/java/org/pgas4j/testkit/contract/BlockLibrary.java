@@ -49,6 +49,7 @@ public final class BlockLibrary implements Program {
         try (DeviceGrid blocks = rank.createGrid(LinePrograms.shape(grid.shape()))) {
             LinePrograms.check(rank, blocks, check);
         }
+        StreamToBlocks.check(rank, grid.shape(), check);
         check.finish("contract block-library");
     }
 
