@@ -43,6 +43,8 @@ public final class SharedFile implements AutoCloseable {
     private final boolean deletedOnClose;
     private final Staging staging = new Staging();
     private final List<FileHandle> started = new ArrayList<>();
+    private TransferStatus status; // from the first transfer of all ranks that is started
+    private SharedTransfer shared; // the last one
     private boolean closed;
 
     private SharedFile(Rank rank, PositionalFile file, boolean deletedOnClose) {
@@ -169,6 +171,54 @@ public final class SharedFile implements AutoCloseable {
         }));
     }
 
+    /**
+     * Starts a write of all elements ({@code upc_all_fwrite_shared_async}), as {@link #write(long, Elements)}; collective, with a
+     * barrier at its begin, but nobody waits for its end: a rank knows from its handle that the bytes of all ranks are in the file
+     * ({@code upc_all_fwait_async}, {@code upc_all_ftest_async}). Neither {@code sync} nor {@code trySync} is collective.
+     *
+     * <p>Threads of their own write pieces of up to 4 MiB, four at once; the rank fetches the elements at the start and whenever
+     * it looks, so it does so now and then while it computes. Each rank has to, for all are waited for. The elements stay
+     * untouched until completion. One such transfer of a file at a time; {@link #close()} waits for it.
+     *
+     * @return throws the failure of the rank that failed first, on all ranks
+     * @throws IllegalStateException if this rank does not know yet that the transfer before is complete
+     */
+    public Handle startWrite(long offset, Elements elements) {
+        return startWrite(List.of(new FileElements(offset, elements)));
+    }
+
+    /**
+     * Starts a read of all elements ({@code upc_all_fread_shared_async}), as {@link #read(long, Elements)}; otherwise as
+     * {@link #startWrite(long, Elements)}. Nobody uses the elements until completion; then all ranks see them.
+     */
+    public Handle startRead(long offset, Elements elements) {
+        return startRead(List.of(new FileElements(offset, elements)));
+    }
+
+    /** Starts a write of several arrays, each to its place ({@code upc_all_fwrite_list_shared_async}). */
+    public Handle startWrite(List<FileElements> list) {
+        return startShared("startWrite", true, list);
+    }
+
+    /** Starts a read of several arrays, each from its place ({@code upc_all_fread_list_shared_async}). */
+    public Handle startRead(List<FileElements> list) {
+        return startShared("startRead", false, list);
+    }
+
+    private Handle startShared(String operation, boolean writes, List<FileElements> list) {
+        list.forEach(each -> requireOffset(operation, each.offset(), each.elements().bytes()));
+        if (shared != null && !shared.isOver()) {
+            throw new IllegalStateException(operation + " of file " + file.path() + " by rank " + rank.rank()
+                    + ": the transfer that was started before is not known to be complete; sync its handle first");
+        }
+        Agreement.sameOnAllRanks(rank, operation, list.stream().map(FileElements::shape).toList());
+        if (status == null) {
+            status = TransferStatus.allocate(rank, file.path().toString());
+        }
+        shared = SharedTransfer.start(rank, writes, List.copyOf(list), file, status);
+        return shared;
+    }
+
     /** Moves one array. */
     @FunctionalInterface
     private interface MoveElements {
@@ -239,6 +289,7 @@ public final class SharedFile implements AutoCloseable {
                 return;
             }
             Agreement.after(rank, () -> started.forEach(FileHandle::sync));
+            closeShared();
             Agreement.after(rank, file::close);
             if (deletedOnClose) {
                 Agreement.after(rank, () -> {
@@ -255,6 +306,20 @@ public final class SharedFile implements AutoCloseable {
             started.forEach(FileHandle::sync);
         } finally {
             file.close();
+        }
+    }
+
+    private void closeShared() {
+        if (shared != null) {
+            try {
+                Agreement.after(rank, () -> {
+                    if (!shared.isOver()) {
+                        shared.sync();
+                    }
+                });
+            } finally {
+                status.close();
+            }
         }
     }
 

@@ -33,6 +33,7 @@ import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.CollectiveMismatchException;
 import org.pgas4j.ElementType;
+import org.pgas4j.Handle;
 import org.pgas4j.Layout;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
@@ -269,6 +270,74 @@ class SharedFileTest {
         });
     }
 
+    /** Many pieces of each rank, from and to other layouts and memory; two arrays at once. */
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldWriteAndReadWithoutWaiting(MemoryKind kind) throws IOException {
+        Path path = folder.resolve("started");
+        int length = 200_000;
+        Pgas.run(config(3), rank -> {
+            SharedLongs array = allocate(rank, kind, Layout.blocked(8192), length);
+            SharedLongs few = allocate(rank, kind, Layout.cyclic(), 100);
+            fill(rank, array);
+            fill(rank, few);
+            try (SharedFile file = SharedFile.open(rank, path, StandardOpenOption.READ, StandardOpenOption.WRITE,
+                    StandardOpenOption.CREATE)) {
+                Handle write = file.startWrite(List.of(FileElements.of(800, array), FileElements.of(0, few)));
+                awaitInTurns(rank, write);
+                assertTrue(write.trySync());
+                if (rank.rank() == 1) {
+                    assertEquals(8L * (100 + length), file.size()); // without a barrier: all ranks are done
+                }
+                SharedLongs back = allocate(rank, kind, Layout.blocked(100), length);
+                Handle read = file.startRead(800, Elements.of(back));
+                read.sync();
+                assertArrayEquals(values(length), contents(back));
+                assertArrayEquals(values(100), contents(few));
+                file.startWrite(0, Elements.of(back.slice(0, 10))); // close waits for it
+            }
+        });
+        assertEquals(8L * (100 + length), Files.size(path));
+    }
+
+    /** The first rank looks, the others wait. */
+    private static void awaitInTurns(Rank rank, Handle handle) {
+        if (rank.rank() > 0) {
+            handle.sync();
+            return;
+        }
+        long end = System.nanoTime() + rank.timeout().toNanos();
+        while (!handle.trySync()) {
+            assertTrue(System.nanoTime() - end < 0, "the write ends");
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void shouldThrowOnAllRanksWhatFailsOfAStartedTransfer() throws IOException {
+        Path path = folder.resolve("short");
+        Files.write(path, new byte[100]);
+        Pgas.run(config(3), rank -> {
+            SharedLongs array = rank.allAllocLongs(Layout.blocked(4), 13); // 104 bytes: rank 2 reads past the end
+            try (SharedFile file = SharedFile.open(rank, path)) {
+                Handle read = file.startRead(0, Elements.of(array));
+                SharedFileException failure = assertThrows(SharedFileException.class, read::sync);
+                assertEquals("2 " + path, failure.rank() + " " + failure.path());
+                assertTrue(failure.getMessage().contains("the file ends at 100"), failure.getMessage());
+                assertThrows(SharedFileException.class, read::trySync);
+                file.startRead(0, Elements.of(array.slice(0, 12))).sync(); // the file can be used further
+                assertThrows(CollectiveMismatchException.class, () -> file.startRead(8L * rank.rank(), Elements.of(array)));
+                assertThrows(IndexOutOfBoundsException.class, () -> file.startWrite(-1, Elements.of(array)));
+                Handle last = file.startRead(0, Elements.of(array.slice(0, 12)));
+                IllegalStateException refused = assertThrows(IllegalStateException.class, () -> file.startRead(0,
+                        Elements.of(array)));
+                assertTrue(refused.getMessage().contains("sync its handle first"), refused.getMessage());
+                rank.barrier();
+                last.sync();
+            }
+        });
+    }
+
     @Test
     void shouldRefuseWhatIsWrong() {
         Pgas.run(config(2), rank -> {
@@ -301,6 +370,9 @@ class SharedFileTest {
                 file.write(0, array);
                 file.read(0, other);
                 assertArrayEquals(values(5000), contents(other));
+                file.startWrite(8, Elements.of(other)).sync();
+                file.startRead(8, Elements.of(array)).sync();
+                assertArrayEquals(values(5000), contents(array));
             }
         });
     }
