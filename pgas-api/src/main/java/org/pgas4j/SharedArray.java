@@ -2,6 +2,9 @@ package org.pgas4j;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.LongKernel;
 
 /**
  * An array spread over the ranks, indexable by all of them. Every operation is one-sided; the object belongs to the
@@ -149,6 +152,68 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         long skipped = before(start, rank);
         return owner.memory().local(base.resetPhase().onRank(rank), type, (skipped + mine) * items)
                 .slice(skipped * items, mine * items);
+    }
+
+    /**
+     * Where the elements are, for runtimes.
+     *
+     * @param offset of the array in the segment of each rank that has a part, bytes
+     * @param length elements
+     * @param start  of a slice, in the whole array
+     * @param block  elements that a rank has in a row, whose blocks go to the ranks in turn from rank 0 on; 0: all are on one
+     * @param ranks  number of ranks
+     * @param rank   the calling rank; that of all elements if block is 0
+     */
+    public record Place(long offset, long length, long start, long block, int ranks, int rank) {
+    }
+
+    /** Where the elements are, for runtimes. */
+    public final Place place() {
+        int rank = layout instanceof Layout.OnRank on ? on.rank() : owner.rank();
+        return new Place(base.addrField(), length, start, isDealt() ? base.blockElements() : 0, base.ranks(), rank);
+    }
+
+    /**
+     * Number of elements before the {@code index}-th of the part of the whole array that this rank has; for runtimes.
+     *
+     * @param index 0..length
+     */
+    public final long placesBefore(long index) {
+        return layout instanceof Layout.OnRank on && on.rank() != owner.rank() ? 0 : before(start + index, owner.rank());
+    }
+
+    /**
+     * Runs {@code body} on this rank's device for every index that has affinity to this rank ({@code upc_forall}), as work of
+     * {@link Rank#stream()}: {@link Stream#forAll(SharedArray, long, long, long, IndexKernel)}.
+     */
+    public final void forAll(IndexKernel body) {
+        forAll(owner.stream(), body);
+    }
+
+    /** As {@link #forAll(IndexKernel)}, on a stream of this rank. */
+    public final void forAll(Stream stream, IndexKernel body) {
+        stream.forAll(this, 0, length, 1, body);
+    }
+
+    /**
+     * Combines the values of {@code body} for all indices of this array, each computed on the device of the rank that the element
+     * has affinity to, behind what is queued on {@code stream}. Collective over all ranks, each of which gets the result. For a given
+     * number of ranks and kind of device the order of combination is always the same.
+     *
+     * @param op SUM, PRODUCT, MIN or MAX
+     */
+    public final double reduce(Stream stream, ReduceOp op, DoubleKernel body) {
+        double own = stream.reduce(this, op, body);
+        if (layout instanceof Layout.Replicated) { // all ranks have all elements
+            return Double.longBitsToDouble(owner.collectives().broadcast(Double.doubleToRawLongBits(own), 0));
+        }
+        return owner.collectives().allReduce(own, op);
+    }
+
+    /** As {@link #reduce}, for integers, which wrap. */
+    public final long reduceLongs(Stream stream, ReduceOp op, LongKernel body) {
+        long own = stream.reduceLongs(this, op, body);
+        return layout instanceof Layout.Replicated ? owner.collectives().broadcast(own, 0) : owner.collectives().allReduce(own, op);
     }
 
     /** Calls {@code body} with every index that has affinity to this rank, in ascending order ({@code upc_forall}). */

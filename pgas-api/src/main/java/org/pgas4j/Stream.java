@@ -1,6 +1,10 @@
 package org.pgas4j;
 
 import java.util.function.Consumer;
+import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.ThreadKernel;
 
 /**
  * Work for a device, done in the order given, beside the host. Every method returns when the work is queued, except
@@ -52,6 +56,42 @@ public interface Stream extends AutoCloseable {
      * @throws StalePointerException    if one is a block of shared memory that was freed
      */
     void launch(Kernel kernel, Kernel.Shape shape, Object... args);
+
+    /**
+     * Runs {@code body} on this rank's device for each of the indices {@code from}, {@code from + step}, ... below {@code to} of which
+     * the element of {@code affinity} is this rank's ({@code upc_forall(i = from; i < to; i += step; &affinity[i])}). The body may use
+     * elements of any shared array in device memory: those of ranks whose memory the device reaches are loads and stores. Compiled at
+     * first use; a body that devices cannot run is refused before anything is launched, on the host device as well.
+     *
+     * <p>An index out of bounds, a division by zero, an element out of the device's reach, and an exception that the body throws end
+     * the thread that did it, and become a {@link KernelException} at the next {@link #sync()}, which names the line of the program.
+     * The device stays usable.
+     *
+     * @throws KernelRefusedException   if the body uses something that kernels do not have
+     * @throws IndexOutOfBoundsException if the range leaves the array
+     * @throws IllegalArgumentException if {@code step} is below 1, or a captured array is not in device memory
+     */
+    void forAll(SharedArray affinity, long from, long to, long step, IndexKernel body);
+
+    /**
+     * Combines the values of {@code body} for all indices of which the element of {@code affinity} is this rank's. Waits for this
+     * stream. {@link SharedArray#reduce} combines those of all ranks.
+     *
+     * @param op SUM, PRODUCT, MIN or MAX
+     * @return the neutral value of {@code op} where this rank has no elements
+     */
+    double reduce(SharedArray affinity, ReduceOp op, DoubleKernel body);
+
+    /** As {@link #reduce}, for integers, which wrap. */
+    long reduceLongs(SharedArray affinity, ReduceOp op, LongKernel body);
+
+    /**
+     * Runs {@code body} as each thread of a grid of one dimension; otherwise as {@link #forAll(SharedArray, long, long, long,
+     * IndexKernel)}. On the host device threads of a block are real ones if the body waits for them or uses memory of the block.
+     *
+     * @throws IllegalArgumentException if the grid or its blocks have more than one dimension
+     */
+    void launch(Kernel.Shape shape, ThreadKernel body);
 
     /** As {@link Rank#memput(SharedPointer, Buffer)}, after all work queued here before it. */
     void memput(SharedPointer dst, Buffer src);

@@ -33,13 +33,15 @@ class ArchitectureTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
-    private static final String[] PRODUCT = {"org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..", "org.pgas4j.fastpath..",
-        "org.pgas4j.helper..", "org.pgas4j.bootstrap..", "org.pgas4j.space..", "org.pgas4j.runtime..", "org.pgas4j.directory..",
+    private static final String[] PRODUCT = {"org.pgas4j", "org.pgas4j.kernel", "org.pgas4j.kernels..", "org.pgas4j.os..",
+        "org.pgas4j.device..", "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..", "org.pgas4j.space..", "org.pgas4j.runtime..", "org.pgas4j.directory..",
         "org.pgas4j.launch..", "org.pgas4j.array..", "org.pgas4j.clock..", "org.pgas4j.io..", "org.pgas4j.task.."};
 
     /** Packages of each module and those of this project that they may depend on, besides themselves. */
     private static final Map<String, List<String>> MAY_USE = Map.ofEntries(
-            Map.entry("org.pgas4j", List.of()),
+            Map.entry("org.pgas4j", List.of("org.pgas4j.kernel")),
+            Map.entry("org.pgas4j.kernel", List.of()),
+            Map.entry("org.pgas4j.kernels..", List.of("org.pgas4j", "org.pgas4j.kernel")),
             Map.entry("org.pgas4j.os..", List.of()),
             Map.entry("org.pgas4j.device..", List.of("org.pgas4j", "org.pgas4j.os..")),
             Map.entry("org.pgas4j.fastpath..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..")),
@@ -48,7 +50,8 @@ class ArchitectureTest {
             Map.entry("org.pgas4j.space..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
                     "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..")),
             Map.entry("org.pgas4j.runtime..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
-                    "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..", "org.pgas4j.space..")),
+                    "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..", "org.pgas4j.space..", "org.pgas4j.kernel",
+                    "org.pgas4j.kernels..")),
             Map.entry("org.pgas4j.directory..", List.of("org.pgas4j", "org.pgas4j.bootstrap..")),
             Map.entry("org.pgas4j.launch..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
                     "org.pgas4j.fastpath..", "org.pgas4j.bootstrap..", "org.pgas4j.space..", "org.pgas4j.runtime..")),
@@ -56,8 +59,8 @@ class ArchitectureTest {
             Map.entry("org.pgas4j.clock..", List.of("org.pgas4j", "org.pgas4j.array..")),
             Map.entry("org.pgas4j.io..", List.of("org.pgas4j", "org.pgas4j.array..")),
             Map.entry("org.pgas4j.task..", List.of("org.pgas4j", "org.pgas4j.array..")),
-            Map.entry("org.pgas4j.testkit..", List.of("org.pgas4j")),
-            Map.entry("org.pgas4j.examples..", List.of("org.pgas4j", "org.pgas4j.array..", "org.pgas4j.clock..",
+            Map.entry("org.pgas4j.testkit..", List.of("org.pgas4j", "org.pgas4j.kernel")),
+            Map.entry("org.pgas4j.examples..", List.of("org.pgas4j", "org.pgas4j.kernel", "org.pgas4j.array..", "org.pgas4j.clock..",
                     "org.pgas4j.io..", "org.pgas4j.task..", "org.pgas4j.launch.command..")));
 
     /** Libraries and the only packages that may use them. */

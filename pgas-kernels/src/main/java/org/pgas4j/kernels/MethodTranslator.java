@@ -703,6 +703,9 @@ final class MethodTranslator {
     private void apply(Intrinsic intrinsic, List<Operand> arguments, Kind kind) {
         List<Operand.Value> values = arguments.stream().map(this::value).toList();
         String expression = intrinsic.expression(values, () -> stop(null));
+        if (intrinsic.isOfBlock()) {
+            translation.useBlocks();
+        }
         if (kind == null) {
             emit(expression + ";");
         } else if (intrinsic.isPure()) {

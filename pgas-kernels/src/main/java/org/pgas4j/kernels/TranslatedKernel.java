@@ -10,6 +10,7 @@ public final class TranslatedKernel {
     private final String name;
     private final String cuda;
     private final long blockBytes;
+    private final boolean usesBlocks;
     private final List<KernelSite> sites;
     private final List<Kind> captured;
 
@@ -18,6 +19,7 @@ public final class TranslatedKernel {
         this.name = name;
         this.cuda = cuda;
         this.blockBytes = translation.blockBytes();
+        this.usesBlocks = translation.usesBlocks();
         this.sites = translation.sites();
         this.captured = List.copyOf(captured);
     }
@@ -47,16 +49,20 @@ public final class TranslatedKernel {
         return CapturedValues.flat(lambda.captured(body), captured);
     }
 
-    /** Message for a fault that a thread of the kernel has written down. */
-    public String describe(int kind, int site, long first, long second, long thread) {
+    /** True if threads of a block wait for each other or use its memory. */
+    public boolean usesBlocks() {
+        return usesBlocks;
+    }
+
+    /** What a fault that a thread of the kernel has written down would be in Java; the message names the place. */
+    public RuntimeException fault(int kind, int site, long first, long second) {
         KernelSite at = sites.get(site);
-        String what = switch (FaultKind.of(kind)) {
-            case INDEX -> "index " + first + " out of bounds for length " + second;
-            case DIVISION -> "division by zero";
-            case UNREACHABLE -> "element " + first + " is on rank " + second + ", whose memory this device does not reach; use a window, "
-                    + "or memget before the kernel";
-            case THROWN -> at.what();
+        return switch (FaultKind.of(kind)) {
+            case INDEX -> new IndexOutOfBoundsException("index " + first + " out of bounds for length " + second + " at " + at);
+            case DIVISION -> new ArithmeticException("division by zero at " + at);
+            case UNREACHABLE -> new IllegalStateException("element " + first + " is on rank " + second
+                    + ", whose memory this device does not reach; use a window, or memget before the kernel; at " + at);
+            case THROWN -> new IllegalStateException(at.what() + " at " + at);
         };
-        return "kernel " + origin() + " failed at " + at + " in thread " + thread + ": " + what;
     }
 }

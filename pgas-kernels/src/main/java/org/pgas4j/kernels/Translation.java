@@ -27,6 +27,7 @@ final class Translation implements RecordStruct.Structs {
     private final StringBuilder bodies = new StringBuilder();
     private int names;
     private long blockBytes;
+    private boolean usesBlocks;
 
     /** @param kernel name for messages */
     Translation(String kernel, ClassFiles files) {
@@ -53,6 +54,15 @@ final class Translation implements RecordStruct.Structs {
         long offset = blockBytes;
         blockBytes = Math.ceilDiv(Math.addExact(offset, Math.multiplyExact(length, (long) elementBytes)), 16L) * 16;
         return offset;
+    }
+
+    /** Notes that threads of a block wait for each other or use its memory. */
+    void useBlocks() {
+        usesBlocks = true;
+    }
+
+    boolean usesBlocks() {
+        return usesBlocks || blockBytes > 0;
     }
 
     /** Memory of a block that the kernel uses, bytes. */

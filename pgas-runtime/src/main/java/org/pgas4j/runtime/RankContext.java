@@ -58,6 +58,7 @@ import org.pgas4j.runtime.blocks.BlockEnvironment;
 import org.pgas4j.runtime.blocks.BlockNotifications;
 import org.pgas4j.runtime.blocks.BlockTeam;
 import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.runtime.kernel.JavaKernels;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.remote.RemoteModule;
 import org.pgas4j.space.check.FullHeapChecks;
@@ -160,7 +161,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.locks = new LockModule(rank, ranks, peers, waiter, environment, ordering, collectives::during);
         this.remote = new RemoteModule(rank, ranks, peers, waiter, progress, environment, words, ordering, collectives::during);
         this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank));
-        this.device = new RankDevice(rank, accelerator, transfers, communications);
+        this.device = new RankDevice(rank, accelerator, transfers, communications,
+                () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode));
         this.stream = device.newStream();
     }
 

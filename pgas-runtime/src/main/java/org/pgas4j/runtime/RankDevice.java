@@ -2,6 +2,7 @@ package org.pgas4j.runtime;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Device;
@@ -13,6 +14,7 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.blocks.BlockTeam;
+import org.pgas4j.runtime.kernel.JavaKernels;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.space.transfer.Transfers;
 
@@ -23,15 +25,34 @@ final class RankDevice implements Device, AutoCloseable {
     private final Accelerator accelerator;
     private final Transfers transfers;
     private final NotifyModule communications;
+    private final Supplier<JavaKernels> makeKernels;
+    private JavaKernels kernels;
     private final List<RankStream> streams = new ArrayList<>();
     private final List<RankGraph> graphs = new ArrayList<>();
     private final List<DeviceMemory> memories = new ArrayList<>();
 
-    RankDevice(int rank, Accelerator accelerator, Transfers transfers, NotifyModule communications) {
+    /** @param kernels makes what launches kernels written in Java */
+    RankDevice(int rank, Accelerator accelerator, Transfers transfers, NotifyModule communications, Supplier<JavaKernels> kernels) {
+        this.makeKernels = kernels;
         this.rank = rank;
         this.accelerator = accelerator;
         this.transfers = transfers;
         this.communications = communications;
+    }
+
+    /** Kernels written in Java. */
+    JavaKernels kernels() {
+        if (kernels == null) {
+            kernels = makeKernels.get();
+        }
+        return kernels;
+    }
+
+    /** Reports a fault of a kernel that is complete. */
+    void checkKernels() {
+        if (kernels != null) {
+            kernels.check();
+        }
     }
 
     NotifyModule communications() {
@@ -137,6 +158,9 @@ final class RankDevice implements Device, AutoCloseable {
         List<AutoCloseable> all = new ArrayList<>(streams);
         all.addAll(graphs);
         all.addAll(memories);
+        if (kernels != null) {
+            all.add(kernels);
+        }
         CloseHelper.closeAll(all);
     }
 }

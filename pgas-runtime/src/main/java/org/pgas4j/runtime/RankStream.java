@@ -17,6 +17,8 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.OwnThread;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Prepared;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamGraph;
@@ -25,7 +27,12 @@ import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.KernelValues;
+import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.os.CloseHelper;
+import org.pgas4j.runtime.kernel.JavaKernels;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
 import org.pgas4j.space.transfer.Completions;
@@ -43,6 +50,7 @@ final class RankStream implements Stream {
     private final List<Buffer> captured; // what a graph uses; null if this is no graph's stream
     private ProxiedStreamOps communications;
     private DeviceStreamOps byDevice;
+    private final JavaKernels.Queue kernels = new KernelQueue();
     private boolean transferPending;
     private boolean closed;
 
@@ -204,6 +212,45 @@ final class RankStream implements Stream {
             }
         }
         queue().launch(kernel, shape, args);
+    }
+
+    @Override
+    public void forAll(SharedArray affinity, long from, long to, long step, IndexKernel body) {
+        device.kernels().forAll(kernels, affinity, from, to, step, body);
+    }
+
+    @Override
+    public double reduce(SharedArray affinity, ReduceOp op, DoubleKernel body) {
+        return device.kernels().reduce(kernels, affinity, op, body);
+    }
+
+    @Override
+    public long reduceLongs(SharedArray affinity, ReduceOp op, LongKernel body) {
+        return device.kernels().reduceLongs(kernels, affinity, op, body);
+    }
+
+    @Override
+    public void launch(Kernel.Shape shape, ThreadKernel body) {
+        device.kernels().launch(kernels, shape, body);
+    }
+
+    /** This stream as kernels use it. */
+    private final class KernelQueue implements JavaKernels.Queue {
+
+        @Override
+        public void use(Buffer buffer) {
+            requireOpen(buffer);
+        }
+
+        @Override
+        public AcceleratorStream stream() {
+            return queue();
+        }
+
+        @Override
+        public void sync() {
+            RankStream.this.sync();
+        }
     }
 
     @Override
@@ -416,6 +463,7 @@ final class RankStream implements Stream {
             if (communications != null) {
                 communications.complete();
             }
+            device.checkKernels();
         }
         transferPending = false;
     }

@@ -1,0 +1,49 @@
+package org.pgas4j.runtime.kernel;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceException;
+import org.pgas4j.Kernel;
+import org.pgas4j.KernelMemory;
+import org.pgas4j.SharedPointer;
+
+/**
+ * A launch on the host device: its arguments are the segments of the ranks that the device reaches, then the captured buffers, so
+ * that elements are found where they are.
+ */
+final class HostKernel extends KernelMemory {
+
+    private final Kernel.Args args;
+    private final int[] segments; // argument of each rank's segment, or -1
+    private final int first;      // argument of the first buffer
+    private final List<Buffer> buffers;
+
+    HostKernel(Kernel.Args args, int[] segments, int first, List<Buffer> buffers) {
+        this.args = args;
+        this.segments = segments;
+        this.first = first;
+        this.buffers = buffers;
+    }
+
+    @Override
+    protected MemorySegment segment(SharedPointer element) {
+        int argument = segments[element.rank()];
+        return argument < 0 ? null : args.segment(argument);
+    }
+
+    @Override
+    protected long offset(SharedPointer element) {
+        return element.addrField();
+    }
+
+    @Override
+    protected MemorySegment memory(Buffer buffer) {
+        for (int i = 0; i < buffers.size(); i++) {
+            if (buffers.get(i) == buffer) {
+                return args.segment(first + i);
+            }
+        }
+        throw new DeviceException(buffer + " in a kernel (expected: one that the kernel has captured)");
+    }
+}

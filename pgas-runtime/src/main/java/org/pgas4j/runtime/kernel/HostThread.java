@@ -1,0 +1,104 @@
+package org.pgas4j.runtime.kernel;
+
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Phaser;
+import org.pgas4j.kernel.KernelThread;
+
+/** A thread of a kernel's grid on the host device. */
+final class HostThread implements KernelThread {
+
+    /** What the threads of a block share. */
+    static final class Block {
+
+        private final Phaser barrier;
+        private final List<Object> memory = new ArrayList<>(); // in the order of the calls
+
+        Block(int threads) {
+            this.barrier = new Phaser(threads);
+        }
+
+        private synchronized Object memory(int call, Class<?> type, int length) {
+            if (call == memory.size()) {
+                memory.add(Array.newInstance(type, length));
+            }
+            return memory.get(call);
+        }
+
+        /** Ends the waits of the other threads, because one has failed. */
+        void fail() {
+            barrier.forceTermination();
+        }
+
+        /** A thread has ended: the others no longer wait for it. */
+        void leave() {
+            barrier.arriveAndDeregister();
+        }
+    }
+
+    private final long block;
+    private final long blocks;
+    private final int thread;
+    private final int threads;
+    private final Block shared;
+    private int calls;
+
+    HostThread(long block, long blocks, int thread, int threads, Block shared) {
+        this.block = block;
+        this.blocks = blocks;
+        this.thread = thread;
+        this.threads = threads;
+        this.shared = shared;
+    }
+
+    @Override
+    public long block() {
+        return block;
+    }
+
+    @Override
+    public long blocks() {
+        return blocks;
+    }
+
+    @Override
+    public int thread() {
+        return thread;
+    }
+
+    @Override
+    public int threads() {
+        return threads;
+    }
+
+    @Override
+    public void sync() {
+        if (threads == 1) {
+            return;
+        }
+        if (shared.barrier.arriveAndAwaitAdvance() < 0) {
+            throw new IllegalStateException("another thread of block " + block + " has failed");
+        }
+    }
+
+    @Override
+    public float[] sharedFloats(int length) {
+        return (float[]) shared.memory(calls++, float.class, length);
+    }
+
+    @Override
+    public double[] sharedDoubles(int length) {
+        return (double[]) shared.memory(calls++, double.class, length);
+    }
+
+    @Override
+    public int[] sharedInts(int length) {
+        return (int[]) shared.memory(calls++, int.class, length);
+    }
+
+    @Override
+    public long[] sharedLongs(int length) {
+        return (long[]) shared.memory(calls++, long.class, length);
+    }
+}

@@ -1,0 +1,328 @@
+package org.pgas4j.runtime.kernel;
+
+import java.io.Serializable;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import org.pgas4j.Buffer;
+import org.pgas4j.CudaCode;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedArray;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.ThreadKernel;
+import org.pgas4j.kernels.KernelForm;
+import org.pgas4j.kernels.KernelTranslator;
+import org.pgas4j.kernels.TranslatedKernel;
+import org.pgas4j.space.memory.Peer;
+import org.pgas4j.space.memory.Peers;
+
+/**
+ * Launches a rank's kernels that are written in Java. All are translated first, on the host device as well, so that a program that a
+ * GPU would refuse is refused everywhere. Used by the rank's thread.
+ */
+public final class JavaKernels implements AutoCloseable {
+
+    private static final int THREADS = 256;
+    private static final int BLOCKS_PER_PROCESSOR = 8;
+    private static final int HOST_BLOCKS_PER_PROCESSOR = 4;
+
+    /** What a stream does with a launch. */
+    public interface Queue {
+
+        /** Checks that memory may be used, and notes it in a graph that is captured. */
+        void use(Buffer buffer);
+
+        /** The stream, for one more operation. */
+        AcceleratorStream stream();
+
+        /** Waits for the stream. */
+        void sync();
+    }
+
+    /**
+     * A kernel of this rank.
+     *
+     * @param kernel with the CUDA form alone
+     * @param fault  number of its record
+     */
+    private record Known(TranslatedKernel translated, Kernel kernel, int fault) {
+    }
+
+    private final int rank;
+    private final Accelerator accelerator;
+    private final Peers peers;
+    private final int ranks;
+    private final IntPredicate isOnThisNode;
+    private final boolean isHost;
+    private final KernelFaults faults;
+    private final Map<TranslatedKernel, Known> known = new HashMap<>();
+    private RankSegments segments;
+    private PinnedMemory results;
+
+    /** @param isOnThisNode of a rank: only such are asked for their memory */
+    public JavaKernels(int rank, int ranks, Accelerator accelerator, Peers peers, IntPredicate isOnThisNode) {
+        this.rank = rank;
+        this.ranks = ranks;
+        this.accelerator = accelerator;
+        this.peers = peers;
+        this.isOnThisNode = isOnThisNode;
+        this.isHost = accelerator.backend().equals("host");
+        this.faults = new KernelFaults(rank, accelerator);
+    }
+
+    private Known known(Serializable body, KernelForm form) {
+        TranslatedKernel translated = KernelTranslator.translate(body, form);
+        Known kernel = known.get(translated);
+        if (kernel == null) {
+            kernel = new Known(translated, new Kernel(translated.name(), null,
+                    CudaCode.source(translated.cuda()).withOptions("--fmad=false")), isHost ? -1 : faults.add(translated));
+            known.put(translated, kernel);
+        }
+        return kernel;
+    }
+
+    private RankSegments segments() {
+        if (segments == null) {
+            Peer[] reached = new Peer[ranks];
+            for (int i = 0; i < ranks; i++) {
+                Peer peer = i == rank || isOnThisNode.test(i) ? peers.get(i) : null;
+                reached[i] = peer == null || peer.device() == null ? null : peer;
+            }
+            segments = new RankSegments(accelerator, reached);
+        }
+        return segments;
+    }
+
+    /** See {@link org.pgas4j.Stream#forAll}. */
+    public void forAll(Queue queue, SharedArray affinity, long from, long to, long step, IndexKernel body) {
+        LoopRange range = LoopRange.of(affinity, from, to, step);
+        Known kernel = known(body, KernelForm.LOOP);
+        Object[] captured = kernel.translated.captured(body);
+        if (isHost) {
+            onHost(queue, kernel, captured, range, (memory, block, places) -> memory.run(() -> {
+                for (long place = places.from(); place < places.to(); place++) {
+                    long index = range.index(place);
+                    if (index >= 0) {
+                        body.at(index);
+                    }
+                }
+            }));
+            return;
+        }
+        if (range.count() > 0) {
+            onDevice(queue, kernel, captured, range, shape(range.count()), List.of());
+        } else {
+            check(queue, kernel, captured);
+        }
+    }
+
+    private void check(Queue queue, Known kernel, Object[] captured) {
+        List<Buffer> buffers = new ArrayList<>();
+        KernelArguments.append(kernel.translated.origin(), captured, new ArrayList<>(), buffers);
+        buffers.forEach(queue::use);
+    }
+
+    private Kernel.Shape shape(long count) {
+        return new Kernel.Shape((int) Math.min((long) accelerator.multiprocessors() * BLOCKS_PER_PROCESSOR,
+                Math.ceilDiv(count, (long) THREADS)), THREADS);
+    }
+
+    private void onDevice(Queue queue, Known kernel, Object[] captured, LoopRange range, Kernel.Shape shape, List<Object> further) {
+        List<Object> arguments = new ArrayList<>(32);
+        List<Buffer> buffers = new ArrayList<>();
+        arguments.add(faults.address(kernel.fault));
+        arguments.add(segments().table());
+        if (range != null) {
+            arguments.add(range.from());
+            arguments.add(range.to());
+            arguments.add(range.block());
+            arguments.add(range.shift());
+            arguments.add(range.ranks());
+            arguments.add(range.rank());
+            arguments.add(range.first());
+            arguments.add(range.stride());
+            arguments.add(KernelArguments.aligned(captured, range));
+        }
+        arguments.addAll(further);
+        KernelArguments.append(kernel.translated.origin(), captured, arguments, buffers);
+        buffers.forEach(queue::use);
+        queue.stream().launch(kernel.kernel, shape, arguments.toArray());
+    }
+
+    // ---- the host device
+
+    /** Places of a loop that one block of the host device goes through. */
+    record Places(long from, long to) {
+
+        static Places of(LoopRange range, int block, int blocks) {
+            long each = Math.ceilDiv(range.count(), (long) blocks);
+            long from = Math.min(range.to(), range.from() + block * each);
+            return new Places(from, Math.min(range.to(), from + each));
+        }
+    }
+
+    /** What a block of the host device does. */
+    private interface HostLoop {
+        void run(HostKernel memory, int block, Places places);
+    }
+
+    private int hostBlocks(LoopRange range) {
+        return (int) Math.max(1, Math.min((long) accelerator.multiprocessors() * HOST_BLOCKS_PER_PROCESSOR, range.count()));
+    }
+
+    private void onHost(Queue queue, Known kernel, Object[] captured, LoopRange range, HostLoop loop) {
+        onHost(queue, kernel, captured, hostBlocks(range), (at, memory) ->
+                loop.run(memory, at.block(), Places.of(range, at.block(), at.shape().blocks())));
+    }
+
+    /** Runs one block of the host device. */
+    private interface HostBlock {
+        void run(Kernel.At at, HostKernel memory);
+    }
+
+    private void onHost(Queue queue, Known kernel, Object[] captured, int blocks, HostBlock body) {
+        List<Object> arguments = new ArrayList<>(segments().buffers());
+        List<Buffer> used = new ArrayList<>();
+        KernelArguments.append(kernel.translated.origin(), captured, new ArrayList<>(), used);
+        used.forEach(queue::use);
+        List<Buffer> buffers = KernelArguments.buffersOf(captured);
+        int first = arguments.size();
+        arguments.addAll(buffers);
+        int[] places = segments().places();
+        String origin = kernel.translated.origin();
+        queue.stream().launch(new Kernel(origin, null, (at, args) -> {
+            try {
+                body.run(at, new HostKernel(args, places, first, buffers));
+            } catch (RuntimeException e) { // of the user's code: as on a GPU it ends what did it, not the stream
+                faults.add(origin, at.block(), e);
+            }
+        }), new Kernel.Shape(blocks, 1), arguments.toArray());
+    }
+
+    // ---- grids
+
+    /** See {@link org.pgas4j.Stream#launch(Kernel.Shape, ThreadKernel)}. */
+    public void launch(Queue queue, Kernel.Shape shape, ThreadKernel body) {
+        Known kernel = known(body, KernelForm.GRID);
+        if (shape.grid().x() != shape.blocks() || shape.block().x() != shape.threads()) {
+            throw new IllegalArgumentException("kernel " + kernel.translated.origin() + ": " + shape + " (expected: one dimension)");
+        }
+        Object[] captured = kernel.translated.captured(body);
+        if (isHost) {
+            onHost(queue, kernel, captured, shape.blocks(), (at, memory) -> HostGrid.runBlock(body, at.block(), shape.blocks(),
+                    shape.threads(), kernel.translated.usesBlocks(), memory));
+            return;
+        }
+        int bytes = Math.toIntExact(Math.max(shape.sharedBytes(), kernel.translated.blockBytes()));
+        onDevice(queue, kernel, captured, null, shape.withShared(bytes), List.of());
+    }
+
+    // ---- reductions
+
+    /** See {@link org.pgas4j.Stream#reduce}. */
+    public double reduce(Queue queue, SharedArray affinity, ReduceOp op, DoubleKernel body) {
+        Reduction<Double> reduction = new Reduction<>(Reductions.code(op), Reductions.neutral(op), KernelForm.REDUCE_DOUBLES,
+                (places, range) -> Reductions.combine(places, range, op, body), Double::doubleToRawLongBits);
+        double value = Reductions.neutral(op);
+        MemorySegment parts = reduce(queue, affinity, body, reduction);
+        for (long i = 0; i < parts.byteSize() / Double.BYTES; i++) {
+            value = Reductions.apply(op, value, parts.getAtIndex(ElementType.LAYOUT_DOUBLE, i));
+        }
+        return value;
+    }
+
+    /** See {@link org.pgas4j.Stream#reduceLongs}. */
+    public long reduceLongs(Queue queue, SharedArray affinity, ReduceOp op, LongKernel body) {
+        Reduction<Long> reduction = new Reduction<>(Reductions.code(op), Reductions.neutralLong(op), KernelForm.REDUCE_LONGS,
+                (places, range) -> Reductions.combineLongs(places, range, op, body), value -> value);
+        long value = Reductions.neutralLong(op);
+        MemorySegment parts = reduce(queue, affinity, body, reduction);
+        for (long i = 0; i < parts.byteSize() / Long.BYTES; i++) {
+            value = Reductions.apply(op, value, parts.getAtIndex(ElementType.LAYOUT_LONG, i));
+        }
+        return value;
+    }
+
+    /** Combines the values of places of a loop. */
+    private interface Combine<T> {
+        T values(Places places, LoopRange range);
+    }
+
+    /** Bits of a value. */
+    private interface Bits<T> {
+        long of(T value);
+    }
+
+    /**
+     * A reduction.
+     *
+     * @param code     of the operation, for kernels
+     * @param neutral  changes no other value
+     * @param combined on the host device
+     */
+    private record Reduction<T>(int code, T neutral, KernelForm form, Combine<T> combined, Bits<T> bits) {
+    }
+
+    /** A value of each block. */
+    private <T> MemorySegment reduce(Queue queue, SharedArray affinity, Serializable body, Reduction<T> reduction) {
+        LoopRange range = LoopRange.of(affinity, 0, affinity.length(), 1);
+        Known kernel = known(body, reduction.form);
+        Object[] captured = kernel.translated.captured(body);
+        if (range.count() == 0) {
+            check(queue, kernel, captured);
+            return MemorySegment.NULL;
+        }
+        Kernel.Shape shape = isHost ? new Kernel.Shape(hostBlocks(range), 1) : shape(range.count());
+        MemorySegment parts = results(shape.blocks());
+        if (isHost) {
+            onHost(queue, kernel, captured, range, (memory, block, places) -> memory.run(() ->
+                    parts.setAtIndex(ValueLayout.JAVA_LONG, block, reduction.bits.of(reduction.combined.values(places, range)))));
+        } else {
+            onDevice(queue, kernel, captured, range, shape, List.of(reduction.code, reduction.neutral, parts.address()));
+        }
+        queue.sync();
+        return parts;
+    }
+
+    private MemorySegment results(int count) {
+        long bytes = (long) Long.BYTES * count;
+        if (results == null || results.segment().byteSize() < bytes) {
+            if (results != null) {
+                results.close(); // no kernel uses it: each reduction waits
+            }
+            results = accelerator.allocatePinned(Math.max(bytes, 4096));
+        }
+        return results.segment().asSlice(0, bytes);
+    }
+
+    /**
+     * Reports a fault of a kernel that is complete.
+     *
+     * @throws org.pgas4j.KernelException if there was one
+     */
+    public void check() {
+        faults.check();
+    }
+
+    @Override
+    public void close() {
+        faults.close();
+        if (results != null) {
+            results.close();
+        }
+        if (segments != null) {
+            segments.close();
+        }
+    }
+}

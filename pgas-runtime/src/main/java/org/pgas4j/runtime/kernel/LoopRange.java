@@ -1,0 +1,46 @@
+package org.pgas4j.runtime.kernel;
+
+import java.util.Objects;
+import org.pgas4j.SharedArray;
+
+/**
+ * The iterations of a loop over a shared array that are one rank's, as its memory has them: place {@code k} of its part, from {@code
+ * from} to {@code to - 1}, is in its block {@code k / block}.
+ *
+ * @param shift  subtracted from an index in the whole array
+ * @param ranks  number of ranks that blocks are dealt to
+ * @param rank   which of them
+ * @param first  index of the loop's first iteration
+ * @param stride between iterations
+ */
+record LoopRange(long from, long to, long block, long shift, int ranks, int rank, long first, long stride) {
+
+    /** @throws IndexOutOfBoundsException if the range leaves the array */
+    static LoopRange of(SharedArray array, long from, long to, long step) {
+        Objects.checkFromToIndex(from, to, array.length());
+        if (step < 1) {
+            throw new IllegalArgumentException("forAll of " + array + ": step=" + step + " (expected: >= 1)");
+        }
+        SharedArray.Place place = array.place();
+        long first = array.placesBefore(from);
+        long end = array.placesBefore(to);
+        return place.block() == 0
+                ? new LoopRange(first, end, Math.max(1, end), place.start(), 1, 0, from, step)
+                : new LoopRange(first, end, place.block(), place.start(), place.ranks(), place.rank(), from, step);
+    }
+
+    long count() {
+        return to - from;
+    }
+
+    /** Index of a place, or -1 if no iteration has it. */
+    long index(long place) {
+        long index = (place / block * ranks + rank) * block + place % block - shift;
+        return stride == 1 || (index - first) % stride == 0 ? index : -1;
+    }
+
+    /** True if blocks of the array are where those of the loop are. */
+    boolean isAligned(SharedArray.Place array) {
+        return array.block() == block && array.ranks() == ranks && array.rank() == rank && array.start() == shift;
+    }
+}
