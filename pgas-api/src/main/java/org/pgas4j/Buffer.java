@@ -232,8 +232,8 @@ public final class Buffer implements AutoCloseable {
     }
 
     /**
-     * Frees private memory, if this is the buffer that {@link Device#alloc} or {@link Device#allocPinned} returned; a view closes nothing.
-     * Twice does nothing.
+     * Frees private memory, if this is the buffer that {@link Device#alloc} or {@link Device#allocPinned} returned; a view closes
+     * nothing. Twice does nothing.
      */
     @Override
     public void close() {

@@ -13,12 +13,12 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Code of one or more kernels for GPUs: CUDA C++ source with the options and headers of its compiler, NVRTC, or what a compiler has
- * made of such source, PTX or a CUBIN. A value: codes that are equal share one compiled module of a device, and one file of the cache
- * on disk. Never changed, so any thread may use it.
+ * Code of one or more kernels for GPUs: CUDA C++ source with the options and headers of its compiler, NVRTC, or what a compiler
+ * has made of such source, PTX or a CUBIN. A value: codes that are equal share one compiled module of a device, and one file of
+ * the cache on disk. Never changed, so any thread may use it.
  *
- * <p>Source is compiled as C++17 for the architecture of the device, at the first launch. Lines of messages are those of the source,
- * unless a {@code #line} directive in it gives other ones.
+ * <p>Source is compiled as C++17 for the architecture of the device, at the first launch. Lines of messages are those of the
+ * source, unless a {@code #line} directive in it gives other ones.
  */
 public final class CudaCode {
 
@@ -81,8 +81,8 @@ public final class CudaCode {
 
     /**
      * The same code with further options of NVRTC after those it has, each as one string, as {@code --fmad=false}, {@code
-     * --use_fast_math}, {@code -DNAME=1}, {@code --generate-line-info}. {@code --std=} replaces C++17. With options that read files
-     * ({@code -I}), whose content may change, the result is not kept on disk.
+     * --use_fast_math}, {@code -DNAME=1}, {@code --generate-line-info}. {@code --std=} replaces C++17. With options that read
+     * files ({@code -I}), whose content may change, the result is not kept on disk.
      *
      * @throws IllegalArgumentException if one is blank, or names an architecture, which is that of the device
      * @throws IllegalStateException    if this is compiled already

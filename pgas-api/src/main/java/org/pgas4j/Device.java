@@ -40,10 +40,10 @@ public interface Device {
     }
 
     /**
-     * Private page-locked host memory of this rank, uninitialised; freed by {@link Buffer#close()}, once the work that uses it is done,
-     * or at the end of the rank. The host uses it by {@link Buffer#segment()}; streams copy it without a detour, and kernels take it as
-     * an argument and read and write it over the bus. A word that a kernel writes is the host's to read after {@link Stream#sync()}, or
-     * before by the memory order of system scope.
+     * Private page-locked host memory of this rank, uninitialised; freed by {@link Buffer#close()}, once the work that uses it is
+     * done, or at the end of the rank. The host uses it by {@link Buffer#segment()}; streams copy it without a detour, and
+     * kernels take it as an argument and read and write it over the bus. A word that a kernel writes is the host's to read after
+     * {@link Stream#sync()}, or before by the memory order of system scope.
      *
      * @throws DeviceException if there is not that much; GPUs lock up to 2 GiB at once
      */
@@ -56,8 +56,8 @@ public interface Device {
     int multiprocessors();
 
     /**
-     * Shape of a kernel whose threads do one element each: at least {@code count} threads, those from {@code count} on have nothing
-     * to do. The same on every device.
+     * Shape of a kernel whose threads do one element each: at least {@code count} threads, those from {@code count} on have
+     * nothing to do. The same on every device.
      */
     default Kernel.Shape shape(long count) {
         return Kernel.Shape.covering(count, Kernel.Shape.COMMON_THREADS);
@@ -87,9 +87,9 @@ public interface Device {
     Stream newStream();
 
     /**
-     * A stream of another library as a stream of this rank, whose work and that of the library are done in the order in which they
-     * reach the driver: call {@link Stream#handle()} before the library queues more. The library keeps its stream, and destroys it after
-     * the result was closed.
+     * A stream of another library as a stream of this rank, whose work and that of the library are done in the order in which
+     * they reach the driver: call {@link Stream#handle()} before the library queues more. The library keeps its stream, and
+     * destroys it after the result was closed.
      *
      * @param handle a {@code CUstream} of the context that this device uses, its primary one; a {@code cudaStream_t} is the same
      * @throws DeviceException if it is of another context, or this is the host device, which shares streams with no library

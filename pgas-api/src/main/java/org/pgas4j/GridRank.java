@@ -124,8 +124,9 @@ public interface GridRank {
     void notifyHost(int hostRank, int tag);
 
     /**
-     * Orders everything that this block has written, by puts and by stores through {@link #ptr}, before its later notifications. GPUs
-     * need it for stores; on the host device, where stores keep their order, a program without it cannot be told from one with it.
+     * Orders everything that this block has written, by puts and by stores through {@link #ptr}, before its later
+     * notifications. GPUs need it for stores; on the host device, where stores keep their order, a program without it cannot be
+     * told from one with it.
      */
     void fence();
 

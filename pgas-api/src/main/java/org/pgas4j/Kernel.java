@@ -30,7 +30,9 @@ public record Kernel(String name, Body body, CudaCode code) {
         return code == null || code.form() != CudaCode.Form.SOURCE ? null : code.text();
     }
 
-    /** The same kernel, compiled with further options: {@link CudaCode#withOptions(List)}. A kernel without CUDA form is the same. */
+    /**
+     * The same kernel, compiled with further options: {@link CudaCode#withOptions(List)}. A kernel without CUDA form is the same.
+     */
     public Kernel withOptions(String... options) {
         return code == null ? this : new Kernel(name, body, code.withOptions(options));
     }
@@ -105,15 +107,16 @@ public record Kernel(String name, Body body, CudaCode code) {
 
     /**
      * Shape of a launch: a grid of blocks of threads, each in up to three dimensions. Its ranges are those that all GPUs have in
-     * common (CUDA C++ Programming Guide, technical specifications of compute capabilities); what a kernel and a device take beside
-     * them, as registers and shared memory, is checked at the launch.
+     * common (CUDA C++ Programming Guide, technical specifications of compute capabilities); what a kernel and a device take
+     * beside them, as registers and shared memory, is checked at the launch.
      *
      * @param grid    blocks; y and z up to 65,535
      * @param block   threads of a block, at most 1024 in all, z at most 64
-     * @param cluster blocks of a cluster, which can use each other's shared memory, at most 16 in all; its numbers divide those of
-     *                the grid. Null for none, or for that of the source ({@code __cluster_dims__}). Java bodies know no clusters
-     * @param sharedBytes dynamic shared memory of a block, which a CUDA form declares as {@code extern __shared__}; the host device
-     *                    runs threads one after the other and has none
+     * @param cluster blocks of a cluster, which can use each other's shared memory, at most 16 in all; its numbers divide those
+     *                of the grid. Null for none, or for that of the source ({@code __cluster_dims__}). Java bodies know no
+     *                clusters
+     * @param sharedBytes dynamic shared memory of a block, which a CUDA form declares as {@code extern __shared__}; the host
+     *                    device runs threads one after the other and has none
      */
     public record Shape(DeviceGrid.Dims grid, DeviceGrid.Dims block, DeviceGrid.Dims cluster, int sharedBytes) {
 
@@ -207,7 +210,8 @@ public record Kernel(String name, Body body, CudaCode code) {
     public interface Args {
 
         /**
-         * The {@code index}-th argument, from 0, a buffer, as memory the body may read and write; a struct as memory that it may read.
+         * The {@code index}-th argument, from 0, a buffer, as memory the body may read and write; a struct as memory that it may
+         * read.
          *
          * @throws IllegalArgumentException if there are fewer, or if it is of another type; so do all of these
          */

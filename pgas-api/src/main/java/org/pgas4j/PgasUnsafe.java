@@ -2,9 +2,10 @@ package org.pgas4j;
 
 
 /**
- * Addresses of other libraries as buffers and the other way round, and shared pointers from plain numbers. Such a pointer carries no generation: it is checked against the segment alone, so it
- * reaches memory of any allocation, freed or not. For runtimes, and for tests that look at memory as a whole; programs pass
- * pointers with {@link SharedPointer#words()} and {@link Memory#pointer(long...)}.
+ * Addresses of other libraries as buffers and the other way round, and shared pointers from plain numbers. Such a pointer carries
+ * no generation: it is checked against the segment alone, so it reaches memory of any allocation, freed or not. For runtimes, and
+ * for tests that look at memory as a whole; programs pass pointers with {@link SharedPointer#words()} and {@link
+ * Memory#pointer(long...)}.
  */
 public final class PgasUnsafe {
 
@@ -51,15 +52,17 @@ public final class PgasUnsafe {
         ((Lendable) rank).lend(Thread.currentThread());
     }
 
-    /** As {@link Rank#createGrid}, with notification counters that start at {@code firstCount}: for tests of their wrap-around. */
+    /**
+     * As {@link Rank#createGrid}, with notification counters that start at {@code firstCount}: for tests of their wrap-around.
+     */
     public static DeviceGrid createGrid(Rank rank, DeviceGrid.Options options, long firstCount) {
         return ((Lendable) rank).createGrid(options, firstCount);
     }
 
     /**
-     * Device memory of another library as a buffer for copies, kernels, matrix products and transfers of a rank. The library keeps the
-     * memory: it must stay allocated while it is used here, and closing the buffer does nothing. Ranges are checked against {@code
-     * length} alone.
+     * Device memory of another library as a buffer for copies, kernels, matrix products and transfers of a rank. The library
+     * keeps the memory: it must stay allocated while it is used here, and closing the buffer does nothing. Ranges are checked
+     * against {@code length} alone.
      *
      * @param address as kernels of the rank's device see it; on the host device the address of native memory
      * @param length  elements
@@ -67,15 +70,15 @@ public final class PgasUnsafe {
     public static Buffer deviceBuffer(long address, ElementType type, long length) {
         long bytes = type.bytes(length);
         if (address == 0 && bytes > 0 || address < 0 || address > Long.MAX_VALUE - bytes) {
-            throw new IllegalArgumentException("device memory out of range: address=0x" + Long.toHexString(address) + " length=" + bytes
-                    + " bytes (expected: the address of memory)");
+            throw new IllegalArgumentException("device memory out of range: address=0x" + Long.toHexString(address)
+                    + " length=" + bytes + " bytes (expected: the address of memory)");
         }
         return Buffer.ofDevice(new ForeignMemory(address, bytes), 0, type, length);
     }
 
     /**
-     * The raw address of a buffer, for other libraries: on a device as its kernels see it, on the host that of the native memory. It is
-     * valid as long as the buffer's memory is.
+     * The raw address of a buffer, for other libraries: on a device as its kernels see it, on the host that of the native memory.
+     * It is valid as long as the buffer's memory is.
      *
      * @throws IllegalArgumentException if it is a Java array
      */

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Layout of a record of primitives, or of such records, as the C struct of the same fields in the same order: each field aligned to
- * its size, a struct to its largest field, its size a multiple of that (System V ABI, as CUDA's). {@code boolean} is C's {@code bool},
- * {@code char} an {@code unsigned short}. Made once for a class; any thread may use it.
+ * Layout of a record of primitives, or of such records, as the C struct of the same fields in the same order: each field aligned
+ * to its size, a struct to its largest field, its size a multiple of that (System V ABI, as CUDA's). {@code boolean} is C's
+ * {@code bool}, {@code char} an {@code unsigned short}. Made once for a class; any thread may use it.
  *
  * @param <R> the record
  */
@@ -95,8 +95,8 @@ public final class RecordLayout<R extends Record> {
     private <T extends AccessibleObject> T opened(T member) {
         if (!member.trySetAccessible()) {
             throw new IllegalArgumentException("record " + type.getName() + " cannot be read: its module does not open "
-                    + type.getPackageName() + " to " + RecordLayout.class.getModule() + "; make the record public and export its package,"
-                    + " or open the package");
+                    + type.getPackageName() + " to " + RecordLayout.class.getModule()
+                    + "; make the record public and export its package, or open the package");
         }
         return member;
     }
@@ -104,7 +104,8 @@ public final class RecordLayout<R extends Record> {
     /**
      * The layout of a record.
      *
-     * @throws IllegalArgumentException if a component is neither a primitive nor a record of such, or the record cannot be accessed
+     * @throws IllegalArgumentException if a component is neither a primitive nor a record of such, or the record cannot be
+     * accessed
      */
     @SuppressWarnings("unchecked")
     public static <R extends Record> RecordLayout<R> of(Class<R> type) {
@@ -171,7 +172,8 @@ public final class RecordLayout<R extends Record> {
         try {
             return constructor.newInstance(values);
         } catch (InvocationTargetException e) {
-            throw new IllegalArgumentException("record " + type.getName() + " refuses the values read: " + e.getCause(), e.getCause());
+            throw new IllegalArgumentException("record " + type.getName() + " refuses the values read: " + e.getCause(),
+                    e.getCause());
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot make a " + type.getName(), e);
         }

@@ -47,10 +47,10 @@ public interface Stream extends AutoCloseable {
               long ldc);
 
     /**
-     * Launches a kernel. Arguments are {@link Buffer} on the device or of {@link Device#allocPinned} (a pointer to the kernel), boxed
-     * primitives ({@link Boolean} is C's {@code bool}, {@link Character} an {@code unsigned short}), and structs by value, as a record
-     * ({@link RecordLayout}) or as the bytes of a {@link java.lang.foreign.MemorySegment}, which are copied before this returns; in the
-     * order and of the types the kernel declares.
+     * Launches a kernel. Arguments are {@link Buffer} on the device or of {@link Device#allocPinned} (a pointer to the kernel),
+     * boxed primitives ({@link Boolean} is C's {@code bool}, {@link Character} an {@code unsigned short}), and structs by value,
+     * as a record ({@link RecordLayout}) or as the bytes of a {@link java.lang.foreign.MemorySegment}, which are copied before
+     * this returns; in the order and of the types the kernel declares.
      *
      * @throws IllegalArgumentException if they are more or fewer than the kernel's CUDA source declares, or of other sizes
      * @throws StalePointerException    if one is a block of shared memory that was freed
@@ -176,8 +176,9 @@ public interface Stream extends AutoCloseable {
     void await(Event event);
 
     /**
-     * The {@code CUstream} behind this stream, for other libraries, valid until this is closed. Returns when the driver has all work that
-     * was queued here before, so that what another library queues then comes after it; waits for room in the driver's queue if it must.
+     * The {@code CUstream} behind this stream, for other libraries, valid until this is closed. Returns when the driver has all
+     * work that was queued here before, so that what another library queues then comes after it; waits for room in the driver's
+     * queue if it must.
      *
      * @throws DeviceException      if this is a stream of the host device
      * @throws PgasTimeoutException if the job's timeout passes first

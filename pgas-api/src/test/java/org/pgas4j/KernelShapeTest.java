@@ -38,7 +38,8 @@ class KernelShapeTest {
     void shouldCoverInEachDimension() {
         assertEquals(new Kernel.Shape(4, 256), Kernel.Shape.covering(1000, 256));
         assertEquals(new Kernel.Shape(1, 256), Kernel.Shape.covering(0, 256));
-        assertEquals(new Kernel.Shape(new Dims(4, 3, 1), new Dims(32, 8, 1)), Kernel.Shape.covering(100, 24, 1, new Dims(32, 8, 1)));
+        assertEquals(new Kernel.Shape(new Dims(4, 3, 1), new Dims(32, 8, 1)),
+                Kernel.Shape.covering(100, 24, 1, new Dims(32, 8, 1)));
         Kernel.Shape all = new Kernel.Shape(8, 64).withShared(100_000).withCluster(Dims.of(4));
         assertEquals(new Kernel.Shape(Dims.of(8), Dims.of(64), Dims.of(4), 100_000), all);
     }

@@ -7,8 +7,8 @@ import org.pgas4j.RecordLayout;
 /** Arguments of kernels as programs pass them, and as streams keep them. */
 public final class KernelValues {
 
-    private static final String EXPECTED = "a Buffer on the device or of page-locked memory, a boxed primitive, or a struct as a record"
-            + " or MemorySegment";
+    private static final String EXPECTED = "a Buffer on the device or of page-locked memory, a boxed primitive, or a struct as a"
+            + " record or MemorySegment";
 
     private KernelValues() {
     }
@@ -34,6 +34,7 @@ public final class KernelValues {
     /** Exception for an argument of a type that kernels do not take. */
     public static IllegalArgumentException refused(String kernel, int index, Object arg) {
         return new IllegalArgumentException("kernel " + kernel + ": argument " + index + " is "
-                + (arg instanceof Buffer ? arg : arg == null ? "null" : arg.getClass().getName()) + " (expected: " + EXPECTED + ")");
+                + (arg instanceof Buffer ? arg : arg == null ? "null" : arg.getClass().getName())
+                + " (expected: " + EXPECTED + ")");
     }
 }

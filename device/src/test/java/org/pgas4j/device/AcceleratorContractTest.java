@@ -578,7 +578,8 @@ public abstract class AcceleratorContractTest {
         int count = grid.count() * block.count();
         MemorySegment words = arena.allocate(4L * count, 8);
         try (DeviceMemory memory = device.allocate(words.byteSize(), false)) {
-            stream.launch(PLACES, new Kernel.Shape(grid, block), new Object[] {Buffer.ofDevice(memory, 0, ElementType.INT, count)});
+            stream.launch(PLACES, new Kernel.Shape(grid, block),
+                    new Object[] {Buffer.ofDevice(memory, 0, ElementType.INT, count)});
             stream.copyOut(words, 0, memory, 0, words.byteSize());
             sync();
         }
@@ -601,10 +602,10 @@ public abstract class AcceleratorContractTest {
 
     protected static final Kernel MIXED = new Kernel("mixed", """
             struct pair { float x, y; };
-            struct settings { signed char tag; short step; bool on; double origin; int n; struct pair pair; unsigned short letter; };
+            struct settings { signed char tag; short step; bool on; double origin; int n; pair p; unsigned short letter; };
             extern "C" __global__ void mixed(double *out, signed char b, settings s, short h, bool z, unsigned short c, pair p) {
                 double sum = b + 2.0 * h + 3.0 * z + 5.0 * c + 7.0 * p.x + 11.0 * p.y;
-                sum += 13.0 * s.tag + 17.0 * s.step + 19.0 * s.on + 23.0 * s.origin + 29.0 * s.n + 31.0 * s.pair.x + 37.0 * s.pair.y;
+                sum += 13.0 * s.tag + 17.0 * s.step + 19.0 * s.on + 23.0 * s.origin + 29.0 * s.n + 31.0 * s.p.x + 37.0 * s.p.y;
                 out[0] = sum + 41.0 * s.letter;
             }
             """, (_, args) -> {

@@ -15,12 +15,13 @@ import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.Kernel;
 
 /**
- * Launches of grids of clusters by {@code cuLaunchKernelEx}, which JCuda lacks. Has the memory of one launch's description, which the
- * driver reads at the call. For a stream's thread.
+ * Launches of grids of clusters by {@code cuLaunchKernelEx}, which JCuda lacks. Has the memory of one launch's description, which
+ * the driver reads at the call. For a stream's thread.
  */
 final class ClusterLaunch implements AutoCloseable {
 
-    /* CUlaunchConfig: 0 grid:i32[3] | 12 block:i32[3] | 24 sharedBytes:i32 | 28 pad | 32 stream | 40 attributes | 48 count:i32 | 52 pad */
+    /* CUlaunchConfig: 0 grid:i32[3] | 12 block:i32[3] | 24 sharedBytes:i32 | 28 pad | 32 stream | 40 attributes
+       | 48 count:i32 | 52 pad */
     static final long GRID = 0;
     static final long BLOCK = GRID + 3 * Integer.BYTES;
     static final long SHARED_BYTES = BLOCK + 3 * Integer.BYTES;
@@ -60,13 +61,14 @@ final class ClusterLaunch implements AutoCloseable {
     void launch(CUfunction function, String name, Kernel.Shape shape, CUstream stream, Pointer parameters) {
         int code;
         try {
-            code = (int) Driver.LAUNCH_KERNEL_EX.invokeExact(describe(shape, NativeAddress.get(stream)), NativeAddress.get(function),
-                    NativeAddress.get(parameters), 0L);
+            code = (int) Driver.LAUNCH_KERNEL_EX.invokeExact(describe(shape, NativeAddress.get(stream)),
+                    NativeAddress.get(function), NativeAddress.get(parameters), 0L);
         } catch (Throwable e) {
             throw new IllegalStateException("cuLaunchKernelEx", e);
         }
         if (code != CUresult.CUDA_SUCCESS) {
-            throw CudaDriver.failure("cuLaunchKernelEx", code, "kernel " + name + ", " + shape + CudaDriver.limits(function, code));
+            throw CudaDriver.failure("cuLaunchKernelEx", code,
+                    "kernel " + name + ", " + shape + CudaDriver.limits(function, code));
         }
     }
 

@@ -232,8 +232,9 @@ final class CudaAccelerator implements Accelerator {
         return bound(() -> {
             long its = NativeAddress.get(CudaDriver.contextOf(stream));
             if (its != NativeAddress.get(context)) {
-                throw new DeviceException("stream 0x" + Long.toHexString(handle) + " belongs to context 0x" + Long.toHexString(its)
-                        + " (expected: 0x" + Long.toHexString(NativeAddress.get(context)) + ", the primary context of " + this + ")");
+                throw new DeviceException("stream 0x" + Long.toHexString(handle) + " belongs to context 0x"
+                        + Long.toHexString(its) + " (expected: 0x" + Long.toHexString(NativeAddress.get(context))
+                        + ", the primary context of " + this + ")");
             }
             return new RunAheadStream(this, keep(new CudaStream(this, stream, false)), shared);
         });

@@ -412,8 +412,8 @@ final class CudaDriver {
     }
 
     /**
-     * Allows a kernel that many bytes of dynamic shared memory in a block; without it a kernel has 48 KiB at most, its own variables
-     * included.
+     * Allows a kernel that many bytes of dynamic shared memory in a block; without it a kernel has 48 KiB at most, its own
+     * variables included.
      */
     static void allowSharedBytes(CUfunction function, String name, int sharedBytes) {
         int code = JCudaDriver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, sharedBytes);

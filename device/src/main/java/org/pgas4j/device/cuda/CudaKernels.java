@@ -103,7 +103,8 @@ final class CudaKernels {
         };
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment image = arena.allocate(bytes.length, Long.BYTES).copyFrom(MemorySegment.ofArray(bytes));
-            return CudaDriver.loadModule(image.address(), kernel.name(), KernelImages.describe(kernel.code()) + " on " + architecture);
+            return CudaDriver.loadModule(image.address(), kernel.name(),
+                    KernelImages.describe(kernel.code()) + " on " + architecture);
         }
     }
 

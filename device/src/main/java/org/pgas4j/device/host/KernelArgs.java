@@ -59,7 +59,8 @@ final class KernelArgs implements Kernel.Args {
                         .asSlice(block.deviceOffset(), block.bytes());
             }
             case Buffer pinned when pinned.isDeviceAccessible() -> values[index] = pinned.segment();
-            case Integer _, Long _, Float _, Double _, Byte _, Short _, Boolean _, Character _, MemorySegment _ -> values[index] = arg;
+            case Integer _, Long _, Float _, Double _, Byte _, Short _, Boolean _, Character _, MemorySegment _ ->
+                values[index] = arg;
             case null, default -> throw KernelValues.refused(kernel.name(), index, arg);
         }
     }
