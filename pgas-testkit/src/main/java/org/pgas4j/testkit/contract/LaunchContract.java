@@ -2,7 +2,6 @@ package org.pgas4j.testkit.contract;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.CudaCode;
@@ -34,6 +33,10 @@ final class LaunchContract extends Contract {
         }
     }
 
+    /** Words that a block stores: {@code factor} times its number, and further. */
+    record Pattern(int count, long factor) {
+    }
+
     private static final int ADDED = 3;
     private static final int WORDS = 100;
     private static final int BLOCKS = 4;
@@ -54,22 +57,23 @@ final class LaunchContract extends Contract {
 
     private static final GridProgram FENCE = new GridProgram("launch_fence", """
             #include <pgas_device.cuh>
-            extern "C" __global__ void launch_fence(pgas_world world, long long *words, int count) {
+            struct pattern { int count; long long factor; };
+            extern "C" __global__ void launch_fence(pgas_world world, long long *words, long long *seen, pattern p) {
                 pgas_context *c = pgas_init(world);
                 int me = pgas_rank(c, PGAS_DEVICE), all = pgas_size(c, PGAS_DEVICE);
-                int w = pgas_win_create(c, PGAS_DEVICE, words + 2 * me * count, count * 8);
+                long long *mine = words + me * p.count;
+                int w = pgas_win_create(c, PGAS_DEVICE, mine, p.count * 8);
                 int to = (me + 1) % all;
                 long long *there = (long long *) pgas_ptr(c, w, to);
-                for (int i = threadIdx.x; i < count; i += blockDim.x) there[i] = 1000 * me + i;
+                for (int i = threadIdx.x; i < p.count; i += blockDim.x) there[i] = p.factor * me + i;
                 pgas_fence(c);
-                pgas_notify(c, PGAS_DEVICE, to, 5);
-                pgas_wait_notifications(c, 5, 1);
-                long long *mine = words + 2 * me * count;
-                for (int i = threadIdx.x; i < count; i += blockDim.x) mine[count + i] = mine[i] + 1;
+                pgas_notify(c, PGAS_DEVICE, to, TAG);
+                pgas_wait_notifications(c, TAG, 1);
+                for (int i = threadIdx.x; i < p.count; i += blockDim.x) seen[me * p.count + i] = mine[i];
                 pgas_win_free(c, w);
                 pgas_finish(c);
             }
-            """, LaunchContract::fence);
+            """, LaunchContract::fence).withOptions("-DTAG=" + TAG);
 
     LaunchContract(Rank rank, Tally check) {
         super(rank, check);
@@ -85,23 +89,20 @@ final class LaunchContract extends Contract {
     }
 
     private static void fence(GridRank self, Kernel.Args args) {
-        MemorySegment words = args.segment(0);
-        int count = args.intAt(1);
-        long bytes = (long) count * Long.BYTES;
+        Pattern pattern = args.recordAt(2, Pattern.class);
+        long bytes = (long) pattern.count() * Long.BYTES;
         int me = self.rank(Comm.DEVICE);
         int to = (me + 1) % self.ranks(Comm.DEVICE);
-        MemorySegment mine = words.asSlice(2 * me * bytes, 2 * bytes);
-        int window = self.createWindow(Comm.DEVICE, mine.asSlice(0, bytes));
+        MemorySegment mine = args.segment(0).asSlice(me * bytes, bytes);
+        int window = self.createWindow(Comm.DEVICE, mine);
         MemorySegment there = self.ptr(window, to);
-        for (int i = 0; i < count; i++) {
-            there.setAtIndex(ValueLayout.JAVA_LONG, i, 1000L * me + i);
+        for (int i = 0; i < pattern.count(); i++) {
+            there.setAtIndex(ValueLayout.JAVA_LONG, i, pattern.factor() * me + i);
         }
         self.fence();
         self.signal(Comm.DEVICE, to, TAG);
         self.awaitNotifications(TAG, 1);
-        for (int i = 0; i < count; i++) {
-            mine.setAtIndex(ValueLayout.JAVA_LONG, count + i, mine.getAtIndex(ValueLayout.JAVA_LONG, i) + 1);
-        }
+        MemorySegment.copy(mine, 0, args.segment(1), me * bytes, bytes);
         self.freeWindow(window);
     }
 
@@ -172,24 +173,27 @@ final class LaunchContract extends Contract {
                 "a block program that is compiled already");
     }
 
+    /** Blocks store to each other; what they see goes to page-locked memory. */
     private void fences() {
+        Pattern pattern = new Pattern(WORDS, 1000);
         SharedLongs words;
         try (Scope _ = rank.onDevice()) {
-            words = rank.allAllocLongs(Layout.blocked(2 * BLOCKS * WORDS), 2L * BLOCKS * WORDS * rank.ranks());
+            words = rank.allAllocLongs(Layout.blocked(BLOCKS * WORDS), (long) BLOCKS * WORDS * rank.ranks());
         }
         try (DeviceGrid grid = rank.createGrid(DeviceGrid.Options.of(BLOCKS, 64));
-                Buffer seen = rank.device().allocPinned(ElementType.LONG, 2 * BLOCKS * WORDS)) {
-            grid.launch(FENCE, words.local(), WORDS);
+                Buffer seen = rank.device().allocPinned(ElementType.LONG, BLOCKS * WORDS)) {
+            seen.segment().fill((byte) -1);
+            grid.launch(FENCE, words.local(), seen, pattern);
             grid.sync();
-            rank.stream().copy(seen, words.local());
-            rank.stream().sync();
-            for (int block : List.of(0, 1, BLOCKS - 1)) {
-                int from = (block + BLOCKS - 1) % BLOCKS;
-                check.same(1000L * from + 1, seen.segment().getAtIndex(ValueLayout.JAVA_LONG, (2L * block + 1) * WORDS),
-                        "first word stored before a fence, at block " + block);
-                check.same(1000L * from + WORDS, seen.segment().getAtIndex(ValueLayout.JAVA_LONG, (2L * block + 2) * WORDS - 1),
-                        "last word stored before a fence, at block " + block);
+            for (int i = 0; i < BLOCKS * WORDS; i++) {
+                long from = (i / WORDS + BLOCKS - 1) % BLOCKS;
+                long word = seen.segment().getAtIndex(ValueLayout.JAVA_LONG, i);
+                if (word != pattern.factor() * from + i % WORDS) {
+                    check.same(pattern.factor() * from + i % WORDS, word, "word " + i + " stored before a fence");
+                    break;
+                }
             }
+            check.that(seen.isDeviceAccessible(), "page-locked memory");
         }
         rank.allFree(words);
     }
