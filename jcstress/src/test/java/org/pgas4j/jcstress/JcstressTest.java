@@ -26,14 +26,14 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.grading.GradingResult;
 
 /** Runs all cases for a short time: the real ones show nothing that is forbidden, their twins do show their error. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Timeout(value = 900, unit = TimeUnit.SECONDS)
 @Tag("slow")
 class JcstressTest {
 
     private static final Path WORK = Path.of("target", "jcstress").toAbsolutePath();
     private static final int CASES = 15;
     private static final long MIN_SAMPLES = 50_000;
-    private static final long DEADLINE_S = 420;
+    private static final long DEADLINE_S = 840;
 
     /** Results of one case in all its runs. */
     private static final class Seen {
