@@ -22,6 +22,10 @@ public final class PgasConfig {
     private final Map<PgasKey, Setting> arguments = new EnumMap<>(PgasKey.class);
     private boolean concluded;
 
+    /** All defaults. */
+    public PgasConfig() {
+    }
+
     /** Sets one setting from the program. */
     public PgasConfig set(PgasKey key, String value) {
         requireOpen();

@@ -16,6 +16,10 @@ public final class RemoteFunctions {
     private long maxBytes = DEFAULT_BYTES;
     private int capacity = DEFAULT_CAPACITY;
 
+    /** No function yet, and the defaults of sizes. */
+    public RemoteFunctions() {
+    }
+
     /**
      * Adds a function. The ranks add the same names, in any order.
      *

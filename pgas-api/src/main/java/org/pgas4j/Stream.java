@@ -125,7 +125,7 @@ public interface Stream extends AutoCloseable {
     void putNotify(Window window, int target, long offset, Buffer src, int tag);
 
     /**
-     * As {@link Window#putNotify(int, long, Buffer, int, long)}, after all work queued here before it. Where the device reaches
+     * As {@link Window#putNotifySet(int, long, Buffer, int, long)}, after all work queued here before it. Where the device reaches
      * the target by itself no host takes part, and the put can be {@linkplain #capture captured}.
      */
     void putNotifySet(Window window, int target, long offset, Buffer src, int tag, long value);

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  */
 public record ProcessLayout(int processes, int ranks) {
 
-    /** @throws IllegalArgumentException unless 1 <= processes <= ranks */
+    /** @throws IllegalArgumentException unless {@code 1 <= processes <= ranks} */
     public ProcessLayout {
         if (processes < 1 || ranks < processes) {
             throw new IllegalArgumentException("processes: " + processes + ", ranks: " + ranks

@@ -20,6 +20,9 @@ public abstract sealed class Elements permits LinearArray, LinearSection {
         void run(long from, long count);
     }
 
+    Elements() {
+    }
+
     /** Elements of a shared array or of a slice. A replicated array counts once: its copies must be equal to be written. */
     public static Elements of(SharedArray array) {
         return new LinearArray(array);

@@ -45,11 +45,11 @@ public final class MessageHeader {
     public static final int DONE = 9;
     /** End of use of temporary {@code extra}. */
     public static final int FORGET = 10;
-    /** Notification: {@code extra} is tag | kind << 8 | (block + 1) << 32, {@code bytes} the value to add or set. */
+    /** Notification: {@code extra} is {@code tag | kind << 8 | (block + 1) << 32}, {@code bytes} the value to add or set. */
     public static final int NOTIFY = 11;
     /**
      * Atomic operation on a word at {@code offset}: {@code bytes} is the operand, {@code extra} the comparand, the payload one long,
-     * operation | type << 8; the answer to get {@code request} is what was there, 0 asks for none.
+     * {@code operation | type << 8}; the answer to get {@code request} is what was there, 0 asks for none.
      */
     public static final int ATOMIC = 12;
 

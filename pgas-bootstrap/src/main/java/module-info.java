@@ -1,0 +1,21 @@
+/** Control plane between the JVMs of a job, for the other modules of pgas4j. */
+@SuppressWarnings("module") // the modules that it names are compiled later
+module org.pgas4j.bootstrap {
+    requires transitive org.pgas4j.api;
+    requires org.pgas4j.os;
+    requires io.netty.buffer;
+    requires io.netty.codec;
+    requires io.netty.common;
+    requires io.netty.handler;
+    requires io.netty.transport;
+    requires java.management;
+    requires jdk.net;
+
+    exports org.pgas4j.bootstrap to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.directory, org.pgas4j.launch;
+    exports org.pgas4j.bootstrap.job to org.pgas4j.runtime, org.pgas4j.launch;
+    exports org.pgas4j.bootstrap.node to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.directory, org.pgas4j.launch;
+    exports org.pgas4j.bootstrap.watch to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.launch;
+
+    uses org.pgas4j.bootstrap.job.JobSource;
+    uses org.pgas4j.bootstrap.node.NodeDirectoryProvider;
+}

@@ -1,0 +1,12 @@
+/** What a rank offers on its address space; a program uses it through the API alone. */
+module org.pgas4j.runtime {
+    requires org.pgas4j.api;
+    requires org.pgas4j.bootstrap;
+    requires org.pgas4j.device;
+    requires org.pgas4j.fastpath;
+    requires org.pgas4j.helper;
+    requires org.pgas4j.os;
+    requires org.pgas4j.space;
+
+    provides org.pgas4j.PgasProvider with org.pgas4j.runtime.RuntimeProvider;
+}
