@@ -99,7 +99,7 @@ final class Teams {
         long exposed = windows + ControlArea.WINDOW_TABLE_BYTES;
         ScalarAllReduce words = new ScalarAllReduce(index, members, peers, waiter, area, exchange, exposed + ControlArea.LINE,
                 arrivals);
-        TeamMemory shared = new TeamMemory(peers.get(of.worldRank(0)).endpoint(), base + Long.BYTES, of.ranks(), free);
+        SplitMemory shared = new SplitMemory(peers.get(of.worldRank(0)).endpoint(), base + Long.BYTES, of.ranks(), free);
         Group group = collectives.group(index, members.length, members, words, exposed);
         return new RankTeam(this, index, members.length, members, words, group, windows,
                 () -> words.run(BARRIER, NO_WORDS, (into, from) -> true), forms, () -> {

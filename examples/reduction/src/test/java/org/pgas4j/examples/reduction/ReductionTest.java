@@ -38,10 +38,10 @@ class ReductionTest {
 
     @Test
     void shouldPrintHelp() {
-        CommandRun.requireHelp(new Reduction(), "--values");
+        CommandRun.requireHelp(new VectorSum(), "--values");
     }
 
     private static CommandRun run(String... args) {
-        return CommandRun.of(new Reduction(), args);
+        return CommandRun.of(new VectorSum(), args);
     }
 }

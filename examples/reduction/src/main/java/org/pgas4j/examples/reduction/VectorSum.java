@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 
 /** Runs the styles and reports their times. */
 @Command(name = "reduction", header = "Adds up a vector spread over the blocks of all devices.")
-public final class Reduction extends Example {
+public final class VectorSum extends Example {
 
     /** {@link Summation} stays exact up to this many values of a rank. */
     private static final long MAX_VALUES = 1L << 36;
@@ -43,12 +43,12 @@ public final class Reduction extends Example {
     @Mixin
     private final RunOptions runs = new RunOptions(128, 10, 2);
 
-    Reduction() {
+    VectorSum() {
         super(2);
     }
 
     public static void main(String[] args) {
-        new Reduction().start(args);
+        new VectorSum().start(args);
     }
 
     @Override

@@ -6,7 +6,7 @@ import org.pgas4j.fastpath.conduit.Endpoint;
  * Memory of all teams of one split, as one of the ranks that were split has it. Each counts itself out when it uses the memory no
  * more, and the last one frees it.
  */
-final class TeamMemory {
+final class SplitMemory {
 
     private final Endpoint home;
     private final long left;
@@ -19,7 +19,7 @@ final class TeamMemory {
      * @param sharers ranks that were split
      * @param free    frees the memory on all ranks
      */
-    TeamMemory(Endpoint home, long left, int sharers, Runnable free) {
+    SplitMemory(Endpoint home, long left, int sharers, Runnable free) {
         this.home = home;
         this.left = left;
         this.sharers = sharers;
