@@ -1,15 +1,23 @@
 package org.pgas4j.runtime;
 
+import java.util.Arrays;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.runtime.collective.CollectiveEngine;
-import org.pgas4j.runtime.remote.RemoteModule;
-import org.pgas4j.space.lock.LockModule;
+import org.pgas4j.space.memory.Peers;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.RankEnvironment;
+import org.pgas4j.space.sync.Waiter;
 
-/** The rank that a {@link LockModule} and a {@link RemoteModule} belong to. */
-record LockEnvironment(RankContext context, int ranks, Allocator allocator, CollectiveEngine collectives)
-        implements LockModule.Environment, RemoteModule.Environment {
+/** The rank that locks and remote calls belong to. */
+record ContextEnvironment(RankContext context, int rank, int ranks, Peers peers, Waiter waiter, HappensBefore ordering,
+                          Allocator allocator, CollectiveEngine collectives) implements RankEnvironment {
+
+    @Override
+    public void during(Phase phase, Runnable operation) {
+        collectives.during(phase, operation);
+    }
 
     @Override
     public SharedPointer allAlloc(String call, long bytes) {
@@ -55,6 +63,6 @@ record LockEnvironment(RankContext context, int ranks, Allocator allocator, Coll
 
     @Override
     public void requireSame(String call, long... values) {
-        collectives.during(Phase.ALLOCATION, () -> collectives.requireSame(call, () -> java.util.Arrays.toString(values), values));
+        collectives.during(Phase.ALLOCATION, () -> collectives.requireSame(call, () -> Arrays.toString(values), values));
     }
 }

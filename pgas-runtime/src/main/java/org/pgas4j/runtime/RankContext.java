@@ -157,9 +157,10 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.memory = new RankMemory(rank, job.heap(), peers, allocator, collectives, this::allocationKind, this::local);
         this.rma = new RankRma(this::own, new PieceTransfers(rank, transfers, accelerator), completions, waiter);
         this.atomics = new RankAtomics(this::own, routes, completions, collectives);
-        LockEnvironment environment = new LockEnvironment(this, ranks, allocator, collectives);
-        this.locks = new LockModule(rank, ranks, peers, waiter, environment, ordering, collectives::during);
-        this.remote = new RemoteModule(rank, ranks, peers, waiter, progress, environment, words, ordering, collectives::during);
+        ContextEnvironment environment = new ContextEnvironment(this, rank, ranks, peers, waiter, ordering, allocator,
+                collectives);
+        this.locks = new LockModule(environment);
+        this.remote = new RemoteModule(environment, progress, words);
         this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank));
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode));

@@ -2,8 +2,6 @@ package org.pgas4j.space.lock;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.pgas4j.Lease;
 import org.pgas4j.Locks;
 import org.pgas4j.SharedLock;
@@ -11,81 +9,36 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.SharedSemaphore;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.space.memory.Peers;
-import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.RankEnvironment;
 import org.pgas4j.space.sync.Waiter;
 
 /** One rank's locks and semaphores. Used by the rank's thread. */
 public final class LockModule implements Locks {
 
-    /** Memory of locks, and all that surrounds them. */
-    public interface Environment {
-
-        /** Collective: a block of {@code bytes} bytes of host memory on each rank, the first on rank 0; a barrier as well. */
-        SharedPointer allAlloc(String call, long bytes);
-
-        /** The same by one rank. */
-        SharedPointer globalAlloc(long bytes);
-
-        /** A pointer that another rank has passed on. */
-        SharedPointer pointer(long... words);
-
-        /** Frees it, by one rank. */
-        void free(SharedPointer pointer);
-
-        /** Frees it, collectively. */
-        void allFree(SharedPointer pointer);
-
-        /** Refuses other threads than the rank's. */
-        void requireOwnThread();
-
-        /** Completes the rank's transfers at their targets; atomic operations order them before what follows. */
-        void complete();
-
-        /** A barrier of all ranks. */
-        void barrier();
-
-        /** Refuses arguments that differ among the ranks. */
-        void requireSame(String call, long... values);
-    }
-
-    private final int rank;
-    private final int ranks;
-    private final Peers peers;
-    private final Waiter waiter;
-    private final Environment environment;
-    private final HappensBefore ordering;
-    private final BiConsumer<Phase, Runnable> during;
+    private final RankEnvironment environment;
     private long allocated; // the same on all ranks: locks are spread over them
     private QueueLock lastHeld; // the others behind it
 
-    /** @param during runs an operation under a phase of the status board */
-    public LockModule(int rank, int ranks, Peers peers, Waiter waiter, Environment environment, HappensBefore ordering,
-                      BiConsumer<Phase, Runnable> during) {
-        this.rank = rank;
-        this.ranks = ranks;
-        this.peers = peers;
-        this.waiter = waiter;
+    public LockModule(RankEnvironment environment) {
         this.environment = environment;
-        this.ordering = ordering;
-        this.during = during;
     }
 
     // ---- for locks
 
     int rank() {
-        return rank;
+        return environment.rank();
     }
 
     int ranks() {
-        return ranks;
+        return environment.ranks();
     }
 
     Peers peers() {
-        return peers;
+        return environment.peers();
     }
 
     Waiter waiter() {
-        return waiter;
+        return environment.waiter();
     }
 
     void requireOwnThread() {
@@ -93,7 +46,7 @@ public final class LockModule implements Locks {
     }
 
     void during(Phase phase, Runnable operation) {
-        during.accept(phase, operation);
+        environment.during(phase, operation);
     }
 
     void acquired(QueueLock lock, Lease lease, SharedPointer at) {
@@ -119,7 +72,7 @@ public final class LockModule implements Locks {
     /** Another rank's work comes before this one's. */
     void taken(Lease lease, SharedPointer at) {
         if (lease != null) {
-            ordering.joins(lease.generation(), at.rank(), at.addrField());
+            environment.ordering().joins(lease.generation(), at.rank(), at.addrField());
         }
     }
 
@@ -127,7 +80,7 @@ public final class LockModule implements Locks {
     void giving(Lease lease, SharedPointer at) {
         environment.complete();
         if (lease != null) {
-            ordering.gives(lease.generation(), at.rank(), at.addrField());
+            environment.ordering().gives(lease.generation(), at.rank(), at.addrField());
         }
     }
 
@@ -144,15 +97,15 @@ public final class LockModule implements Locks {
     @Override
     public SharedLock allAlloc() {
         SharedPointer base = environment.allAlloc("locks().allAlloc", QueueLock.NODE_BYTES);
-        QueueLock lock = new QueueLock(this, base.onRank((int) (allocated++ % ranks)));
-        lock.clear(rank);
+        QueueLock lock = new QueueLock(this, base.onRank((int) (allocated++ % ranks())));
+        lock.clear(rank());
         environment.barrier();
         return lock;
     }
 
     @Override
     public SharedLock globalAlloc() {
-        QueueLock lock = new QueueLock(this, environment.globalAlloc(QueueLock.NODE_BYTES).onRank(rank));
+        QueueLock lock = new QueueLock(this, environment.globalAlloc(QueueLock.NODE_BYTES).onRank(rank()));
         lock.clear();
         environment.complete();
         return lock;
@@ -169,8 +122,8 @@ public final class LockModule implements Locks {
 
     @Override
     public SharedSemaphore allSemaphore(int home, long initial) {
-        if (home < 0 || home >= ranks) {
-            throw new IndexOutOfBoundsException("rank out of range: home=" + home + " ranks=" + ranks);
+        if (home < 0 || home >= ranks()) {
+            throw new IndexOutOfBoundsException("rank out of range: home=" + home + " ranks=" + ranks());
         }
         if (initial < 0) {
             throw new IllegalArgumentException("count of a semaphore: " + initial + " (expected: >= 0)");
@@ -178,7 +131,7 @@ public final class LockModule implements Locks {
         environment.requireSame("locks().allSemaphore", home, initial);
         SharedPointer base = environment.allAlloc("locks().allSemaphore", QueueLock.NODE_BYTES);
         CountingSemaphore semaphore = new CountingSemaphore(this, base.onRank(home));
-        if (home == rank) {
+        if (home == rank()) {
             semaphore.set(initial);
         }
         environment.barrier();
@@ -192,7 +145,7 @@ public final class LockModule implements Locks {
             held.add(lock);
         }
         if (!held.isEmpty()) {
-            throw new IllegalStateException("rank " + rank + " ends its program and has " + held.size() + " lock"
+            throw new IllegalStateException("rank " + rank() + " ends its program and has " + held.size() + " lock"
                     + (held.size() == 1 ? "" : "s") + ": " + held);
         }
     }
