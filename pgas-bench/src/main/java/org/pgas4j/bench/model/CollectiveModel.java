@@ -22,6 +22,9 @@ public record CollectiveModel(Link near, Link far, int ranks, int ranksPerNode, 
     private static final int FLAT_MAX = 8;
     private static final int FAN_IN = 8;
     private static final int PACKED = 64;
+    private static final int COMPARED_WORDS = 8;
+    private static final long SMALL_BYTES = 4 << 10;
+    private static final long DEALT_BYTES = 256 << 10;
 
     /**
      * @param latencyUs  L: from one end to the other
@@ -79,7 +82,10 @@ public record CollectiveModel(Link near, Link far, int ranks, int ranksPerNode, 
 
     /** A few words up a binomial tree to rank 0 and down again: what an allreduce of one value is. */
     public double exchange(int words) {
-        long bytes = (words + 1L) * Long.BYTES;
+        return exchangeOf((words + 1L) * Long.BYTES);
+    }
+
+    private double exchangeOf(long bytes) {
         double[] ready = new double[ranks];
         for (int bit = 1; bit < ranks; bit <<= 1) {
             for (int parent = 0; parent + bit < ranks; parent += 2 * bit) {
@@ -105,20 +111,22 @@ public record CollectiveModel(Link near, Link far, int ranks, int ranksPerNode, 
         return Math.max(last, turns(2));
     }
 
-    /** All compare what they gave, the bytes go down a binomial tree, a barrier ends it. */
+    /**
+     * Up to {@value #SMALL_BYTES} bytes travel with the words by which all compare their calls. Longer ones every rank copies
+     * from the root after that exchange, and one more ends it: within a node at once, as far as there are processors; to other
+     * nodes the root sends them one after another, or, from {@value #DEALT_BYTES} bytes on, a part to each, and these give
+     * theirs to all.
+     */
     public double broadcast(long bytes) {
-        double[] at = new double[ranks];
-        double last = 0;
-        for (int rank = 0; rank < ranks; rank++) {
-            double time = at[rank];
-            for (long bit = rank == 0 ? 1 : (long) Integer.highestOneBit(rank) << 1; rank + bit < ranks; bit <<= 1) {
-                Link link = link(rank, (int) (rank + bit));
-                time += link.overheadUs() + bytes * link.byteUs();
-                at[(int) (rank + bit)] = time + link.latencyUs();
-                last = Math.max(last, at[(int) (rank + bit)]);
-            }
+        if (bytes <= SMALL_BYTES) {
+            return exchangeOf((COMPARED_WORDS + 1L) * Long.BYTES + bytes);
         }
-        return exchange(8) + Math.max(last, turns(1)) + barrier();
+        int here = Math.min(ranks, ranksPerNode);
+        double copies = near.message(bytes) * Math.ceilDiv(here, processors);
+        int elsewhere = ranks - here;
+        double sent = elsewhere == 0 ? 0 : far.latencyUs() + elsewhere * far.overheadUs();
+        double network = elsewhere == 0 ? 0 : bytes * far.byteUs() * (bytes < DEALT_BYTES ? elsewhere : 2);
+        return exchange(COMPARED_WORDS) + Math.max(copies, sent + network) + exchange(0);
     }
 
     /**
