@@ -170,6 +170,10 @@ public final class PieceTransfers implements AutoCloseable {
             moveThroughHost(to, from, shape, group);
         } else {
             AcceleratorStream stream = completions.pieceStream(own && shape.bytes() >= MIN_BYTES_BESIDE);
+            if (shape.count() == 1) {
+                stream.copy(to.device(), to.offset(), from.device(), from.offset(), shape.run()); // faster than a kernel
+                return group.add(completions.queuedPieces(stream));
+            }
             onDevice(shape, to, from, (d, s, inner) -> {
                 PieceKernels.copy(stream, accelerator, d, s, inner, HostPieces.Packed.NEITHER, 0, inner.count(), own);
                 group.add(completions.queuedPieces(stream));
