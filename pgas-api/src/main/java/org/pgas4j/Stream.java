@@ -143,6 +143,14 @@ public interface Stream extends AutoCloseable {
     void awaitNotifications(int tag, long count);
 
     /**
+     * As {@link #awaitNotifications(int, long)}, of notifications by which {@code source} has notified this rank through a window,
+     * which is not closed before the wait has ended.
+     *
+     * @param source number in the window's team; not {@link SourceWindow#ANY_SOURCE}
+     */
+    void awaitNotifications(SourceWindow window, int source, int tag, long count);
+
+    /**
      * Work queued here after this starts when the value of {@code tag} is set at this rank, and takes it: sets it to 0. A value that
      * is set again before it is taken counts once; who sets it must know that the last one was taken, as by what came back since.
      * A wait that passes the job's timeout ends the job, as any other.

@@ -20,6 +20,7 @@ import org.pgas4j.Prepared;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.SourceWindow;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.Window;
@@ -374,6 +375,11 @@ final class RankStream implements Stream {
     @Override
     public void awaitNotifications(int tag, long count) {
         communications("awaitNotifications").awaitNotifications(tag, count);
+    }
+
+    @Override
+    public void awaitNotifications(SourceWindow window, int source, int tag, long count) {
+        communications("awaitNotifications").awaitNotifications(window, source, tag, count);
     }
 
     @Override

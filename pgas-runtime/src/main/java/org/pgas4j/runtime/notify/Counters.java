@@ -56,12 +56,22 @@ public final class Counters {
 
     /** Number that is missing until the counter of arrivals is {@code target}; 0 or less if it has been reached. Any thread. */
     long missing(int tag, long target) {
-        return target - own.getWordAcquire(area.notification(tag));
+        return missingAt(area.notification(tag), target);
+    }
+
+    /** As {@link #missing}, of a counter at an offset of the rank's host segment. Any thread. */
+    long missingAt(long word, long target) {
+        return target - own.getWordAcquire(word);
     }
 
     /** Counts as arrived what nobody waits for any more. */
     void arrive(int tag, long count) {
-        own.fetchAndAddWord(area.notification(tag), count);
+        arriveAt(area.notification(tag), count);
+    }
+
+    /** As {@link #arrive}, at a counter at an offset of the rank's host segment. */
+    void arriveAt(long word, long count) {
+        own.fetchAndAddWord(word, count);
     }
 
     /** The memory the counters are in, and where there. */

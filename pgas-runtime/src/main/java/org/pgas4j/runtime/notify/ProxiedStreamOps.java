@@ -8,6 +8,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Prepared;
+import org.pgas4j.SourceWindow;
 import org.pgas4j.Window;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.AcceleratorStream;
@@ -190,11 +191,21 @@ public final class ProxiedStreamOps implements Completions.Follower, AutoCloseab
     /** Later work waits for notifications, which are consumed now. */
     public void awaitNotifications(int tag, long count) {
         Counters.checkCount(tag, count);
+        await(tag, counters.offset(tag), count, counters.reserve(tag, count));
+    }
+
+    /** Later work waits for notifications of one source, which are consumed now. */
+    public void awaitNotifications(SourceWindow window, int source, int tag, long count) {
+        RankSourceWindow own = RankSourceWindow.of(window);
+        long target = own.reserve(source, tag, count);
+        await(tag, own.word(source, tag), count, target);
+    }
+
+    private void await(int tag, long word, long count, long target) {
         ordering.takesUnseen();
-        long target = counters.reserve(tag, count);
-        if (counters.missing(tag, target) > 0) {
-            waits.add(tag, count, target);
-            stream.waitValue(counters.memory(), counters.offset(tag), target);
+        if (counters.missingAt(word, target) > 0) {
+            waits.add(tag, word, count, target);
+            stream.waitValue(counters.memory(), word, target);
         }
     }
 

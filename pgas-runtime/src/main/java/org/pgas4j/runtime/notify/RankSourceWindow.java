@@ -69,6 +69,21 @@ final class RankSourceWindow extends RankWindow implements SourceWindow {
         take(source, tag, count);
     }
 
+    /** Consumes notifications of one source that may not have arrived; what its counter has to reach for that. */
+    long reserve(int source, int tag, long count) {
+        check(source, tag, count);
+        if (source == ANY_SOURCE) {
+            throw new IllegalArgumentException("a stream waits for one source: tag=" + tag + " source=ANY_SOURCE (expected: 0.."
+                    + (team().ranks() - 1) + ")");
+        }
+        return counters.reserve(source, tag, count);
+    }
+
+    /** Offset in the rank's host segment of the counter of a source and a tag. */
+    long word(int source, int tag) {
+        return counters.word(source, tag);
+    }
+
     private void take(int source, int tag, long count) {
         counters.take(source, tag, count);
         notifications.sawSourced(tag);

@@ -48,7 +48,7 @@ final class SourceCounters {
         }
     }
 
-    /** Arrived and not consumed, of one source or of all. */
+    /** Arrived and not consumed, of one source or of all; what is reserved and has not arrived does not count. */
     long available(int source, int tag) {
         if (source >= 0) {
             return of(source, tag);
@@ -61,7 +61,18 @@ final class SourceCounters {
     }
 
     private long of(int source, int tag) {
-        return own.getWordAcquire(start + offset(source, tag)) - consumed[source * Notifications.TAGS + tag];
+        return Math.max(0, own.getWordAcquire(word(source, tag)) - consumed[source * Notifications.TAGS + tag]);
+    }
+
+    /** Offset of a counter in the rank's host segment. */
+    long word(int source, int tag) {
+        return start + offset(source, tag);
+    }
+
+    /** Consumes what may not have arrived; what the counter has to reach for that. */
+    long reserve(int source, int tag, long count) {
+        consumed[source * Notifications.TAGS + tag] += count;
+        return consumed[source * Notifications.TAGS + tag];
     }
 
     /** Consumes {@code count} of what is available; of all sources, from member to member, those of the last look last. */

@@ -8,6 +8,7 @@ final class StreamWaits {
 
     private final Counters counters;
     private int[] tags = new int[16];
+    private long[] words = new long[16]; // offsets in the rank's host segment
     private long[] counts = new long[16];
     private long[] targets = new long[16];
     private int first;
@@ -17,18 +18,26 @@ final class StreamWaits {
         this.counters = counters;
     }
 
-    void add(int tag, long count, long target) {
+    /**
+     * Adds a wait.
+     *
+     * @param word   offset of the counter in the rank's host segment
+     * @param target that the counter has to reach
+     */
+    void add(int tag, long word, long count, long target) {
         drop();
         if (end == tags.length) {
             if (first > end / 2) {
                 move();
             } else {
                 tags = Arrays.copyOf(tags, 2 * end);
+                words = Arrays.copyOf(words, 2 * end);
                 counts = Arrays.copyOf(counts, 2 * end);
                 targets = Arrays.copyOf(targets, 2 * end);
             }
         }
         tags[end] = tag;
+        words[end] = word;
         counts[end] = count;
         targets[end] = target;
         end++;
@@ -36,6 +45,7 @@ final class StreamWaits {
 
     private void move() {
         System.arraycopy(tags, first, tags, 0, end - first);
+        System.arraycopy(words, first, words, 0, end - first);
         System.arraycopy(counts, first, counts, 0, end - first);
         System.arraycopy(targets, first, targets, 0, end - first);
         end -= first;
@@ -44,7 +54,7 @@ final class StreamWaits {
 
     /** Forgets what has come. */
     private void drop() {
-        while (first < end && counters.missing(tags[first], targets[first]) <= 0) {
+        while (first < end && counters.missingAt(words[first], targets[first]) <= 0) {
             first++;
         }
         if (first == end) {
@@ -58,7 +68,7 @@ final class StreamWaits {
         if (first == end) {
             return timeout;
         }
-        long missing = counters.missing(tags[first], targets[first]);
+        long missing = counters.missingAt(words[first], targets[first]);
         PgasTimeoutException late = counters.timeout(tags[first], counts[first], Math.max(0, counts[first] - missing),
                 "stream", timeoutNs);
         late.addSuppressed(timeout);
@@ -67,7 +77,7 @@ final class StreamWaits {
 
     void giveUp() {
         for (drop(); first < end; drop()) {
-            counters.arrive(tags[first], Math.max(0, counters.missing(tags[first], targets[first])));
+            counters.arriveAt(words[first], Math.max(0, counters.missingAt(words[first], targets[first])));
         }
     }
 }

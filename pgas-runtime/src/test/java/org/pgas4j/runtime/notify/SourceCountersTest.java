@@ -73,6 +73,17 @@ class SourceCountersTest {
     }
 
     @Test
+    void shouldReserveWhatHasNotArrived() {
+        arrive(0, TAG, 1);
+        assertEquals(2, counters.reserve(1, TAG, 2));
+
+        assertEquals("0 1", counters.available(1, TAG) + " " + counters.available(ANY, TAG));
+        counters.take(ANY, TAG, 1);
+        arrive(1, TAG, 3);
+        assertEquals("0 1", counters.available(0, TAG) + " " + counters.available(1, TAG));
+    }
+
+    @Test
     void shouldWrapAround() {
         own.putWordRelease(start + SourceCounters.offset(1, TAG), Long.MAX_VALUE);
         counters.take(1, TAG, Long.MAX_VALUE);

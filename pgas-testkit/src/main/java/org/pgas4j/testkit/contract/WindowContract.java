@@ -511,6 +511,7 @@ final class WindowContract extends Contract {
                 check.same(new SourceWindow.Arrival(two, next, 131), notifications.awaitSome(List.of(one, two),
                         SourceWindow.ANY_SOURCE, 129, 3, rank.timeout()), "any of two windows");
                 byStreams(one);
+                waitOfStream(one);
                 one.signal(0, 134);
                 if (me == 0) {
                     one.await(SourceWindow.ANY_SOURCE, 134, rank.ranks());
@@ -542,6 +543,26 @@ final class WindowContract extends Contract {
                     "of a stream");
             check.same(new SourceWindow.Arrival(window, previous, 133), window.awaitSome(SourceWindow.ANY_SOURCE, 132, 2,
                     rank.timeout()), "of a prepared communication");
+        }
+    }
+
+    /** A stream goes on behind a notification of one source, and not of another. */
+    private void waitOfStream(SourceWindow window) {
+        try (Stream stream = rank.device().newStream()) {
+            stream.signal(me, 136);
+            stream.awaitNotifications(window, previous, 137, 1);
+            stream.signal(me, 136);
+            notifications.await(136, 1);
+            window.signal(previous, 137); // not from the source that is waited for, unless there are two ranks or one
+            rank.barrier();
+            check.that(rank.ranks() < 3 || !notifications.test(136, 1), "nothing behind a wait for another source");
+            rank.barrier();
+            window.signal(next, 137);
+            notifications.await(136, 1);
+            stream.sync();
+            window.await(SourceWindow.ANY_SOURCE, 137, 1);
+            check.refuses(IllegalArgumentException.class, "ANY_SOURCE",
+                    () -> stream.awaitNotifications(window, SourceWindow.ANY_SOURCE, 137, 1), "a stream and any source");
         }
     }
 
