@@ -143,8 +143,8 @@ public interface Stream extends AutoCloseable {
     void awaitNotifications(int tag, long count);
 
     /**
-     * As {@link #awaitNotifications(int, long)}, of notifications by which {@code source} has notified this rank through a window,
-     * which is not closed before the wait has ended.
+     * As {@link #awaitNotifications(int, long)}, of notifications by which {@code source} has notified this rank through a
+     * window, which is not closed before the wait has ended.
      *
      * @param source number in the window's team; not {@link SourceWindow#ANY_SOURCE}
      */

@@ -173,8 +173,8 @@ public final class SharedFile implements AutoCloseable {
 
     /**
      * Starts a write of all elements ({@code upc_all_fwrite_shared_async}), as {@link #write(long, Elements)}; collective, with a
-     * barrier at its begin, but nobody waits for its end: a rank knows from its handle that the bytes of all ranks are in the file
-     * ({@code upc_all_fwait_async}, {@code upc_all_ftest_async}). Neither {@code sync} nor {@code trySync} is collective.
+     * barrier at its begin, but nobody waits for its end: a rank knows from its handle that the bytes of all ranks are in the
+     * file ({@code upc_all_fwait_async}, {@code upc_all_ftest_async}). Neither {@code sync} nor {@code trySync} is collective.
      *
      * <p>Threads of their own write pieces of up to 4 MiB, four at once; the rank fetches the elements at the start and whenever
      * it looks, so it does so now and then while it computes. Each rank has to, for all are waited for. The elements stay
