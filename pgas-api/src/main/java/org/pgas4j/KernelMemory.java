@@ -10,6 +10,10 @@ public abstract class KernelMemory {
 
     private static final ThreadLocal<KernelMemory> CURRENT = new ThreadLocal<>();
 
+    /** Memory of one launch. */
+    protected KernelMemory() {
+    }
+
     /** Memory of the device segment of the rank that the pointer has affinity to; null if this device does not reach it. */
     protected abstract MemorySegment segment(SharedPointer element);
 
