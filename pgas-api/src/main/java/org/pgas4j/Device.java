@@ -88,7 +88,7 @@ public interface Device {
 
     /**
      * A stream of another library as a stream of this rank, whose work and that of the library are done in the order in which
-     * they reach the driver: call {@link Stream#handle()} before the library queues more. The library keeps its stream, and
+     * they reach the driver: call {@link Stream#nativeHandle()} before the library queues more. The library keeps its stream, and
      * destroys it after the result was closed.
      *
      * @param handle a {@code CUstream} of the context that this device uses, its primary one; a {@code cudaStream_t} is the same

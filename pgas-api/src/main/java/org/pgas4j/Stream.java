@@ -191,7 +191,7 @@ public interface Stream extends AutoCloseable {
      * @throws DeviceException      if this is a stream of the host device
      * @throws PgasTimeoutException if the job's timeout passes first
      */
-    long handle();
+    long nativeHandle();
 
     /** True if nothing queued is left undone. */
     boolean isIdle();

@@ -437,7 +437,7 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public long handle() {
+    public long nativeHandle() {
         requireNotCaptured("the handle of a stream");
         AcceleratorStream open = stream();
         long handle = open.handle();

@@ -120,7 +120,7 @@ class KernelLaunchTest {
                 expected += (i + rank.rank()) * (i + 1.0 - rank.rank());
             }
             assertEquals(expected, seen.segment().get(ValueLayout.JAVA_DOUBLE, 0));
-            assertThrows(DeviceException.class, () -> rank.stream().handle());
+            assertThrows(DeviceException.class, () -> rank.stream().nativeHandle());
             assertThrows(DeviceException.class, () -> rank.device().wrapStream(1));
         });
     }

@@ -153,10 +153,10 @@ final class LaunchContract extends Contract {
         if (rank.device().backend() == Backend.HOST) {
             return;
         }
-        try (Stream wrapped = rank.device().wrapStream(rank.stream().handle())) {
+        try (Stream wrapped = rank.device().wrapStream(rank.stream().nativeHandle())) {
             wrapped.fill(out, 1);
             wrapped.launch(SCALE, shape, out, in, box, true);
-            check.same(rank.stream().handle(), wrapped.handle(), "handle of a stream that is wrapped");
+            check.same(rank.stream().nativeHandle(), wrapped.nativeHandle(), "handle of a stream that is wrapped");
             compare(out, box.points(), -box.scale(), "a kernel on a stream of another library");
         }
     }
