@@ -59,7 +59,8 @@ public final class CudaCode {
     /**
      * Source of a resource, UTF-8.
      *
-     * @param name as {@link Class#getResourceAsStream} takes it: relative to the package of {@code of}
+     * @param name as {@link Class#getResourceAsStream} takes it: relative to the package of {@code of}, which a named module
+     *             opens to this one
      * @throws IllegalArgumentException if there is no such resource
      */
     public static CudaCode resource(Class<?> of, String name) {
@@ -143,7 +144,8 @@ public final class CudaCode {
         try (InputStream in = of.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalArgumentException("no resource " + name + " beside " + of.getName()
-                        + " (expected: a file of its package on the class path, or a path that begins with /)");
+                        + " (expected: a file of its package, or a path that begins with /; a named module opens its package to "
+                        + CudaCode.class.getModule() + ")");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
