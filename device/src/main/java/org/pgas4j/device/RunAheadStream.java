@@ -18,7 +18,7 @@ import org.pgas4j.DeviceMemory;
  *
  * <p>On a device of several ranks of one process the host looks at the words that streams wait for, and what is behind a wait is kept
  * here as well. A stream that waits for a word would hold back driver calls of the other ranks, such as loading a kernel or
- * freeing memory, and it may be one of them that has to set the word. Waits in graphs are the device's.
+ * freeing memory, and it may be one of them that has to set the word. So graphs are played there, operation by operation.
  *
  * <p>One thread at a time queues work, as for any stream; any thread may call {@link #handOver}. If the device refuses
  * an operation that was kept, the call that hands it over reports it.
@@ -209,6 +209,8 @@ public final class RunAheadStream implements AcceleratorStream {
         } else if (waitsOnHost && operation instanceof StreamOperation.TakeNonZero take) {
             waitOnHost(() -> (long) WORD_OF.getAcquire(take.host(), take.offset()) != 0
                     && (long) WORD_OF.getAndSet(take.host(), take.offset(), 0L) != 0);
+        } else if (operation instanceof StreamOperation.LaunchGraph launch && launch.graph() instanceof RecordedStream recorded) {
+            recorded.playOn(this, accelerator);
         } else if (hasRoom()) {
             stream.submit(operation);
             count(operation.operations());
@@ -230,7 +232,12 @@ public final class RunAheadStream implements AcceleratorStream {
 
     @Override
     public AcceleratorGraph capture(Consumer<AcceleratorStream> work) {
-        return stream.capture(work);
+        if (!waitsOnHost) {
+            return stream.capture(work);
+        }
+        RecordedStream recorded = new RecordedStream(accelerator);
+        work.accept(recorded);
+        return recorded;
     }
 
     @Override

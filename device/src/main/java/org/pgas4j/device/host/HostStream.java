@@ -17,6 +17,7 @@ import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
 import org.pgas4j.device.HostBuffers;
+import org.pgas4j.device.RecordedStream;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.device.StreamOperation;
 import org.pgas4j.device.StreamOperation.Copy;

@@ -1,26 +1,23 @@
-package org.pgas4j.device.host;
+package org.pgas4j.device;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.pgas4j.device.AcceleratorGraph;
-import org.pgas4j.device.AcceleratorStream;
-import org.pgas4j.device.StreamEvent;
-import org.pgas4j.device.StreamOperation;
 
-/** Records operations, for {@link #playOn}. */
-final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
+/** Records operations, for {@link #playOn}: a graph whose operations the host queues one by one. */
+public final class RecordedStream implements AcceleratorStream, AcceleratorGraph {
 
-    private final HostAccelerator device;
+    private final Accelerator device;
     private final List<StreamOperation> operations = new ArrayList<>();
     private boolean closed;
 
-    RecordedStream(HostAccelerator device) {
+    /** @param device of all streams that will play it */
+    public RecordedStream(Accelerator device) {
         this.device = device;
     }
 
     /** Queues the recorded operations on a stream of device {@code its}. */
-    void playOn(HostStream stream, HostAccelerator its) {
+    public void playOn(AcceleratorStream stream, Accelerator its) {
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }
