@@ -104,7 +104,7 @@ class ArchitectureTest {
     private static boolean isMainSource(Path file) {
         String path = ROOT.relativize(file).toString();
         return path.endsWith(".java") && path.contains("src/main/java/") && !path.contains("target/")
-                && !path.endsWith("package-info.java");
+                && !path.endsWith("-info.java");
     }
 
     @Test
