@@ -41,7 +41,7 @@ final class CapturedValues {
             case Byte of -> flat.add((int) of);
             case Short of -> flat.add((int) of);
             case Character of -> flat.add((int) of);
-            case Record of when of.getClass().getRecordComponents().length > 0 -> {
+            case Record of when !(of instanceof org.pgas4j.Kernel) -> {
                 for (RecordComponent component : of.getClass().getRecordComponents()) {
                     add(read(component, of), flat);
                 }

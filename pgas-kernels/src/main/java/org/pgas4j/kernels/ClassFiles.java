@@ -58,6 +58,17 @@ final class ClassFiles {
         return null;
     }
 
+    /** The class, or the superclass of it, that has the method; the class itself if none has. */
+    String declaring(String internalName, String name, String descriptor) {
+        for (Class<?> type = type(internalName); type != null; type = type.getSuperclass()) {
+            String declaring = type.getName().replace('.', '/');
+            if (method(declaring, name, descriptor) != null) {
+                return declaring;
+            }
+        }
+        return internalName;
+    }
+
     /** The class file of a name in internal form. */
     ClassModel model(String internalName) {
         return models.computeIfAbsent(internalName, this::read);

@@ -49,7 +49,7 @@ public final class KernelTranslator {
         List<Kind> captured = new ArrayList<>();
         List<ClassDesc> parameters = MethodTypeDesc.ofDescriptor(lambda.descriptor()).parameterList();
         for (int i = 0; i < lambda.capturedCount(); i++) {
-            captured.add(translation.kind(files.type(parameters.get(i))));
+            captured.add(captured(translation, files.type(parameters.get(i))));
         }
         KernelSite start = new KernelSite(lambda.name(), "kernel", 0, null);
         Translation.Function body = translation.function(start, lambda.owner(), lambda.method(), lambda.descriptor());
@@ -57,6 +57,15 @@ public final class KernelTranslator {
         String entry = new KernelEntry(name, form, body, captured).text();
         String cuda = HEADER + "\n// ---- " + lambda.name() + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
         return new TranslatedKernel(lambda, name, cuda, translation, captured);
+    }
+
+    private static Kind captured(Translation translation, Class<?> type) {
+        Kind kind = translation.kind(type, null);
+        if (kind instanceof Kind.Known known && !known.type().isCaptured()) {
+            throw translation.refused(null, "uses an object of " + type.getTypeName() + " that is made outside of it",
+                    type.isArray() ? "copy the array to a shared array or a Buffer" : "use the one that the kernel has as its parameter");
+        }
+        return kind;
     }
 
     /** The C++ that all kernels stand on. */

@@ -42,6 +42,11 @@ enum KnownType {
         return cpp;
     }
 
+    /** C++ type of an element. */
+    String elementCpp() {
+        return cpp.substring(cpp.indexOf('<') + 1, cpp.lastIndexOf('>'));
+    }
+
     /** True if values are the struct itself; otherwise they are pointers to it. */
     boolean isValue() {
         return cpp.startsWith("pgas_local");
@@ -51,6 +56,11 @@ enum KnownType {
     int elementBytes() {
         return cpp.contains("<double>") || cpp.contains("<long long>") ? Long.BYTES
                 : cpp.contains("<short>") ? Short.BYTES : cpp.contains("char>") ? 1 : Integer.BYTES;
+    }
+
+    /** True if kernels may capture it: it has a meaning beyond a thread. */
+    boolean isCaptured() {
+        return isArray() || this == BUFFER;
     }
 
     /** True for shared arrays. */

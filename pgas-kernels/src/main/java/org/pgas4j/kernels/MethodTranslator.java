@@ -27,6 +27,7 @@ import java.lang.classfile.instruction.LoadInstruction;
 import java.lang.classfile.instruction.LookupSwitchInstruction;
 import java.lang.classfile.instruction.MonitorInstruction;
 import java.lang.classfile.instruction.NewObjectInstruction;
+import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
 import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.StackInstruction;
@@ -59,6 +60,9 @@ final class MethodTranslator {
     private static final int MAX_EXPRESSION = 120; // longer ones get a variable
     private static final String SELF = "self";     // the record that a constructor makes
 
+    private static final Set<String> BOXES = Set.of("java/lang/Integer", "java/lang/Long", "java/lang/Float", "java/lang/Double",
+            "java/lang/Boolean", "java/lang/Byte", "java/lang/Short", "java/lang/Character");
+
     private final Translation translation;
     private final String owner;
     private final MethodModel method;
@@ -71,7 +75,10 @@ final class MethodTranslator {
     private final Map<Integer, Kind> objects = new HashMap<>(); // kinds of local variables that are no numbers, by slot
     private final Map<Label, StackMapFrameInfo> frames = new HashMap<>();
     private final Map<Label, Integer> labels = new HashMap<>();
+    private final Map<Label, Set<Integer>> selves = new HashMap<>(); // depths of the stack at which a constructor's record is
+    private final Map<Label, Class<?>> handlers = new HashMap<>();   // caught exceptions; null: of any class
     private final List<Operand> stack = new ArrayList<>();
+    private final LocalArrays arrays;
     private int variableCount;
     private int line;
     private int printedLine;
@@ -90,6 +97,13 @@ final class MethodTranslator {
         this.isConstructor = method.methodName().equalsString("<init>");
         this.file = translation.files().model(owner).findAttribute(Attributes.sourceFile())
                 .map(source -> source.sourceFile().stringValue()).orElse(owner + ".class");
+        this.line = lineFrom(code.elementList());
+        this.arrays = new LocalArrays(code, this::refused);
+    }
+
+    private static int lineFrom(List<CodeElement> elements) {
+        return elements.stream().filter(LineNumber.class::isInstance).map(LineNumber.class::cast).mapToInt(LineNumber::line)
+                .findFirst().orElse(0);
     }
 
     /** Appends the function to {@code out}, behind those that it calls. */
@@ -98,13 +112,12 @@ final class MethodTranslator {
             frames.put(frame.target(), frame);
             labels.put(frame.target(), labels.size());
         }));
+        code.exceptionHandlers().forEach(handler -> handlers.put(handler.handler(), handler.catchType()
+                .<Class<?>>map(type -> translation.files().type(type.asInternalName())).orElse(null)));
         String parameters = parameters();
         Kind result = result();
         for (CodeElement element : code.elementList()) {
             translate(element);
-        }
-        if (!code.exceptionHandlers().isEmpty()) {
-            throw refused("catches an exception", "test for the case before it happens; an exception ends the launch");
         }
         out.append("PGAS_FUNCTION ").append(result == null ? "void" : result.cpp()).append(' ').append(name).append('(')
                 .append(parameters).append(") {\n");
@@ -113,19 +126,23 @@ final class MethodTranslator {
         return new Translation.Function(name, result);
     }
 
+    private Kind kindOf(Class<?> type) {
+        return translation.kind(type, site(null));
+    }
+
     private Kind result() {
         if (isConstructor) {
-            return translation.kind(translation.files().type(owner));
+            return kindOf(translation.files().type(owner));
         }
         Class<?> type = translation.files().type(method.methodTypeSymbol().returnType());
-        return type == void.class ? null : translation.kind(type);
+        return type == void.class ? null : kindOf(type);
     }
 
     private String parameters() {
         StringBuilder list = new StringBuilder("const pgas_context *cx");
         int slot = 0;
         if (isConstructor) {
-            Kind kind = translation.kind(translation.files().type(owner));
+            Kind kind = kindOf(translation.files().type(owner));
             variables.put(SELF, kind.cpp());
             objects.put(slot++, kind);
         } else if (!method.flags().has(AccessFlag.STATIC)) {
@@ -138,7 +155,7 @@ final class MethodTranslator {
     }
 
     private int parameter(StringBuilder list, int slot, Class<?> type) {
-        Kind kind = translation.kind(type);
+        Kind kind = kindOf(type);
         if (!(kind instanceof Kind.Number)) {
             objects.put(slot, kind);
         }
@@ -149,8 +166,9 @@ final class MethodTranslator {
     // ---- places, refusals, statements
 
     private KernelSite site(String what) {
-        String type = owner.replace('/', '.');
-        return new KernelSite(type + "." + method.methodName().stringValue(), file, line, what);
+        String called = method.methodName().stringValue();
+        String shown = called.startsWith("lambda$") ? called.split("\\$")[1] : called;
+        return new KernelSite(owner.replace('/', '.') + "." + shown, file, line, what);
     }
 
     private KernelRefusedException refused(String what, String advice) {
@@ -187,7 +205,7 @@ final class MethodTranslator {
         }
         for (ClassDesc type : method.methodTypeSymbol().parameterList()) {
             Class<?> of = translation.files().type(type);
-            if (variable.equals(variable(translation.kind(of), slot))) {
+            if (variable.equals(variable(kindOf(of), slot))) {
                 return true;
             }
             slot += of == long.class || of == double.class ? 2 : 1;
@@ -225,6 +243,8 @@ final class MethodTranslator {
             case Operand.Value value -> value;
             case Operand.Comparison of -> temporary(Kind.Number.INT, "pgas_compare(" + of.left().text() + ", " + of.right().text()
                     + ", " + of.nan() + ")");
+            case Operand.Fresh array -> Operand.Value.fixed(array.kind(), array.text());
+            case Operand.Self self -> new Operand.Value(self.kind(), SELF, true, Set.of(SELF));
             case Operand.Text _ -> throw refused("uses a string or null", "kernels have numbers and records; log on the host");
             case Operand.Exception thrown -> throw refused("keeps an exception of " + thrown.type().getName(), "throw it at once");
             case Operand.Allocated allocated -> throw refused("uses an object of " + allocated.type().getName()
@@ -244,6 +264,10 @@ final class MethodTranslator {
         return all;
     }
 
+    private boolean isRead(String variable) {
+        return stack.stream().anyMatch(operand -> operand instanceof Operand.Value value && value.reads().contains(variable));
+    }
+
     /** Before {@code variable} changes: what the stack still has to read of it gets a variable. */
     private void keep(String variable) {
         for (int i = 0; i < stack.size(); i++) {
@@ -258,27 +282,33 @@ final class MethodTranslator {
         }
     }
 
-    /** Puts the stack into the variables in which the next block expects it. */
-    private void leave() {
+    /** Puts the stack into the variables in which the block at {@code target} expects it. */
+    private void leave(Label target) {
         for (int depth = 0; depth < stack.size(); depth++) {
             Operand operand = stack.get(depth);
-            if (operand instanceof Operand.Allocated) {
-                continue; // has no value yet
+            if (operand instanceof Operand.Self) {
+                selves.computeIfAbsent(target, _ -> new java.util.HashSet<>()).add(depth);
+            } else if (!(operand instanceof Operand.Allocated)) { // which has no value yet
+                stack.set(depth, leave(depth, value(operand)));
             }
-            stack.add(operand);
-            Operand.Value value = popValue();
-            String variable = "s" + depth + "_" + value.kind().letter();
-            variables.putIfAbsent(variable, value.kind().cpp());
-            emit(variable + " = " + value.text() + ";");
-            stack.set(depth, value);
         }
+    }
+
+    private Operand.Value leave(int depth, Operand.Value value) {
+        String variable = "s" + depth + "_" + value.kind().letter();
+        variables.putIfAbsent(variable, value.kind().cpp());
+        emit(variable + " = " + value.text() + ";");
+        return value;
     }
 
     // ---- blocks
 
     private void begin(Label label) {
+        if (handlers.containsKey(label)) {
+            refuseHandler(label);
+        }
         if (reachable) {
-            leave();
+            leave(label);
         }
         StackMapFrameInfo frame = frames.get(label);
         text.append("    }\nL").append(labels.get(label)).append(": {\n");
@@ -287,16 +317,41 @@ final class MethodTranslator {
         readLocals(frame.locals());
         stack.clear();
         for (VerificationTypeInfo type : frame.stack()) {
-            if (type instanceof UninitializedVerificationTypeInfo allocated) {
-                stack.add(new Operand.Allocated(allocatedAt(allocated.newTarget())));
-                continue;
-            }
-            Kind kind = kind(type);
-            if (kind == null) {
-                throw refused("has a value of no known kind", "use numbers and records");
-            }
-            stack.add(temporary(kind, "s" + stack.size() + "_" + kind.letter()));
+            stack.add(entered(label, type));
         }
+    }
+
+    private Operand entered(Label label, VerificationTypeInfo type) {
+        int depth = stack.size();
+        if (selves.getOrDefault(label, Set.of()).contains(depth)) {
+            return new Operand.Self(objects.get(0));
+        }
+        if (type instanceof UninitializedVerificationTypeInfo allocated) {
+            return new Operand.Allocated(allocatedAt(allocated.newTarget()));
+        }
+        Kind kind = kind(type);
+        if (kind == null) {
+            throw refused("has a value of no known kind", "use numbers and records");
+        }
+        return temporary(kind, "s" + depth + "_" + kind.letter());
+    }
+
+    private void refuseHandler(Label label) {
+        boolean found = false;
+        for (CodeElement element : code.elementList()) {
+            if (element instanceof LineNumber number) {
+                line = number.line();
+            }
+            if (found && element instanceof java.lang.classfile.Instruction) {
+                break;
+            }
+            found |= element instanceof LabelTarget target && target.label().equals(label);
+        }
+        Class<?> type = handlers.get(label);
+        if (type == null) {
+            throw refused("has a finally block", "write what it does where it is due; an exception ends the launch");
+        }
+        throw refused("catches " + type.getName(), "test for the case before it happens; an exception ends the launch");
     }
 
     private Class<?> allocatedAt(Label label) {
@@ -315,11 +370,11 @@ final class MethodTranslator {
         int slot = 0;
         for (VerificationTypeInfo type : locals) {
             if (isConstructor && slot == 0) {
-                objects.put(0, translation.kind(translation.files().type(owner)));
+                objects.put(0, kindOf(translation.files().type(owner)));
             } else if (type instanceof ObjectVerificationTypeInfo object) {
                 Class<?> of = translation.files().type(object.className().asInternalName());
                 if (of.isRecord() || KnownType.of(of) != null) {
-                    objects.put(slot, translation.kind(of));
+                    objects.put(slot, kindOf(of));
                 }
             }
             slot += type == SimpleVerificationTypeInfo.LONG || type == SimpleVerificationTypeInfo.DOUBLE ? 2 : 1;
@@ -335,7 +390,7 @@ final class MethodTranslator {
                 case DOUBLE -> Kind.Number.DOUBLE;
                 default -> null;
             };
-            case ObjectVerificationTypeInfo object -> translation.kind(translation.files().type(object.className().asInternalName()));
+            case ObjectVerificationTypeInfo object -> kindOf(translation.files().type(object.className().asInternalName()));
             case UninitializedVerificationTypeInfo _ -> null;
         };
     }
@@ -376,6 +431,7 @@ final class MethodTranslator {
             case StackInstruction operation -> new StackOperation(operation.opcode()).apply(stack, this::atom);
             case NewObjectInstruction allocation -> allocate(allocation);
             case ThrowInstruction _ -> raise();
+            case NewPrimitiveArrayInstruction array -> makeArray(array);
             case ArrayLoadInstruction load -> loadElement(load);
             case ArrayStoreInstruction _ -> storeElement();
             case InvokeDynamicInstruction dynamic -> dynamic(dynamic);
@@ -389,8 +445,8 @@ final class MethodTranslator {
 
     private void refuseAllocation(java.lang.classfile.Instruction instruction) {
         throw switch (instruction.opcode()) {
-            case NEWARRAY, ANEWARRAY, MULTIANEWARRAY -> refused("allocates an array",
-                    "use local variables, a record, memory of the block (KernelThread.sharedFloats) or a Buffer");
+            case ANEWARRAY, MULTIANEWARRAY -> refused("allocates an array of objects",
+                    "use an array of numbers for each component, with a constant length");
             default -> refused("uses " + instruction.opcode(), "compile it with javac");
         };
     }
@@ -402,10 +458,15 @@ final class MethodTranslator {
     private void load(LoadInstruction load) {
         if (load.typeKind() == TypeKind.REFERENCE) {
             Kind kind = objects.get(load.slot());
+            if (isConstructor && load.slot() == 0) {
+                push(new Operand.Self(kind));
+                return;
+            }
             if (kind == null) {
                 throw refused("uses an object that is neither a record, a shared array nor a buffer",
                         "copy the numbers that it needs to local variables before the kernel");
             }
+            arrays.load(load.slot());
             String variable = variable(kind, load.slot());
             stack.add(new Operand.Value(kind, variable, true, Set.of(variable)));
             return;
@@ -425,7 +486,9 @@ final class MethodTranslator {
     }
 
     private void store(StoreInstruction store) {
+        Operand stored = stack.getLast();
         Operand.Value value = popValue();
+        arrays.store(stored, store.slot(), stack.contains(stored) || isRead(variable(value.kind(), store.slot())));
         if (!(value.kind() instanceof Kind.Number)) {
             objects.put(store.slot(), value.kind());
         }
@@ -446,6 +509,7 @@ final class MethodTranslator {
             case Long value -> push(Operand.Value.fixed(Kind.Number.LONG, Literals.of(value)));
             case Float value -> push(Operand.Value.fixed(Kind.Number.FLOAT, Literals.of(value)));
             case Double value -> push(Operand.Value.fixed(Kind.Number.DOUBLE, Literals.of(value)));
+            case ClassDesc type -> throw refused("uses class " + type.displayName() + " as an object", "decide on the host");
             case Object other -> push(new Operand.Text(other.toString()));
         }
     }
@@ -484,7 +548,7 @@ final class MethodTranslator {
 
     private void branch(BranchInstruction branch) {
         if (branch.opcode() == Opcode.GOTO || branch.opcode() == Opcode.GOTO_W) {
-            leave();
+            leave(branch.target());
             emit("goto " + label(branch.target()) + ";");
             reachable = false;
             return;
@@ -504,13 +568,14 @@ final class MethodTranslator {
         } else {
             condition = popValue().part() + " " + relation + " 0";
         }
-        leave();
+        leave(branch.target());
         emit("if (" + condition + ") goto " + label(branch.target()) + ";");
     }
 
     private void choose(List<SwitchCase> cases, Label other) {
         Operand.Value value = popValue();
-        leave();
+        leave(other);
+        cases.forEach(one -> selves.put(one.target(), selves.getOrDefault(other, Set.of())));
         emit("switch (" + value.text() + ") {");
         cases.forEach(one -> emit("case " + Literals.of(one.caseValue()) + ": goto " + label(one.target()) + ";"));
         emit("default: goto " + label(other) + ";");
@@ -519,6 +584,9 @@ final class MethodTranslator {
     }
 
     private void giveBack(ReturnInstruction give) {
+        if (give.typeKind() == TypeKind.REFERENCE) {
+            arrays.giveBack(stack.getLast());
+        }
         emit(isConstructor ? "return " + SELF + ";"
                 : give.typeKind() == TypeKind.VOID ? "return;" : "return " + popValue().text() + ";");
         reachable = false;
@@ -543,7 +611,7 @@ final class MethodTranslator {
 
     private void allocate(NewObjectInstruction allocation) {
         Class<?> type = translation.files().type(allocation.className().asInternalName());
-        if (!type.isRecord() && !Throwable.class.isAssignableFrom(type)) {
+        if (!type.isRecord() && !Throwable.class.isAssignableFrom(type) && type != StringBuilder.class) {
             throw refused("allocates an object of " + type.getName(), "use a record of numbers, which is a value in a kernel");
         }
         push(new Operand.Allocated(type));
@@ -552,14 +620,15 @@ final class MethodTranslator {
     private void construct(InvokeInstruction call) {
         List<Operand> arguments = arguments(call.typeSymbol());
         Operand made = pop();
-        if (made instanceof Operand.Value value && value.text().equals(SELF)) { // super() or this(...)
+        if (made instanceof Operand.Self) { // super() or this(...)
             if (call.owner().asInternalName().equals(owner)) {
                 emit(SELF + " = " + invoke(call, arguments) + ";");
             }
             return;
         }
         Class<?> type = ((Operand.Allocated) made).type();
-        Operand result = type.isRecord() ? temporary(translation.kind(type), invoke(call, arguments))
+        Operand result = type == StringBuilder.class ? textOf(arguments)
+                : type.isRecord() ? temporary(kindOf(type), invoke(call, arguments))
                 : new Operand.Exception(type, arguments.stream().filter(Operand.Text.class::isInstance).map(Operand.Text.class::cast)
                         .map(Operand.Text::value).findFirst().orElse(null));
         if (!stack.isEmpty() && stack.getLast() instanceof Operand.Allocated) {
@@ -569,9 +638,9 @@ final class MethodTranslator {
     }
 
     private String invoke(InvokeInstruction call, List<Operand> arguments) {
-        Translation.Function function = translation.function(site(null), call.owner().asInternalName(), call.name().stringValue(),
-                call.type().stringValue());
-        return function.name() + list(arguments);
+        String list = list(arguments);
+        return translation.function(site(null), call.owner().asInternalName(), call.name().stringValue(), call.type().stringValue())
+                .name() + list;
     }
 
     private String list(List<Operand> arguments) {
@@ -606,8 +675,7 @@ final class MethodTranslator {
             }
             case PUTFIELD -> {
                 Operand.Value value = popValue();
-                if (!(popValue() instanceof Operand.Value record && record.text().equals(SELF)
-                        && record.kind() instanceof Kind.Struct struct)) {
+                if (!(pop() instanceof Operand.Self self && self.kind() instanceof Kind.Struct struct)) {
                     throw refused("writes field " + of, "kernels write arrays and local variables");
                 }
                 keep(SELF);
@@ -619,10 +687,20 @@ final class MethodTranslator {
 
     private Operand constantOf(FieldInstruction instruction) {
         String of = instruction.name().stringValue();
+        if (of.equals("$assertionsDisabled")) {
+            return Operand.Value.fixed(Kind.Number.INT, "1");
+        }
         try {
             Field field = translation.files().type(instruction.owner().asInternalName()).getDeclaredField(of);
-            if (!Modifier.isFinal(field.getModifiers()) || !field.getType().isPrimitive()) {
-                throw refused("reads the static field " + of, "kernels read static final numbers only; pass it as a local variable");
+            if (field.getType().isEnum() || of.startsWith("$SwitchMap$")) {
+                throw refused("uses an enum", "use its number: take ordinal() before the kernel");
+            }
+            if (!field.getType().isPrimitive()) {
+                throw refused("reads the static field " + of + ", which is no number", field.getType().isArray()
+                        ? "copy it to a shared array or a Buffer, or make it in the kernel" : "kernels have numbers and records");
+            }
+            if (!Modifier.isFinal(field.getModifiers())) {
+                throw refused("reads the static field " + of + ", which is not final", "copy it to a local variable before the kernel");
             }
             field.setAccessible(true);
             return switch (field.get(null)) {
@@ -633,7 +711,7 @@ final class MethodTranslator {
                 case Double value -> Operand.Value.fixed(Kind.Number.DOUBLE, Literals.of(value));
                 case Object value -> Operand.Value.fixed(Kind.Number.INT, Literals.of(((java.lang.Number) value).intValue()));
             };
-        } catch (ReflectiveOperationException | RuntimeException e) {
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             if (e instanceof KernelRefusedException refusal) {
                 throw refusal;
             }
@@ -652,6 +730,13 @@ final class MethodTranslator {
             giveBlockMemory(call);
             return;
         }
+        if (call.owner().asInternalName().equals("java/lang/StringBuilder")) {
+            text(call);
+            return;
+        }
+        if (call.name().equalsString("valueOf") && BOXES.contains(call.owner().asInternalName())) {
+            throw refused("makes an object of " + call.owner().asInternalName().replace('/', '.'), "use the primitive type");
+        }
         List<Operand> arguments = arguments(call.typeSymbol());
         boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
         if (!isStatic) {
@@ -659,7 +744,7 @@ final class MethodTranslator {
         }
         Intrinsic intrinsic = intrinsic(call, isStatic ? null : ((Operand.Value) arguments.getFirst()).kind());
         Class<?> type = translation.files().type(call.typeSymbol().returnType());
-        Kind kind = type == void.class ? null : translation.kind(type);
+        Kind kind = type == void.class ? null : kindOf(type);
         if (intrinsic != null) {
             apply(intrinsic, arguments, kind);
             return;
@@ -676,6 +761,22 @@ final class MethodTranslator {
         }
     }
 
+    /** The JDK's own classes make the texts of exceptions so. */
+    private void text(InvokeInstruction call) {
+        List<Operand> arguments = arguments(call.typeSymbol());
+        String name = call.name().stringValue();
+        if (!(pop() instanceof Operand.Text before) || !name.equals("append") && !name.equals("toString")) {
+            throw refused("calls StringBuilder." + name, "kernels have numbers and records; make texts on the host");
+        }
+        push(new Operand.Text(before.value() + textOf(arguments).value()));
+    }
+
+    private static Operand.Text textOf(List<Operand> arguments) {
+        StringBuilder all = new StringBuilder();
+        arguments.forEach(argument -> all.append(argument instanceof Operand.Text of ? of.value() : "?"));
+        return new Operand.Text(all.toString());
+    }
+
     private static boolean isBlockMemory(InvokeInstruction call) {
         return call.owner().asInternalName().equals(KernelThread.class.getName().replace('.', '/'))
                 && call.name().stringValue().startsWith("shared");
@@ -688,10 +789,11 @@ final class MethodTranslator {
         if (!length.text().matches("\\d+")) {
             throw refused("asks for memory of the block of a length that is no constant", "give a literal or a static final int");
         }
-        Kind kind = translation.kind(translation.files().type(call.typeSymbol().returnType()));
+        Kind kind = kindOf(translation.files().type(call.typeSymbol().returnType()));
         KnownType type = ((Kind.Known) kind).type();
         long offset = translation.blockMemory(Long.parseLong(length.text()), type.elementBytes());
-        push(temporary(kind, type.cpp().replace("pgas_local", "pgas_shared") + "(" + offset + ", " + length.text() + ")"));
+        push(arrays.fresh(kind, temporary(kind, type.cpp().replace("pgas_local", "pgas_shared") + "(" + offset + ", " + length.text()
+                + ")").text()));
     }
 
     private Intrinsic intrinsic(InvokeInstruction call, Kind receiver) {
@@ -720,10 +822,27 @@ final class MethodTranslator {
     /** Texts that only exceptions take: their values are not in the message of a kernel. */
     private void dynamic(InvokeDynamicInstruction dynamic) {
         if (!dynamic.name().equalsString("makeConcatWithConstants")) {
-            throw refused("makes a lambda, or switches on objects", "call static methods; switch on numbers");
+            throw switch (dynamic.name().stringValue()) {
+                case "equals", "hashCode", "toString" -> refused("calls " + dynamic.name() + " of a record", "use its components");
+                case "typeSwitch", "enumSwitch" -> refused("switches on objects", "switch on numbers");
+                default -> refused("makes a lambda expression", "call a static method");
+            };
         }
         arguments(dynamic.typeSymbol());
         push(new Operand.Text(String.valueOf(dynamic.bootstrapArgs().getFirst()).replace("\1", "?")));
+    }
+
+    private void makeArray(NewPrimitiveArrayInstruction array) {
+        Operand.Value length = popValue();
+        KnownType type = KnownType.of(translation.files().type(array.typeKind().upperBound().arrayType()));
+        if (type == null) {
+            throw refused("allocates an array of " + array.typeKind().upperBound().displayName(),
+                    "use one of int, long, float or double");
+        }
+        String memory = arrays.memory(type, length);
+        Kind kind = new Kind.Known(type);
+        variables.put(memory + "[" + Math.max(1, Integer.parseInt(length.text())) + "]", type.elementCpp());
+        push(arrays.fresh(kind, temporary(kind, "pgas_made(" + memory + ", " + length.text() + ")").text()));
     }
 
     private Operand.Value element() {

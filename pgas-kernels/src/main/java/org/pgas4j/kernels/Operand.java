@@ -37,11 +37,24 @@ sealed interface Operand {
     record Allocated(Class<?> type) implements Operand {
     }
 
+    /** The record whose constructor is being translated: a reference to it sees what is assigned later. */
+    record Self(Kind kind) implements Operand {
+    }
+
+    /**
+     * An array that was just made.
+     *
+     * @param text of its value
+     * @param time of its making, counted by {@link LocalArrays}
+     */
+    record Fresh(Kind kind, String text, int time) implements Operand {
+    }
+
     /** An exception that a kernel is about to throw. */
     record Exception(Class<?> type, String message) implements Operand {
     }
 
-    /** A string constant, which only exceptions take. */
+    /** A string, which only exceptions take; values in it are question marks. */
     record Text(String value) implements Operand {
     }
 }

@@ -11,7 +11,7 @@ import org.pgas4j.KernelRefusedException;
  * C++ of a kernel: the structs of its records and the functions that it calls, each behind those that it uses. Used once, by one
  * thread.
  */
-final class Translation implements RecordStruct.Structs {
+final class Translation {
 
     /** A translated method. */
     record Function(String name, Kind result) {
@@ -76,13 +76,26 @@ final class Translation implements RecordStruct.Structs {
         return sites.size() - 1;
     }
 
-    /** A refusal. */
+    /** A refusal. @param at place of it, or null for the kernel itself */
     KernelRefusedException refused(KernelSite at, String what, String advice) {
-        return new KernelRefusedException("kernel " + kernel + " cannot run on a device: " + at + " " + what + "; " + advice);
+        return new KernelRefusedException("kernel " + kernel + " cannot run on a device: " + (at == null ? "it" : at) + " " + what + "; " + advice);
     }
 
-    @Override
-    public Kind kind(Class<?> type) {
+    /**
+     * Kind of values of a class.
+     *
+     * @param at place that uses one
+     */
+    Kind kind(Class<?> type, KernelSite at) {
+        Kind known = known(type, at);
+        if (known == null) {
+            throw refused(at, "uses an object of " + type.getTypeName(),
+                    "kernels know numbers, records of numbers, shared arrays, buffers and their own thread");
+        }
+        return known;
+    }
+
+    private Kind known(Class<?> type, KernelSite at) {
         if (type == int.class || type == boolean.class || type == byte.class || type == short.class || type == char.class) {
             return Kind.Number.INT;
         }
@@ -96,24 +109,30 @@ final class Translation implements RecordStruct.Structs {
             return Kind.Number.DOUBLE;
         }
         if (type.isRecord() && type != org.pgas4j.Kernel.class) {
-            return new Kind.Struct(struct(type));
+            return new Kind.Struct(struct(type, at));
         }
-        KnownType known = KnownType.of(type);
-        if (known == null) {
-            throw new KernelRefusedException("kernel " + kernel + " cannot run on a device: it uses an object of " + type.getTypeName()
-                    + "; kernels know numbers, records of numbers, shared arrays, buffers and their own thread");
-        }
-        return new Kind.Known(known);
+        KnownType object = KnownType.of(type);
+        return object == null ? null : new Kind.Known(object);
     }
 
-    private RecordStruct struct(Class<?> type) {
+    private RecordStruct struct(Class<?> type, KernelSite at) {
         RecordStruct known = structs.get(type);
         if (known == null) {
-            known = new RecordStruct(type, type.getSimpleName() + "_" + structs.size(), this);
+            known = new RecordStruct(type, identifier(type.getSimpleName()) + "_" + structs.size(),
+                    component -> component(type, component, at));
             structs.put(type, known);
             declarations.append(known.declaration());
         }
         return known;
+    }
+
+    private Kind component(Class<?> record, Class<?> type, KernelSite at) {
+        Kind kind = known(type, at);
+        if (kind == null || kind instanceof Kind.Known) {
+            throw refused(at, "uses record " + record.getTypeName() + ", which has a component of type " + type.getTypeName(),
+                    "records of kernels have numbers and records of numbers; pass the rest beside it");
+        }
+        return kind;
     }
 
     /**
@@ -130,22 +149,42 @@ final class Translation implements RecordStruct.Structs {
         if (active.contains(key)) {
             throw refused(from, "calls itself: " + name, "write a loop");
         }
-        MethodModel method = files.method(owner, name, descriptor);
+        String declaring = files.declaring(owner, name, descriptor);
+        MethodModel method = files.method(declaring, name, descriptor);
         if (method == null || method.code().isEmpty()) {
-            throw refused(from, "calls " + owner.replace('/', '.') + "." + name + descriptor + ", which has no Java code in that class",
+            throw refused(from, "calls " + owner.replace('/', '.') + "." + name + ", which has no Java code in that class",
                     "call static methods and methods of records");
         }
         active.add(key);
-        Function made = new MethodTranslator(this, owner, method, identifier(owner, name)).translate(bodies);
+        Function made = translate(from, declaring, method, identifier(owner, name));
         active.removeLast();
         functions.put(key, made);
         return made;
     }
 
+    /** A refusal in the JDK's code is one of the program's call. */
+    private Function translate(KernelSite from, String owner, MethodModel method, String name) {
+        try {
+            return new MethodTranslator(this, owner, method, name).translate(bodies);
+        } catch (KernelRefusedException e) {
+            if (!owner.startsWith("java/") || from.method().startsWith("java.")) {
+                throw e;
+            }
+            String called = owner.replace('/', '.') + "." + method.methodName().stringValue();
+            KernelRefusedException refusal = refused(from, "calls " + called + ", whose code in the JDK kernels cannot have",
+                    "docs/kernels.md lists what they have; write a static method for the rest");
+            refusal.addSuppressed(e);
+            throw refusal;
+        }
+    }
+
     private String identifier(String owner, String name) {
-        String text = owner.substring(owner.lastIndexOf('/') + 1) + "_" + name.replace("<init>", "new");
-        StringBuilder plain = new StringBuilder("j_");
+        return "j_" + identifier(owner.substring(owner.lastIndexOf('/') + 1) + "_" + name.replace("<init>", "new")) + "_" + names++;
+    }
+
+    private static String identifier(String text) {
+        StringBuilder plain = new StringBuilder();
         text.chars().forEach(c -> plain.append(c < 128 && Character.isLetterOrDigit(c) ? (char) c : '_'));
-        return plain.append('_').append(names++).toString();
+        return plain.toString();
     }
 }

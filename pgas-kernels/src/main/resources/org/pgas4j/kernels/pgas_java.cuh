@@ -267,6 +267,15 @@ template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, cons
     return a.start + i;
 }
 
+// ---- arrays of a method
+
+template <typename T> PGAS_FUNCTION pgas_local<T> pgas_made(T *memory, int length) {
+    for (int i = 0; i < length; i++) {
+        memory[i] = 0;
+    }
+    return {memory, length};
+}
+
 // The thread itself has no state.
 struct pgas_thread {
     int unused;

@@ -1,0 +1,99 @@
+package org.pgas4j.kernels;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** A generated class: records, methods that others call, and the methods that are compared. All of it follows from its seed. */
+final class FuzzClass {
+
+    private static final int HELPERS = 8;
+    private static final List<FuzzType> PARAMETERS = List.of(FuzzType.INT, FuzzType.LONG, FuzzType.FLOAT, FuzzType.DOUBLE);
+
+    private static final String RECORDS = """
+                record Pair(int x, long y) {
+                    Pair {
+                        if (x == 7 || y < -1000) {
+                            y += x;
+                            x = x > 0 ? -x : x;
+                        }
+                    }
+                    Pair with(int other) { return new Pair(other ^ x, y + 1); }
+                    long total() { return x + y; }
+                }
+                record Mixed(float f, double d, byte b, short s, char c, boolean z) {
+                    Mixed(float f, double d, byte b, short s, char c, boolean z) {
+                        this.f = f > 1 ? f : -f;
+                        this.d = z && d < 5 ? d * 2 : (this.f + d);
+                        this.b = (byte) (b + (z ? s : c));
+                        this.s = s;
+                        this.c = c++;
+                        this.z = z ^ c == 'x';
+                    }
+                    Mixed(int n) { this(n, n > 9 ? n * 0.5 : n, (byte) n, (short) (n >> 3), (char) -n, (n & 1) == 0); }
+                }
+                record Nest(Pair pair, Mixed mixed, long k) {
+                    static Nest of(int n, double d) {
+                        Pair one = new Pair(n, (long) d);
+                        return new Nest(n > 3 ? one : one.with(2), new Mixed(n - 1), one.total());
+                    }
+                    double weight() { return pair.total() * mixed.d() + mixed.b() + (mixed.z() ? k : mixed.c()); }
+                }
+            """;
+
+    private final String name;
+    private final List<String> methods = new ArrayList<>();
+    private final String source;
+
+    /** @param count of methods that are compared */
+    FuzzClass(String name, long seed, int count) {
+        this.name = name;
+        Random random = new Random(seed);
+        StringBuilder text = new StringBuilder("@SuppressWarnings(\"all\") public class " + name + " {\n" + RECORDS);
+        List<FuzzScope.Method> helpers = new ArrayList<>();
+        for (int i = 0; i < HELPERS; i++) {
+            FuzzScope.Method helper = new FuzzScope.Method("helper" + i, FuzzType.any(random),
+                    List.of(FuzzType.any(random), FuzzType.any(random)));
+            text.append(FuzzStatements.method(random, new FuzzScope(random, List.copyOf(helpers), 1), helper, 2, 0));
+            helpers.add(helper);
+        }
+        StringBuilder run = new StringBuilder("    public static long run(int method, int i, long l, float f, double d) {\n"
+                + "        return switch (method) {\n");
+        for (int i = 0; i < count; i++) {
+            methods.add(method(i, new Random(seed * 31 + i), helpers));
+            text.append(methods.getLast());
+            run.append("            case ").append(i).append(" -> m").append(i).append("(i, l, f, d);\n");
+        }
+        source = text + run.append("            default -> throw new IllegalArgumentException();\n        };\n    }\n}\n").toString();
+    }
+
+    /** A method of result long that is made of the bits of one of a random type. */
+    private static String method(int number, Random random, List<FuzzScope.Method> helpers) {
+        FuzzScope scope = new FuzzScope(random, helpers, 3);
+        FuzzScope.Method method = new FuzzScope.Method("m" + number, PARAMETERS.get(random.nextInt(PARAMETERS.size())), PARAMETERS);
+        String text = FuzzStatements.method(random, scope, method, 3, 2);
+        int end = text.lastIndexOf("return ") + "return ".length();
+        String value = text.substring(end, text.lastIndexOf(';'));
+        return text.substring(0, end).replaceFirst("static \\w+", "static long") + switch (method.result()) {
+            case INT, LONG -> value;
+            case FLOAT -> "Float.floatToIntBits(" + value + ")";
+            default -> "Double.doubleToLongBits(" + value + ")";
+        } + ";\n    }\n";
+    }
+
+    String name() {
+        return name;
+    }
+
+    String source() {
+        return source;
+    }
+
+    int count() {
+        return methods.size();
+    }
+
+    String method(int number) {
+        return methods.get(number);
+    }
+}

@@ -1,0 +1,161 @@
+package org.pgas4j.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/** Compiles a generated class, translates it to C++, runs both, and compares values and faults bit for bit. */
+final class FuzzComparison {
+
+    private static final String RUN = """
+            extern "C" void pgas_fuzz(const int *i, const long long *l, const float *f, const double *d, int inputs,
+                                      long long *values, pgas_fault *faults) {
+                for (unsigned m = 0; m < sizeof(METHODS) / sizeof(METHODS[0]); m++) {
+                    for (int v = 0; v < inputs; v++, values++, faults++) {
+                        pgas_context context = {faults};
+                        try {
+                            *values = METHODS[m](&context, i[v], l[v], f[v], d[v]);
+                        } catch (pgas_stopped) {
+                        }
+                    }
+                }
+            }
+            """;
+    private static final int FAULT_BYTES = 40;
+    private static final FunctionDescriptor TYPE = FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+            ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
+    private static final int INPUTS = 14;
+
+    private final FuzzClass program;
+    private final long seed;
+    private final Path folder;
+    private final FuzzInputs inputs;
+    private final List<Translation.Function> functions = new ArrayList<>();
+    private Translation translation;
+    private int values;
+    private int faults;
+
+    FuzzComparison(String name, long seed, int methods, Path folder) {
+        this.program = new FuzzClass(name, seed, methods);
+        this.seed = seed;
+        this.folder = folder;
+        this.inputs = FuzzInputs.of(seed, INPUTS);
+    }
+
+    /** Number of values that were equal. */
+    int values() {
+        return values;
+    }
+
+    /** Number of calls that stopped, in Java and in C++ alike. */
+    int faults() {
+        return faults;
+    }
+
+    /** @return this */
+    FuzzComparison run() throws Throwable {
+        compileJava();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader());
+                Arena arena = Arena.ofShared()) {
+            MethodHandle java = MethodHandles.lookup().findStatic(loader.loadClass(program.name()), "run",
+                    MethodType.methodType(long.class, int.class, int.class, long.class, float.class, double.class));
+            SymbolLookup library = HostCompiler.compile(cpp(loader), folder, arena);
+            MemorySegment results = arena.allocate(8L * program.count() * INPUTS, 8);
+            MemorySegment stops = arena.allocate((long) FAULT_BYTES * program.count() * INPUTS, 8);
+            MemorySegment[] arguments = inputs.copied(arena);
+            HostCompiler.function(library, "pgas_fuzz", TYPE).invokeExact(arguments[0], arguments[1], arguments[2], arguments[3], INPUTS,
+                    results, stops);
+            for (int i = 0; i < program.count() * INPUTS; i++) {
+                compare(java, i, results.getAtIndex(ValueLayout.JAVA_LONG, i), stops.asSlice((long) FAULT_BYTES * i, FAULT_BYTES));
+            }
+        }
+        return this;
+    }
+
+    private void compileJava() throws IOException {
+        Files.createDirectories(folder);
+        Path file = Files.writeString(folder.resolve(program.name() + ".java"), program.source());
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringWriter messages = new StringWriter();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            assertTrue(compiler.getTask(messages, files, null, List.of("-g", "-nowarn", "-proc:none", "-d", folder.toString()), null,
+                    files.getJavaFileObjects(file)).call(), () -> "javac refuses seed " + seed + ":\n" + messages);
+        }
+    }
+
+    private String cpp(ClassLoader loader) {
+        translation = new Translation(program.name(), new ClassFiles(loader));
+        StringBuilder table = new StringBuilder();
+        for (int i = 0; i < program.count(); i++) {
+            KernelSite start = new KernelSite(program.name(), program.name() + ".java", 0, null);
+            try {
+                functions.add(translation.function(start, program.name(), "m" + i, "(IJFD)J"));
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed " + seed + ", method " + i + " is not translated:\n" + program.method(i), e);
+            }
+            table.append("    ").append(functions.getLast().name()).append(",\n");
+        }
+        return KernelTranslator.header() + translation.text()
+                + "static long long (*const METHODS[])(const pgas_context *, int, long long, float, double) = {\n" + table + "};\n" + RUN;
+    }
+
+    private void compare(MethodHandle java, int call, long found, MemorySegment stop) throws Throwable {
+        int method = call / INPUTS;
+        int input = call % INPUTS;
+        String expected;
+        try {
+            expected = Long.toString((long) java.invokeExact(method, inputs.ints()[input], inputs.longs()[input],
+                    inputs.floats()[input], inputs.doubles()[input]));
+            values++;
+        } catch (ArithmeticException | IndexOutOfBoundsException | IllegalArgumentException e) {
+            expected = expected(e);
+            faults++;
+        }
+        String given = stop.get(ValueLayout.JAVA_INT, 0) == 0 ? Long.toString(found) : stopped(stop);
+        if (!given.equals(expected)) {
+            throw new AssertionError("seed " + seed + ", method " + method + " of " + inputs.text(input) + ": Java gives " + expected
+                    + ", C++ " + given + "\n" + program.method(method) + "\n" + function(method));
+        }
+    }
+
+    private static String expected(RuntimeException e) {
+        StackTraceElement at = e.getStackTrace()[0];
+        if (e instanceof IndexOutOfBoundsException) {
+            return FaultKind.INDEX.name();
+        }
+        return ("/ by zero".equals(e.getMessage()) ? FaultKind.DIVISION.name() : e.getClass().getName() + ": " + e.getMessage())
+                + " at line " + at.getLineNumber();
+    }
+
+    private String stopped(MemorySegment stop) {
+        FaultKind kind = FaultKind.of(stop.get(ValueLayout.JAVA_INT, 4));
+        KernelSite site = translation.sites().get(stop.get(ValueLayout.JAVA_INT, 8));
+        return kind == FaultKind.INDEX ? kind.name()
+                : (kind == FaultKind.THROWN ? site.what() : kind.name()) + " at line " + site.line();
+    }
+
+    private String function(int method) {
+        String text = translation.text();
+        int start = text.indexOf(" " + functions.get(method).name() + "(");
+        int end = text.indexOf("\n}\n", start);
+        return text.substring(Math.max(0, start), end < 0 ? text.length() : end + 3);
+    }
+}

@@ -1,0 +1,164 @@
+package org.pgas4j.kernels;
+
+import java.util.Random;
+import org.pgas4j.kernels.FuzzScope.Variable;
+
+/** Random Java statements. Every loop ends after a few rounds. */
+final class FuzzStatements {
+
+    private final Random random;
+    private final FuzzScope scope;
+    private final FuzzExpressions expressions;
+    private final StringBuilder text = new StringBuilder();
+    private int loops;
+    private int depth = 2;
+
+    /** @param loops number of loops that may be written */
+    FuzzStatements(Random random, FuzzScope scope, int loops) {
+        this.random = random;
+        this.scope = scope;
+        this.expressions = new FuzzExpressions(random, scope);
+        this.loops = loops;
+    }
+
+    /** A method with {@code count} statements before its return. */
+    static String method(Random random, FuzzScope scope, FuzzScope.Method method, int count, int loops) {
+        StringBuilder parameters = new StringBuilder();
+        for (FuzzType type : method.parameters()) {
+            Variable variable = scope.add("a", type, true);
+            parameters.append(parameters.isEmpty() ? "" : ", ").append(type.java()).append(' ').append(variable.name());
+        }
+        FuzzStatements body = new FuzzStatements(random, scope, loops);
+        for (int i = 0; i < count; i++) {
+            body.statement(false);
+        }
+        return "    static " + method.result().java() + " " + method.name() + "(" + parameters + ") {\n" + body.text
+                + "        return " + body.expressions.of(method.result(), 6) + ";\n    }\n";
+    }
+
+    private void line(String statement) {
+        text.append("    ".repeat(depth)).append(statement).append('\n');
+    }
+
+    private void statement(boolean inLoop) {
+        switch (random.nextInt(inLoop ? 12 : 10)) {
+            case 0, 1, 2 -> declare();
+            case 3, 4, 5 -> assign();
+            case 6 -> condition(inLoop);
+            case 7, 8 -> loop(inLoop);
+            case 9 -> choose(inLoop);
+            case 10 -> line("if (" + expressions.of(FuzzType.BOOLEAN, 4) + ") { break; }");
+            default -> line("if (" + expressions.of(FuzzType.BOOLEAN, 4) + ") { continue; }");
+        }
+    }
+
+    private void declare() {
+        if (random.nextInt(6) == 0) {
+            line("int[] " + scope.add("w", FuzzType.INTS, true).name() + " = new int[4];");
+            return;
+        }
+        FuzzType type = FuzzType.any(random);
+        String value = expressions.of(type, 6);
+        Variable variable = scope.add("v", type, true);
+        line(type.java() + " " + variable.name() + " = " + value + ";");
+    }
+
+    private void assign() {
+        Variable variable = scope.variable(Variable::isWritable);
+        if (variable == null) {
+            declare();
+            return;
+        }
+        FuzzType type = variable.type();
+        if (type == FuzzType.INTS) {
+            line(random.nextInt(5) == 0 ? variable.name() + " = new int[4];"
+                    : variable.name() + "[" + expressions.of(FuzzType.INT, 3) + " & 3]" + compound(FuzzType.INT) + ";");
+        } else if (type.isNumber() || type.isSmall()) {
+            FuzzType computed = type.isSmall() ? FuzzType.INT : type;
+            switch (random.nextInt(3)) {
+                case 0 -> line(variable.name() + (random.nextBoolean() ? "++;" : "--;"));
+                case 1 -> line(variable.name() + compound(computed) + ";");
+                default -> line(variable.name() + " = " + expressions.of(type, 8) + ";");
+            }
+        } else {
+            line(variable.name() + " = " + expressions.of(type, 8) + ";");
+        }
+    }
+
+    private String compound(FuzzType type) {
+        expressions.of(FuzzType.INT, 0);
+        return expressions.compound(type);
+    }
+
+    private void block(int count, boolean inLoop) {
+        int start = scope.start();
+        depth++;
+        for (int i = 0; i < count; i++) {
+            if (depth < 5) {
+                statement(inLoop);
+            } else {
+                assign();
+            }
+        }
+        depth--;
+        scope.end(start);
+    }
+
+    private void condition(boolean inLoop) {
+        line("if (" + expressions.of(FuzzType.BOOLEAN, 6) + ") {");
+        block(1 + random.nextInt(2), inLoop);
+        if (random.nextBoolean()) {
+            line("} else {");
+            block(1, inLoop);
+        }
+        line("}");
+    }
+
+    private void loop(boolean inLoop) {
+        if (loops-- <= 0) {
+            condition(inLoop);
+            return;
+        }
+        int start = scope.start();
+        FuzzType type = random.nextInt(3) == 0 ? FuzzType.LONG : FuzzType.INT;
+        Variable counter = scope.add("k", type, false);
+        String name = counter.name();
+        int rounds = 1 + random.nextInt(4);
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                line(type.java() + " " + name + " = 0;");
+                line("while (" + name + "++ < " + rounds + " && " + expressions.of(FuzzType.BOOLEAN, 3) + ") {");
+                block(2, true);
+                line("}");
+            }
+            case 1 -> {
+                line(type.java() + " " + name + " = " + rounds + ";");
+                line("do {");
+                block(2, true);
+                line("} while (--" + name + " > 0);");
+            }
+            default -> {
+                line("for (" + type.java() + " " + name + " = " + -rounds + "; " + name + " < 1; " + name + "++) {");
+                block(2, true);
+                line("}");
+            }
+        }
+        scope.end(start);
+    }
+
+    private void choose(boolean inLoop) {
+        line("switch (" + expressions.of(FuzzType.INT, 4) + " & 7) {");
+        for (int label : new int[] {0, 1, 3, 6}) {
+            line("    case " + label + ": {");
+            block(1, false);
+            line("    }");
+            if (random.nextBoolean()) {
+                line("    break;");
+            }
+        }
+        line("    default: {");
+        block(1, false);
+        line("    }");
+        line("}");
+    }
+}
