@@ -1,0 +1,184 @@
+package org.pgas4j.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.Serializable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.pgas4j.KernelRefusedException;
+import org.pgas4j.SharedFloats;
+import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.kernel.ThreadKernel;
+
+/** Each construct that kernels do not have is refused with its file and line and what to write instead. */
+@SuppressWarnings("unused")
+class KernelRefusalTest {
+
+    private static final int[] TABLE = {1, 2, 3};
+    private static final Object LOCK = new Object();
+    private static final Runnable ACTION = () -> { };
+    private static int counter;
+
+    private enum Colour { RED, GREEN }
+
+    private record Named(int number, String name) { }
+
+    private record Listed(int number, int[] values) { }
+
+    private record Plain(int number) { }
+
+    private static int never(int n) { return n == 0 ? 0 : never(n - 1) + 1; }
+
+    private static int first(int[] values) { return values[0]; }
+
+    private static int[] given(long i) { int[] values = new int[4]; values[0] = (int) i; return values; }
+
+    private static void any(Object object) { }
+
+    private static int chosen(int number) { return number; }
+
+    private static native void absent();
+
+    private static int varied(int... values) { return values.length; }
+
+    private static int line() {
+        return StackWalker.getInstance().walk(frames -> frames.filter(frame -> frame.getMethodName().startsWith("should")).findFirst()
+                .orElseThrow().getLineNumber());
+    }
+
+    /** The kernel is on the line of the call. */
+    private static void refused(IndexKernel kernel, String what, String advice) {
+        check(message(kernel, KernelForm.LOOP), "(KernelRefusalTest.java:" + line() + ") " + what, advice);
+    }
+
+    private static void refusedGrid(ThreadKernel kernel, String what, String advice) {
+        check(message(kernel, KernelForm.GRID), "(KernelRefusalTest.java:" + line() + ") " + what, advice);
+    }
+
+    /** The kernel itself is refused, or a method that it calls. */
+    private static void refusedElsewhere(IndexKernel kernel, String what, String advice) {
+        check(message(kernel, KernelForm.LOOP), what, advice);
+    }
+
+    private static String message(Serializable kernel, KernelForm form) {
+        return assertThrows(KernelRefusedException.class, () -> KernelTranslator.translate(kernel, form)).getMessage();
+    }
+
+    private static void check(String message, String what, String advice) {
+        assertTrue(message.startsWith("kernel KernelRefusalTest.should") && message.contains(what)
+                && message.contains("; " + advice) || what.startsWith("is no lambda") && message.contains(what), message);
+    }
+
+    @Test
+    void shouldRefuseAllocation() {
+        refused(i -> any(new Object()), "allocates an object of java.lang.Object", "use a record of numbers");
+        refused(i -> first(new int[(int) i]), "allocates an array of a length that is no constant", "give a literal");
+        refused(i -> first(new int[100000]), "allocates an array of 100000 elements", "use memory of the block");
+        refused(i -> any(new byte[4]), "allocates an array of byte", "use one of int, long, float or double");
+        refused(i -> any(new int[2][2]), "allocates an array of objects", "use an array of numbers for each component");
+        refused(i -> any(new Plain[2]), "allocates an array of objects", "use an array of numbers for each component");
+        refused(i -> any(i), "makes an object of java.lang.Long", "use the primitive type");
+        refused(i -> varied((int) i, new Object().hashCode()), "allocates an object of java.lang.Object", "use a record");
+    }
+
+    @Test
+    void shouldRefuseReferencesToArrays() {
+        refused(i -> { int[] a = new int[2]; int[] b = a; b[0] = 1; }, "copies a reference to an array", "copy its elements");
+        refused(i -> { int[] a = {1, 2}; a = new int[] {a[1], a[0]}; }, "uses an array while it makes the next", "copy its");
+        refused(i -> { int[] a, b; a = b = new int[2]; a[0] = b[1]; }, "uses an array while it makes the next", "copy its");
+        refusedElsewhere(i -> any(given(i).length), "returns an array", "let the caller make it");
+        int[] captured = {1};
+        refusedElsewhere(i -> first(captured), "uses an object of int[] that is made outside", "copy the array to a shared array");
+    }
+
+    @Test
+    void shouldRefuseStringsAndClasses() {
+        refused(i -> any("text"), "uses a string or null", "kernels have numbers and records; log on the host");
+        refused(i -> any("text" + i), "uses a string or null", "kernels have numbers and records; log on the host");
+        refused(i -> any(null), "uses a string or null", "kernels have numbers and records; log on the host");
+        refused(i -> any(Plain.class), "uses class KernelRefusalTest$Plain as an object", "decide on the host");
+        refused(i -> String.valueOf(i).length(), "uses an object of java.lang.String", "kernels know numbers");
+        refused(i -> any(new StringBuilder().reverse()), "calls StringBuilder.reverse", "kernels have numbers and records");
+        refused(i -> any(new Plain(1).toString()), "uses an object of java.lang.String", "kernels know numbers");
+    }
+
+    @Test
+    void shouldRefuseExceptionsThatAreCaught() {
+        refused(i -> { try { counter(); } catch (ArithmeticException e) { return; } }, "catches java.lang.Arith", "test for");
+        refused(i -> { try { counter(); } finally { counter(); } }, "has a finally block", "write what it does where it is due");
+        refused(i -> { RuntimeException e = new RuntimeException(); throw e; }, "keeps an exception", "throw it at once");
+    }
+
+    private static void counter() { }
+
+    @Test
+    void shouldRefuseObjects() {
+        refused(i -> { synchronized (LOCK) { counter(); } }, "reads the static field LOCK", "kernels have numbers and records");
+        refusedGrid(self -> { synchronized (self) { counter(); } }, "uses synchronized", "use atomic operations");
+        refused(i -> ACTION.run(), "reads the static field ACTION, which is no number", "kernels have numbers and records");
+        refused(i -> System.out.println(i), "reads the static field out, which is no number", "kernels have numbers");
+        refusedGrid(self -> { if (self instanceof Runnable) { counter(); } }, "tests a class by instanceof", "kernels know");
+        refusedGrid(self -> { if (self != LOCK) { counter(); } }, "reads the static field LOCK", "kernels have");
+        refusedGrid(self -> { if (self == null) { counter(); } }, "compares references", "kernels have numbers and records");
+        refused(i -> any(Colour.RED), "uses an enum", "use its number: take ordinal() before the kernel");
+        refused(i -> { Runnable r = () -> { }; }, "makes a lambda expression", "call a static method");
+        refusedGrid(self -> self.hashCode(), "calls org.pgas4j.kernel.KernelThread.hashCode, which kernels do not have", "docs/kernels.md lists what they have");
+        List<Integer> captured = List.of(1);
+        refusedElsewhere(i -> captured.get(0), "uses an object of java.util.List", "kernels know numbers");
+        SharedFloats floats = null;
+        refused(i -> floats.slice(0, 2), "calls org.pgas4j.SharedFloats.slice, which kernels do not have", "docs");
+        KernelThread thread = null;
+        refusedElsewhere(i -> thread.sync(), "that is made outside", "use the one that the kernel has as its parameter");
+    }
+
+    @Test
+    void shouldRefuseRecordsOfOtherThings() {
+        refused(i -> new Named(1, null), "uses record " + Named.class.getTypeName() + ", which has a component of type "
+                + "java.lang.String", "records of kernels have numbers");
+        refused(i -> new Listed(1, null), "uses record " + Listed.class.getTypeName() + ", which has a component of type int[]",
+                "records of kernels have numbers and records of numbers");
+        refusedElsewhere(i -> chosen(new Plain(1).hashCode()), "calls hashCode of a record", "use its components");
+    }
+
+    @Test
+    void shouldRefuseStaticFields() {
+        refused(i -> counter++, "reads the static field counter, which is not final", "copy it to a local variable");
+        refused(i -> { counter = (int) i; }, "writes the static field counter", "kernels write arrays and local variables");
+        refused(i -> first(TABLE), "reads the static field TABLE, which is no number", "copy it to a shared array or a Buffer");
+    }
+
+    @Test
+    void shouldRefuseCalls() {
+        refusedElsewhere(i -> never((int) i), "calls itself: never", "write a loop");
+        refused(i -> absent(), "calls org.pgas4j.kernels.KernelRefusalTest.absent, which has no Java code", "call static methods");
+        refused(i -> System.nanoTime(), "calls java.lang.System.nanoTime, which has no Java code", "call static methods");
+        refused(i -> Math.random(), "calls java.lang.Math.random, whose code in the JDK", "docs/kernels.md lists what they have");
+        refusedGrid(self -> self.sharedFloats(self.threads()), "asks for memory of the block of a length that is no constant",
+                "give a literal or a static final int");
+    }
+
+    private int field = 1;
+
+    @Test
+    void shouldRefuseKernelsThatAreNoStaticMethods() {
+        refusedElsewhere(i -> any(field), "uses a field or a method of its object", "copy what it needs to local variables");
+        refusedElsewhere(new IndexKernel() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public void at(long index) {
+            }
+        }, "is no lambda expression", "kernels are those only");
+    }
+
+    @Test
+    void shouldNameTheRefusalInTheJdkToo() {
+        IndexKernel kernel = i -> Math.random();
+        KernelRefusedException e = assertThrows(KernelRefusedException.class,
+                () -> KernelTranslator.translate(kernel, KernelForm.LOOP));
+        assertEquals(1, e.getSuppressed().length);
+    }
+}
