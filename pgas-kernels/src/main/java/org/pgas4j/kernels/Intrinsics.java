@@ -105,5 +105,40 @@ final class Intrinsics {
         OF_THREAD.put("global()J", new Intrinsic("(pgas_block() * pgas_threads() + pgas_thread_index())", true));
         OF_THREAD.put("globals()J", new Intrinsic("(pgas_blocks() * pgas_threads())", true));
         OF_THREAD.put("sync()V", new Intrinsic("pgas_sync_threads()", false));
+        warps();
+    }
+
+    private static void warps() {
+        OF_THREAD.put("lane()I", new Intrinsic("(pgas_thread_index() & 31)", true));
+        OF_THREAD.put("warp()I", new Intrinsic("(pgas_thread_index() >> 5)", true));
+        OF_THREAD.put("lanes()I", new Intrinsic("pgas_lanes()", true));
+        OF_THREAD.put("fromLane(JI)J", new Intrinsic("pgas_shuffle($1, $2)", false));
+        OF_THREAD.put("fromThread(JI)J", new Intrinsic("pgas_from_thread($1, $2)", false));
+        OF_THREAD.put("ballot(Z)I", new Intrinsic("pgas_ballot($1)", false));
+        for (String kind : new String[] {"I", "J", "F", "D"}) {
+            String type = "(" + kind + "I)" + kind;
+            OF_THREAD.put("shuffle" + type, new Intrinsic("pgas_shuffle($1, $2)", false));
+            OF_THREAD.put("shuffleUp" + type, new Intrinsic("pgas_shuffle_up($1, $2)", false));
+            OF_THREAD.put("shuffleDown" + type, new Intrinsic("pgas_shuffle_down($1, $2)", false));
+            OF_THREAD.put("shuffleXor" + type, new Intrinsic("pgas_shuffle($1, (pgas_thread_index() & 31) ^ $2)", false));
+            for (String operation : new String[] {"Sum", "Min", "Max"}) {
+                String combined = "_all($1, PGAS_" + operation.toUpperCase(java.util.Locale.ROOT) + ")";
+                OF_THREAD.put("warp" + operation + "(" + kind + ")" + kind, new Intrinsic("pgas_warp" + combined, false));
+                OF_THREAD.put("block" + operation + "(" + kind + ")" + kind, new Intrinsic("pgas_block" + combined, false));
+            }
+            blockAtomic("getAndAdd", kind, "pgas_block_add");
+        }
+        for (String kind : new String[] {"I", "J"}) {
+            blockAtomic("getAndSet", kind, "pgas_block_set");
+            blockAtomic("getAndMin", kind, "pgas_block_min");
+            blockAtomic("getAndMax", kind, "pgas_block_max");
+            OF_THREAD.put("compareAndExchange([" + kind + "I" + kind + kind + ")" + kind,
+                    new Intrinsic("pgas_block_exchange(pgas_element($1, $2, cx, $S), $3, $4)", false));
+        }
+    }
+
+    private static void blockAtomic(String method, String kind, String function) {
+        OF_THREAD.put(method + "([" + kind + "I" + kind + ")" + kind,
+                new Intrinsic(function + "(pgas_element($1, $2, cx, $S), $3)", false));
     }
 }

@@ -749,7 +749,7 @@ final class MethodTranslator {
             apply(intrinsic, arguments, kind);
             return;
         }
-        if (!isStatic && !(((Operand.Value) arguments.getFirst()).kind() instanceof Kind.Struct)) {
+        if (!isStatic && !isTranslated(((Operand.Value) arguments.getFirst()).kind(), call)) {
             throw refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
                     + ", which kernels do not have", "docs/kernels.md lists what they have");
         }
@@ -775,6 +775,12 @@ final class MethodTranslator {
         StringBuilder all = new StringBuilder();
         arguments.forEach(argument -> all.append(argument instanceof Operand.Text of ? of.value() : "?"));
         return new Operand.Text(all.toString());
+    }
+
+    /** True for methods of records, and those of a thread that stand on others. */
+    private boolean isTranslated(Kind receiver, InvokeInstruction call) {
+        return receiver instanceof Kind.Struct || receiver instanceof Kind.Known known && known.type() == KnownType.THREAD
+                && translation.files().method(call.owner().asInternalName(), call.name().stringValue(), call.type().stringValue()) != null;
     }
 
     private static boolean isBlockMemory(InvokeInstruction call) {

@@ -310,6 +310,14 @@ PGAS_FUNCTION long long pgas_combine(long long a, long long b, int op) {
     return op == PGAS_SUM ? pgas_add(a, b) : op == PGAS_PRODUCT ? pgas_mul(a, b) : op == PGAS_MIN ? (a < b ? a : b) : (a > b ? a : b);
 }
 
+PGAS_FUNCTION float pgas_combine(float a, float b, int op) {
+    return op == PGAS_SUM ? a + b : op == PGAS_PRODUCT ? a * b : op == PGAS_MIN ? pgas_min(a, b) : pgas_max(a, b);
+}
+
+PGAS_FUNCTION int pgas_combine(int a, int b, int op) {
+    return op == PGAS_SUM ? pgas_add(a, b) : op == PGAS_PRODUCT ? pgas_mul(a, b) : op == PGAS_MIN ? (a < b ? a : b) : (a > b ? a : b);
+}
+
 template <typename T> PGAS_FUNCTION void pgas_reduce_block(T value, int op, T *results) {
 #ifdef __CUDACC__
     __shared__ T parts[32];
@@ -331,3 +339,107 @@ template <typename T> PGAS_FUNCTION void pgas_reduce_block(T value, int op, T *r
 #endif
     results[pgas_block()] = value;
 }
+
+// ---- warps: all threads of one call these together
+
+PGAS_FUNCTION int pgas_lanes() {
+    int left = pgas_threads() - (pgas_thread_index() & ~31);
+    return left < 32 ? left : 32;
+}
+
+#ifdef __CUDACC__
+PGAS_FUNCTION unsigned pgas_warp_mask() { return 0xffffffffu >> (32 - pgas_lanes()); }
+
+// The own value where there is no thread of that lane.
+template <typename T> PGAS_FUNCTION T pgas_shuffle(T value, int lane) {
+    int own = pgas_thread_index() & 31;
+    return __shfl_sync(pgas_warp_mask(), value, (unsigned) lane < (unsigned) pgas_lanes() ? lane : own);
+}
+
+PGAS_FUNCTION int pgas_ballot(int value) { return (int) __ballot_sync(pgas_warp_mask(), value); }
+
+PGAS_FUNCTION long long pgas_from_thread(long long value, int thread) {
+    __shared__ long long place;
+    if (pgas_thread_index() == thread) {
+        place = value;
+    }
+    __syncthreads();
+    long long given = place;
+    __syncthreads();
+    return given;
+}
+#else
+template <typename T> PGAS_FUNCTION T pgas_shuffle(T value, int) { return value; }
+PGAS_FUNCTION int pgas_ballot(int value) { return value != 0; }
+PGAS_FUNCTION long long pgas_from_thread(long long value, int) { return value; }
+#endif
+
+template <typename T> PGAS_FUNCTION T pgas_shuffle_up(T value, int by) {
+    return pgas_shuffle(value, pgas_sub(pgas_thread_index() & 31, by));
+}
+
+template <typename T> PGAS_FUNCTION T pgas_shuffle_down(T value, int by) {
+    return pgas_shuffle(value, pgas_add(pgas_thread_index() & 31, by));
+}
+
+// As KernelThread.warpSum and its kin.
+template <typename T> PGAS_FUNCTION T pgas_warp_all(T value, int op) {
+    int lane = pgas_thread_index() & 31;
+    int lanes = pgas_lanes();
+    for (int by = 16; by > 0; by >>= 1) {
+        T other = pgas_shuffle_down(value, by);
+        value = lane + by < lanes ? pgas_combine(value, other, op) : value;
+    }
+    return pgas_shuffle(value, 0);
+}
+
+// As KernelThread.blockSum and its kin.
+template <typename T> PGAS_FUNCTION T pgas_block_all(T value, int op) {
+    value = pgas_warp_all(value, op);
+#ifdef __CUDACC__
+    __shared__ T parts[32];
+    if ((threadIdx.x & 31) == 0) {
+        parts[threadIdx.x >> 5] = value;
+    }
+    __syncthreads();
+    value = parts[0];
+    for (int warp = 1; warp < ((int) blockDim.x + 31) >> 5; warp++) {
+        value = pgas_combine(value, parts[warp], op);
+    }
+    __syncthreads();
+#endif
+    return value;
+}
+
+// ---- atomic operations on memory of the block
+
+#ifdef __CUDACC__
+PGAS_FUNCTION int pgas_block_add(int *at, int value) { return atomicAdd_block(at, value); }
+PGAS_FUNCTION long long pgas_block_add(long long *at, long long value) {
+    return (long long) atomicAdd_block((unsigned long long *) at, (unsigned long long) value);
+}
+PGAS_FUNCTION float pgas_block_add(float *at, float value) { return atomicAdd_block(at, value); }
+PGAS_FUNCTION double pgas_block_add(double *at, double value) { return atomicAdd_block(at, value); }
+PGAS_FUNCTION int pgas_block_set(int *at, int value) { return atomicExch_block(at, value); }
+PGAS_FUNCTION long long pgas_block_set(long long *at, long long value) {
+    return (long long) atomicExch_block((unsigned long long *) at, (unsigned long long) value);
+}
+template <typename T> PGAS_FUNCTION T pgas_block_min(T *at, T value) { return atomicMin_block(at, value); }
+template <typename T> PGAS_FUNCTION T pgas_block_max(T *at, T value) { return atomicMax_block(at, value); }
+PGAS_FUNCTION int pgas_block_exchange(int *at, int expected, int value) { return atomicCAS_block(at, expected, value); }
+PGAS_FUNCTION long long pgas_block_exchange(long long *at, long long expected, long long value) {
+    return (long long) atomicCAS_block((unsigned long long *) at, (unsigned long long) expected, (unsigned long long) value);
+}
+#else
+template <typename T> PGAS_FUNCTION T pgas_block_set(T *at, T value) {
+    T old = *at;
+    *at = value;
+    return old;
+}
+template <typename T> PGAS_FUNCTION T pgas_block_add(T *at, T value) { return pgas_fetch_add(at, value); }
+template <typename T> PGAS_FUNCTION T pgas_block_min(T *at, T value) { return pgas_block_set(at, value < *at ? value : *at); }
+template <typename T> PGAS_FUNCTION T pgas_block_max(T *at, T value) { return pgas_block_set(at, value > *at ? value : *at); }
+template <typename T> PGAS_FUNCTION T pgas_block_exchange(T *at, T expected, T value) {
+    return pgas_block_set(at, *at == expected ? value : *at);
+}
+#endif

@@ -28,21 +28,27 @@ final class FuzzExpressions {
         "Long.hashCode(@L)", "Double.hashCode(@D)", "Math.clamp(@L, 3, 50)", "Math.absExact(@I)", "Math.addExact(@I, @I)",
         "Math.multiplyExact(@I, @I)", "Math.toIntExact(@L)", "Math.negateExact(@I)", "Byte.toUnsignedInt((byte) @I)",
         "Short.reverseBytes((short) @I)", "Integer.compress(@I, @I)", "java.util.Objects.checkIndex(@I, 9)", "Math.floorDiv(@I, @I)",
-        "Math.floorMod(@I, @I)"};
+        "Math.floorMod(@I, @I)", "Math.subtractExact(@I, @I)", "Math.incrementExact(@I)", "Math.ceilMod(@I, @I | 1)",
+        "Integer.expand(@I, @I)", "Integer.sum(@I, @I)", "Boolean.compare(@I > 0, @L < 0)", "Character.reverseBytes((char) @I)",
+        "Float.floatToFloat16(Math.max(@F, -9f))", "Byte.compareUnsigned((byte) @I, (byte) @I)", "Math.unsignedMultiplyExact(@I, @I)",
+        "Integer.divideUnsigned(@I, @I)", "Math.ceilDivExact(@I, @I | 1)", "Long.signum(@L)"};
     private static final String[] LONG_METHODS = {"Long.rotateLeft(@L, @I)", "Long.rotateRight(@L, @I)", "Long.reverse(@L)",
         "Long.reverseBytes(@L)", "Long.highestOneBit(@L)", "Long.lowestOneBit(@L)", "Math.abs(@L)", "Math.min(@L, @L)",
         "Math.max(@L, @L)", "Math.floorMod(@L, @L | 1)", "Math.floorDiv(@L, @L | 1)", "Math.multiplyHigh(@L, @L)",
         "Math.unsignedMultiplyHigh(@L, @L)", "Math.multiplyFull(@I, @I)", "Math.round(@D)", "Double.doubleToLongBits(@D)",
         "Integer.toUnsignedLong(@I)", "Long.divideUnsigned(@L, @L | 1)", "Long.remainderUnsigned(@L, @L | 1)",
         "Math.clamp(@L, -5L, 500L)", "Math.addExact(@L, @L)", "Math.subtractExact(@L, @L)", "Math.multiplyExact(@L, @L)",
-        "Math.multiplyHigh(@L, @L)", "Long.expand(@L, @L)", "Math.floorDiv(@L, @I)", "java.util.Objects.checkIndex(@L, 1000L)"};
+        "Math.multiplyHigh(@L, @L)", "Long.expand(@L, @L)", "Math.floorDiv(@L, @I)",
+        "Math.negateExact(@L)", "Math.ceilDiv(@L, @L | 1)", "Long.sum(@L, @L)", "Math.absExact(@L)", "Math.multiplyExact(@L, @I)", "java.util.Objects.checkIndex(@L, 1000L)"};
     private static final String[] FLOAT_METHODS = {"Math.abs(@F)", "Math.min(@F, @F)", "Math.max(@F, @F)", "Math.fma(@F, @F, @F)",
         "Math.signum(@F)", "(float) Math.sqrt(@F)", "Float.intBitsToFloat(@I)", "Math.nextUp(@F)", "Math.scalb(@F, @I)",
-        "Math.ulp(@F)", "Math.clamp(@F, -1f, 9f)", "Float.float16ToFloat((short) @I)", "Float.sum(@F, @F)"};
+        "Math.ulp(@F)", "Math.clamp(@F, -1f, 9f)", "Float.float16ToFloat((short) @I)", "Float.sum(@F, @F)",
+        "Math.nextDown(@F)", "Float.max(@F, @F)"};
     private static final String[] DOUBLE_METHODS = {"Math.sqrt(@D)", "Math.abs(@D)", "Math.min(@D, @D)", "Math.max(@D, @D)",
         "Math.fma(@D, @D, @D)", "Math.floor(@D)", "Math.ceil(@D)", "Math.rint(@D)", "Math.signum(@D)", "Double.longBitsToDouble(@L)",
         "Math.nextDown(@D)", "Math.scalb(@D, @I)", "Math.ulp(@D)", "Math.clamp(@D, -1.0, 9.0)", "StrictMath.sqrt(@D)",
-        "StrictMath.max(@D, @D)", "Math.toRadians(@D)", "Math.nextAfter(@D, @D)"};
+        "StrictMath.max(@D, @D)", "Math.toRadians(@D)", "Math.nextAfter(@D, @D)",
+        "Math.toDegrees(@D)", "Double.min(@D, @D)", "Math.IEEEremainder(@D, @D)", "Math.copySign(@D, 1.0 * @I)"};
     private static final String[] TESTS = {"Double.isNaN(@D)", "Float.isInfinite(@F)", "Double.isFinite(@D)", "Float.isNaN(@F)"};
 
     private final Random random;

@@ -1,0 +1,115 @@
+package org.pgas4j.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.Buffer;
+import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.kernel.ThreadKernel;
+
+/** Operations of warps and blocks in C++, of a block of one thread here. */
+class KernelWarpTest {
+
+    @TempDir
+    private Path folder;
+
+    /** All operations, with results that differ if one is wrong. */
+    static long all(KernelThread self) {
+        int[] ints = self.sharedInts(4);
+        long[] longs = self.sharedLongs(4);
+        float[] floats = self.sharedFloats(2);
+        double[] doubles = self.sharedDoubles(2);
+        for (int i = 0; i < 4; i++) {
+            ints[i] = i;
+            longs[i] = -i;
+            floats[i & 1] = 0;
+            doubles[i & 1] = 0;
+        }
+        long sum = self.getAndAdd(ints, 1, 5) + self.getAndAdd(longs, 1, 5L) + (long) self.getAndAdd(floats, 1, 2.5f)
+                + (long) self.getAndAdd(doubles, 0, 2.5);
+        sum += self.getAndSet(ints, 2, 9) + self.getAndMin(ints, 3, 1) * 10 + self.getAndMax(longs, 3, 10L) * 100
+                + self.compareAndExchange(longs, 2, -2L, 77L) + self.compareAndExchange(ints, 0, 4, 5);
+        for (int i = 0; i < 4; i++) {
+            sum = sum * 31 + ints[i] + longs[i] + (long) (floats[i & 1] + doubles[i & 1]);
+        }
+        return sum * 31 + shuffled(self) + self.warpSum(3) + self.warpMin(2L) + (long) self.warpMax(2.5) + (long) self.warpSum(1.5f)
+                + self.blockSum(4) + self.blockMax(5L) + (long) self.blockMin(7.5f) + (long) self.blockSum(8.5)
+                + self.ballot(sum != 1) + (self.any(sum == 1) ? 64 : 0) + (self.all(sum == 1) ? 128 : 0);
+    }
+
+    private static long shuffled(KernelThread self) {
+        return self.shuffle(3, 4) + self.shuffleUp(4L, 1) + (long) self.shuffleDown(5f, 2) + (long) self.shuffleXor(6.0, 1)
+                + self.shuffleXor(7, 3) + self.fromLane(8, 0) + self.fromThread(9, 0) + self.lane() + self.warp() + self.lanes();
+    }
+
+    @Test
+    void shouldGiveWhatJavaGives() throws Throwable {
+        Buffer out = null;
+        ThreadKernel kernel = self -> out.putLong(0, all(self));
+        TranslatedKernel translated = KernelTranslator.translate(kernel, KernelForm.GRID);
+        try (Arena arena = Arena.ofConfined()) {
+            SymbolLookup library = HostCompiler.compile(translated.cuda(), folder, arena);
+            MemorySegment fault = arena.allocate(48);
+            MemorySegment result = arena.allocate(8);
+            HostCompiler.function(library, translated.name(), FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+                    ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG))
+                    .invokeExact(fault, MemorySegment.NULL, result, 8L, 1L);
+            assertEquals(0, fault.get(ValueLayout.JAVA_INT, 0));
+            assertEquals(all(new LoneThread()), result.get(ValueLayout.JAVA_LONG, 0));
+        }
+    }
+
+    private static final class LoneThread implements KernelThread {
+
+        @Override
+        public long block() {
+            return 0;
+        }
+
+        @Override
+        public long blocks() {
+            return 1;
+        }
+
+        @Override
+        public int thread() {
+            return 0;
+        }
+
+        @Override
+        public int threads() {
+            return 1;
+        }
+
+        @Override
+        public void sync() {
+        }
+
+        @Override
+        public float[] sharedFloats(int length) {
+            return new float[length];
+        }
+
+        @Override
+        public double[] sharedDoubles(int length) {
+            return new double[length];
+        }
+
+        @Override
+        public int[] sharedInts(int length) {
+            return new int[length];
+        }
+
+        @Override
+        public long[] sharedLongs(int length) {
+            return new long[length];
+        }
+    }
+}
