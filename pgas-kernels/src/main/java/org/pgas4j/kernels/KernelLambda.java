@@ -27,9 +27,14 @@ final class KernelLambda {
         this.describe = describe(type);
         this.first = told(lambda);
         if (first.getImplMethodKind() != MethodHandleInfo.REF_invokeStatic) {
-            throw new KernelRefusedException("kernel " + name() + " cannot run on a device: it uses a field or a method of its object; "
-                    + "copy what it needs to local variables before the lambda expression, and call static methods");
+            throw new KernelRefusedException(usesObject(name()));
         }
+    }
+
+    /** Message for a kernel that is no static method. */
+    static String usesObject(String kernel) {
+        return "kernel " + kernel + " cannot run on a device: it uses a field or a method of its object; copy what it needs to local "
+                + "variables before the lambda expression, and call static methods";
     }
 
     private static MethodHandle describe(Class<?> type) {
@@ -56,9 +61,13 @@ final class KernelLambda {
 
     /** Class and method for messages, as {@code Program.main}. */
     String name() {
-        String method = first.getImplMethodName();
+        return name(owner(), first.getImplMethodName());
+    }
+
+    /** The same for a method of a class in internal form. */
+    static String name(String owner, String method) {
         String shown = method.startsWith("lambda$") ? method.split("\\$")[1] : method;
-        return owner().substring(owner().lastIndexOf('/') + 1) + "." + shown;
+        return owner.substring(owner.lastIndexOf('/') + 1) + "." + shown;
     }
 
     /** Class of the method, in internal form. */

@@ -44,19 +44,34 @@ public final class KernelTranslator {
     }
 
     private static TranslatedKernel make(KernelLambda lambda, KernelForm form) {
-        ClassFiles files = new ClassFiles(lambda.loader());
-        Translation translation = new Translation(lambda.name(), files);
+        Source source = source(new ClassFiles(lambda.loader()), lambda.owner(), lambda.method(), lambda.descriptor(),
+                lambda.capturedCount(), form);
+        return new TranslatedKernel(lambda, source.name(), source.cuda(), source.translation(), source.captured());
+    }
+
+    /**
+     * C++ of a kernel.
+     *
+     * @param name     of its function
+     * @param captured kinds of its method's first parameters
+     */
+    record Source(String name, String cuda, Translation translation, List<Kind> captured) {
+    }
+
+    /** Translates the kernel whose body is a static method with {@code capturedCount} parameters before the kernel's own. */
+    static Source source(ClassFiles files, String owner, String method, String descriptor, int capturedCount, KernelForm form) {
+        String kernel = KernelLambda.name(owner, method);
+        Translation translation = new Translation(kernel, files);
         List<Kind> captured = new ArrayList<>();
-        List<ClassDesc> parameters = MethodTypeDesc.ofDescriptor(lambda.descriptor()).parameterList();
-        for (int i = 0; i < lambda.capturedCount(); i++) {
+        List<ClassDesc> parameters = MethodTypeDesc.ofDescriptor(descriptor).parameterList();
+        for (int i = 0; i < capturedCount; i++) {
             captured.add(captured(translation, files.type(parameters.get(i))));
         }
-        KernelSite start = new KernelSite(lambda.name(), "kernel", 0, null);
-        Translation.Function body = translation.function(start, lambda.owner(), lambda.method(), lambda.descriptor());
-        String name = "pgas_" + lambda.name().replaceAll("[^A-Za-z0-9]", "_");
+        Translation.Function body = translation.function(new KernelSite(kernel, "kernel", 0, null), owner, method, descriptor);
+        String name = "pgas_" + kernel.replaceAll("[^A-Za-z0-9]", "_");
         String entry = new KernelEntry(name, form, body, captured).text();
-        String cuda = HEADER + "\n// ---- " + lambda.name() + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
-        return new TranslatedKernel(lambda, name, cuda, translation, captured);
+        String cuda = HEADER + "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
+        return new Source(name, cuda, translation, captured);
     }
 
     private static Kind captured(Translation translation, Class<?> type) {

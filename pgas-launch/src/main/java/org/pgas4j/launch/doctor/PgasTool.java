@@ -1,12 +1,13 @@
 package org.pgas4j.launch.doctor;
 
 import org.pgas4j.launch.command.Version;
+import org.pgas4j.launch.kernels.KernelsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** {@code scripts/pgas}: commands about pgas4j that start no job. */
 @Command(name = "pgas", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        subcommands = DoctorCommand.class, usageHelpWidth = 80, synopsisSubcommandLabel = "COMMAND",
+        subcommands = {DoctorCommand.class, KernelsCommand.class}, usageHelpWidth = 80, synopsisSubcommandLabel = "COMMAND",
         description = "Commands that start no job; pgasrun starts jobs.")
 public final class PgasTool implements Runnable {
 
@@ -22,7 +23,7 @@ public final class PgasTool implements Runnable {
     }
 
     static int run(String... args) {
-        return new CommandLine(new PgasTool()).execute(args);
+        return new CommandLine(new PgasTool()).setCaseInsensitiveEnumValuesAllowed(true).execute(args);
     }
 
     @Override

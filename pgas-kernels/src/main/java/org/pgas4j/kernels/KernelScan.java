@@ -1,0 +1,138 @@
+package org.pgas4j.kernels;
+
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.LineNumber;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDesc;
+import java.lang.constant.DirectMethodHandleDesc;
+import java.lang.reflect.AccessFlag;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.pgas4j.KernelRefusedException;
+import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.ThreadKernel;
+
+/**
+ * Finds the kernels of classes and translates them, without running the program: its lambda expressions and method references of
+ * the kernel interfaces, and static methods whose last parameter is a {@link KernelThread}. Used once, by one thread.
+ */
+public final class KernelScan {
+
+    private static final Map<String, KernelForm> FORMS = Map.of(descriptor(IndexKernel.class), KernelForm.LOOP,
+            descriptor(LongKernel.class), KernelForm.REDUCE_LONGS, descriptor(DoubleKernel.class), KernelForm.REDUCE_DOUBLES,
+            descriptor(ThreadKernel.class), KernelForm.GRID);
+
+    private final ClassFiles files;
+    private final Set<String> seen = new HashSet<>();
+    private final List<ScannedKernel> kernels = new ArrayList<>();
+
+    private KernelScan(ClassLoader loader) {
+        this.files = new ClassFiles(loader);
+    }
+
+    private static String descriptor(Class<?> type) {
+        return type.descriptorString();
+    }
+
+    /**
+     * The kernels of a class and of those that are nested in it, in the order of its methods; refused ones are among them.
+     *
+     * @throws KernelRefusedException if a class file cannot be read
+     */
+    public static List<ScannedKernel> of(String className, ClassLoader loader) {
+        KernelScan scan = new KernelScan(loader);
+        ClassModel model = scan.files.model(className.replace('.', '/'));
+        scan.scan(model);
+        model.findAttribute(Attributes.nestMembers()).ifPresent(nest -> nest.nestMembers()
+                .forEach(member -> scan.scan(scan.files.model(member.asInternalName()))));
+        return List.copyOf(scan.kernels);
+    }
+
+    private void scan(ClassModel model) {
+        for (MethodModel method : model.methods()) {
+            method.code().ifPresent(code -> code.forEach(element -> {
+                if (element instanceof InvokeDynamicInstruction dynamic) {
+                    lambda(dynamic);
+                }
+            }));
+        }
+        for (MethodModel method : model.methods()) {
+            if (method.flags().has(AccessFlag.STATIC) && !method.flags().has(AccessFlag.SYNTHETIC) && isThreadKernel(method)) {
+                add(model.thisClass().asInternalName(), method.methodName().stringValue(), method.methodType().stringValue(),
+                        method.methodTypeSymbol().parameterCount() - 1, KernelForm.GRID);
+            }
+        }
+    }
+
+    /** True for a method that could be a kernel: other parameters are such that a lambda expression may capture them. */
+    private boolean isThreadKernel(MethodModel method) {
+        List<ClassDesc> parameters = method.methodTypeSymbol().parameterList();
+        if (parameters.isEmpty() || !method.methodTypeSymbol().returnType().descriptorString().equals("V")
+                || !parameters.getLast().descriptorString().equals(descriptor(KernelThread.class))) {
+            return false;
+        }
+        for (ClassDesc type : parameters.subList(0, parameters.size() - 1)) {
+            KnownType known = type.isPrimitive() ? null : KnownType.of(files.type(type));
+            if (!type.isPrimitive() && (known == null || !known.isCaptured())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void lambda(InvokeDynamicInstruction dynamic) {
+        KernelForm form = FORMS.get(dynamic.typeSymbol().returnType().descriptorString());
+        List<ConstantDesc> arguments = dynamic.bootstrapArgs();
+        if (form == null || arguments.size() < 2 || !(arguments.get(1) instanceof DirectMethodHandleDesc body)) {
+            return;
+        }
+        String type = body.owner().descriptorString();
+        String owner = type.substring(1, type.length() - 1);
+        if (body.kind() == DirectMethodHandleDesc.Kind.STATIC || body.kind() == DirectMethodHandleDesc.Kind.INTERFACE_STATIC) {
+            add(owner, body.methodName(), body.lookupDescriptor(), dynamic.typeSymbol().parameterCount(), form);
+        } else if (seen.add(owner + body.methodName() + body.lookupDescriptor() + form)) {
+            found(owner, body.methodName(), body.lookupDescriptor(), form, null,
+                    KernelLambda.usesObject(KernelLambda.name(owner, body.methodName())));
+        }
+    }
+
+    private void add(String owner, String method, String descriptor, int captured, KernelForm form) {
+        if (!seen.add(owner + method + descriptor + form)) {
+            return;
+        }
+        try {
+            found(owner, method, descriptor, form, KernelTranslator.source(files, owner, method, descriptor, captured, form), null);
+        } catch (KernelRefusedException e) {
+            found(owner, method, descriptor, form, null, e.getMessage());
+        }
+    }
+
+    private void found(String owner, String method, String descriptor, KernelForm form, KernelTranslator.Source source,
+                       String refusal) {
+        String file = files.model(owner).findAttribute(Attributes.sourceFile()).map(of -> of.sourceFile().stringValue())
+                .orElse(owner + ".class");
+        kernels.add(new ScannedKernel(KernelLambda.name(owner, method), file, line(files.method(owner, method, descriptor)), form,
+                source == null ? null : source.name(), source == null ? null : source.cuda(), refusal));
+    }
+
+    private static int line(MethodModel method) {
+        if (method != null && method.code().isPresent()) {
+            for (CodeElement element : method.code().get()) {
+                if (element instanceof LineNumber number) {
+                    return number.line();
+                }
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,55 @@
+package org.pgas4j.launch.kernels;
+
+import java.util.Locale;
+import org.pgas4j.kernels.ScannedKernel;
+
+/**
+ * Result for one kernel.
+ *
+ * @param failure messages of the compiler, or null
+ */
+record KernelLine(ScannedKernel kernel, String failure) {
+
+    boolean isGood() {
+        return kernel.refusal() == null && failure == null;
+    }
+
+    private String verdict() {
+        return kernel.refusal() != null ? "refused" : failure != null ? "FAIL" : "ok";
+    }
+
+    private String form() {
+        return kernel.form().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    private String message() {
+        return kernel.refusal() != null ? kernel.refusal() : failure;
+    }
+
+    /** {@code ok  File.java:7  Class.method  loop}, and a refusal or failure below. */
+    String text() {
+        return String.format(Locale.ROOT, "%-7s  %s:%d  %s  %s%s", verdict(), kernel.file(), kernel.line(), kernel.origin(), form(),
+                message() == null ? "" : "\n         " + message().strip().replace("\n", "\n         "));
+    }
+
+    /** An object on one line. */
+    String json() {
+        return "{\"verdict\":\"" + verdict() + "\",\"file\":\"" + escaped(kernel.file()) + "\",\"line\":" + kernel.line()
+                + ",\"kernel\":\"" + escaped(kernel.origin()) + "\",\"form\":\"" + form() + "\",\"message\":\""
+                + (message() == null ? "" : escaped(message())) + "\"}";
+    }
+
+    private static String escaped(String text) {
+        StringBuilder out = new StringBuilder();
+        for (char c : text.toCharArray()) {
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ') {
+                out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.toString();
+    }
+}
