@@ -19,6 +19,7 @@ import org.pgas4j.bench.study.CollectivesStudy;
 import org.pgas4j.bench.study.HaloStudy;
 import org.pgas4j.bench.study.HelperStudy;
 import org.pgas4j.bench.study.HimenoStudy;
+import org.pgas4j.bench.study.KernelsStudy;
 import org.pgas4j.bench.study.MatmulStudy;
 import org.pgas4j.bench.study.MatvecStudy;
 import org.pgas4j.bench.study.NotifyStudy;
@@ -41,10 +42,10 @@ public final class Bench implements Runnable {
 
     /** Names of the studies. */
     static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
-            "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays");
+            "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels");
 
     private static final List<String> UNBOUND = List.of("matmul", "helper", "notify", "barrier", "stream", "halo", "matvec",
-            "himeno", "stencil", "arrays");
+            "himeno", "stencil", "arrays", "kernels");
 
     private static final long[] FULL_SIZES = {1, 8, 64, 512, 4096, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
     private static final long[] QUICK_SIZES = {8, 8192, 1 << 20};
@@ -55,7 +56,7 @@ public final class Bench implements Runnable {
             + " computes; matmul: a product brought together on rank 0; ablation: one part with the settings of this launch;"
             + " notify, barrier: between blocks; stream: notified puts by streams; collectives: reductions and moves of vectors;"
             + " atomics: atomic operations and locks; halo, matvec, himeno, stencil: examples in each of their styles;"
-            + " arrays: strided puts, and matrices between distributions")
+            + " arrays: strided puts, and matrices between distributions; kernels: written in Java and in CUDA C++")
     private String study;
 
     @Option(names = "--json", description = "one JSON object per line instead of tables")
@@ -128,7 +129,13 @@ public final class Bench implements Runnable {
             }
         }
         StudyOptions options = new StudyOptions(quick, sizes, helper, setting, part);
-        Pgas.run(config(options), rank -> study(rank, options));
+        if (!study.equals("kernels")) {
+            Pgas.run(config(options), rank -> study(rank, options));
+            return;
+        }
+        try (FreshDirectory cache = FreshDirectory.create("pgas-kernels-")) { // so that it sees kernels compiled
+            Pgas.run(config(options).set(PgasKey.KERNEL_CACHE, cache.path().toString()), rank -> study(rank, options));
+        }
     }
 
     private PgasConfig config(StudyOptions options) {
@@ -156,6 +163,7 @@ public final class Bench implements Runnable {
             case "atomics" -> config.deviceHeap(isGpu() ? (1L << 29) + (64 << 20) : 8 << 20).hostHeap(1 << 20);
             case "stencil" -> config.deviceHeap(StencilStudy.heapBytes(options, isGpu()));
             case "arrays" -> config.hostHeap(ArraysStudy.heapBytes(options)).deviceHeap(ArraysStudy.heapBytes(options));
+            case "kernels" -> config.deviceHeap(KernelsStudy.heapBytes(isGpu(), options));
             case "helper" -> config.hostHeap(HelperStudy.heapBytes()).deviceHeap(HelperStudy.heapBytes());
             default -> config.hostHeap(AblationStudy.heapBytes(options)).deviceHeap(AblationStudy.heapBytes(options));
         };
@@ -203,6 +211,7 @@ public final class Bench implements Runnable {
             case "atomics" -> new AtomicsStudy(rank, options, output::add).run();
             case "stencil" -> new StencilStudy(rank, options, output::add).run();
             case "arrays" -> new ArraysStudy(rank, options, output::add).run();
+            case "kernels" -> new KernelsStudy(rank, options, output::add).run();
             case "matmul" -> new MatmulStudy(rank, options, output::add).run(orders(options));
             default -> new AblationStudy(rank, options, output::add).run();
         }

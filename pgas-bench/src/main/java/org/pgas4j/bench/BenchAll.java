@@ -49,7 +49,8 @@ public final class BenchAll implements Callable<Integer> {
             "stream: notified puts by streams, beside the hosts', and what it takes to queue them;",
             "collectives: reductions and moves of vectors, beside gets of as many bytes;",
             "halo, matvec, himeno, stencil: the examples, driven by blocks, beside the host;",
-            "arrays: strided puts, and matrices copied between distributions."})
+            "arrays: strided puts, and matrices copied between distributions;",
+            "kernels: kernels written in Java, beside CUDA C++ written by hand, and what compiling them takes."})
     private List<String> studies = List.of();
 
     @Option(names = "--quick", description = "A few sizes, short times; each study within 30 s on two cores.")

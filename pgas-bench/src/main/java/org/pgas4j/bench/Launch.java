@@ -29,7 +29,7 @@ record Launch(String study, String setting, int processes, List<String> launcher
 
     /** Studies that are one launch, in one JVM. */
     private static final Set<String> PLAIN = Set.of("notify", "barrier", "atomics", "stream", "collectives", "halo", "matvec",
-            "himeno", "stencil", "arrays");
+            "himeno", "stencil", "arrays", "kernels");
 
     /** The launches that make up a study. */
     static List<Launch> of(String study, Wishes wishes) {

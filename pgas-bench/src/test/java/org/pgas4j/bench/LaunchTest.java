@@ -16,7 +16,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @CsvSource({"rma, 2", "memput, 2", "memget, 2", "helper, 3", "matmul, 2", "ablation, 33", "notify, 1", "stream, 1", "halo, 1",
-            "stencil, 1"})
+            "stencil, 1", "kernels, 1"})
     void launchesOfAStudy(String study, int count) {
         assertEquals(count, Launch.of(study, FULL).size());
         assertTrue(Launch.of(study, new Launch.Wishes(true, null, null, null)).size() <= count);

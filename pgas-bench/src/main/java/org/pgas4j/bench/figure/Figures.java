@@ -7,6 +7,7 @@ import java.util.Map;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.AblationStudy;
 import org.pgas4j.bench.study.ExampleStudy;
+import org.pgas4j.bench.study.KernelsStudy;
 import org.pgas4j.bench.study.MatvecStudy;
 import org.pgas4j.bench.study.ScalingProgram;
 import org.pgas4j.bench.study.StreamStudy;
@@ -35,6 +36,7 @@ public final class Figures {
             case "halo" -> steps(its, "n of a box of n x n x n, of a rank", "a period of a halo exchange");
             case "matvec" -> matvec(its);
             case Row.SCALING -> scaling(its);
+            case "kernels" -> kernels(its);
             case "himeno" -> steps(its, "points of a rank", "an iteration of the Himeno benchmark");
             case "stencil" -> steps(its, "points of a rank", "a step of horizontal diffusion");
             default -> rma(study, its);
@@ -175,6 +177,15 @@ public final class Figures {
             cpu.add(row.op(), row, row.number(Row.N), row.number(ExampleStudy.CPU_US));
         }
         return List.of(time, cpu);
+    }
+
+    private static List<Figure> kernels(List<Row> rows) {
+        Figure speed = new Figure("kernels", "Kernels written in Java, median of pairs", Figure.Axis.NAMES, "kernel",
+                "speed of the other form = 1", false, "op");
+        for (Row row : rows) {
+            speed.add("beside " + row.text(Row.BASELINE), row, row.op(), row.number(KernelsStudy.SPEED));
+        }
+        return List.of(speed);
     }
 
     private static List<Figure> scaling(List<Row> rows) {

@@ -96,6 +96,18 @@ class StudiesTest {
     }
 
     @Test
+    void kernels() {
+        List<Row> rows = run((rank, out) -> new KernelsStudy(rank, TINY, out).run());
+        assertEquals(List.of("saxpy", "stencil", "sparse product", "tiled product", "n-body", "mandelbrot", "random", "histogram",
+                "himeno", "all", "triad of all", "triad of all, shifted"), rows.stream().map(Row::op).toList());
+        for (Row row : rows) {
+            assertTrue(row.number("speed_low") <= row.number(KernelsStudy.SPEED)
+                    && row.number(KernelsStudy.SPEED) <= row.number("speed_high"), row.json());
+        }
+        assertTrue(rows.getFirst().number(KernelsStudy.FIRST_MS) > 0, rows.getFirst().json());
+    }
+
+    @Test
     void ablation() {
         for (String part : List.of(AblationStudy.FASTPATH, AblationStudy.REGISTRATION)) {
             StudyOptions options = new StudyOptions(true, null, null, "a=1", part);
