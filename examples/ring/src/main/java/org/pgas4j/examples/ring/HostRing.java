@@ -9,22 +9,19 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
 import org.pgas4j.Window;
 import org.pgas4j.examples.ring.Ring.RingStyle;
+import org.pgas4j.kernel.ThreadKernel;
 
 /** The ranks pass the token on: their hosts, with or without a device, or their streams. */
 final class HostRing extends Token {
 
     private static final int TAG = 1;
     private static final Kernel.Shape ONE = new Kernel.Shape(1, 1);
-    private static final Kernel ADD_ONE = new Kernel("ring_add_one", """
-            extern "C" __global__ void ring_add_one(int *token) {
-                ++*token;
-            }
-            """, (_, args) -> Token.addOne(args.segment(0)));
 
     private final RingStyle style;
     private final SharedPointer pointer;
     private final Buffer memory;
     private final Window window;
+    private final ThreadKernel addOne;
 
     /** Collective. */
     HostRing(Rank rank, int bytes, int rounds, RingStyle style) {
@@ -35,6 +32,8 @@ final class HostRing extends Token {
         }
         this.memory = rank.memory().local(pointer, ElementType.BYTE, bytes);
         this.window = rank.createWindow(rank.world(), pointer, bytes);
+        Buffer token = memory;
+        this.addOne = _ -> token.putInt(0, token.getInt(0) + 1);
     }
 
     @Override
@@ -65,7 +64,7 @@ final class HostRing extends Token {
         Stream stream = rank.stream();
         switch (style) {
             case STREAM -> {   // the host queues it and is done
-                stream.launch(ADD_ONE, ONE, memory);
+                stream.launch(ONE, addOne);
                 stream.putNotify(window, next, 0, memory, TAG);
             }
             case CPU -> {
@@ -73,7 +72,7 @@ final class HostRing extends Token {
                 window.putNotify(next, 0, memory, TAG);
             }
             default -> {
-                stream.launch(ADD_ONE, ONE, memory);
+                stream.launch(ONE, addOne);
                 stream.sync();
                 window.putNotify(next, 0, memory, TAG);
             }
