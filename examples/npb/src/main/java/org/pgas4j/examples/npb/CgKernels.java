@@ -2,12 +2,14 @@ package org.pgas4j.examples.npb;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.pgas4j.Buffer;
 import org.pgas4j.Kernel;
+import org.pgas4j.kernel.ThreadKernel;
 
-/** Programs of {@link DeviceCg}, each in CUDA C++ and in Java, where a block is one thread. */
+/** Kernels of {@link DeviceCg}. The product is in CUDA C++ and in Java, where a block is one thread: it adds up by warps. */
 final class CgKernels {
 
-    /** Blocks of {@link #DOT}, and so the number of its partial sums. */
+    /** Blocks of {@link #dot}, and so the number of its partial sums. */
     static final int DOT_BLOCKS = 128;
 
     static final int THREADS = 256;
@@ -43,49 +45,39 @@ final class CgKernels {
                 }
             });
 
-    /** Partial sums of a scalar product: {@code (a, b, sums, count)}; one for each block, in an order that does not change. */
-    static final Kernel DOT = new Kernel("cg_dot", """
-            extern "C" __global__ void cg_dot(const double *a, const double *b, double *sums, int count) {
-                __shared__ double part[256];
-                double sum = 0;
-                for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-                    sum += a[i] * b[i];
-                }
-                part[threadIdx.x] = sum;
-                __syncthreads();
-                for (int half = blockDim.x / 2; half > 0; half /= 2) {
-                    if (threadIdx.x < half) {
-                        part[threadIdx.x] += part[threadIdx.x + half];
-                    }
-                    __syncthreads();
-                }
-                if (threadIdx.x == 0) {
-                    sums[blockIdx.x] = part[0];
-                }
-            }
-            """, (at, args) -> {
-                double sum = 0;
-                for (long i = from(at, args.intAt(3), 0); i < from(at, args.intAt(3), 1); i++) {
-                    sum += value(args.segment(0), i) * value(args.segment(1), i);
-                }
-                args.segment(2).setAtIndex(ValueLayout.JAVA_DOUBLE, at.block(), sum);
-            });
-
-    /** {@code y = a x + b y}: {@code (a, x, b, y, count)}. */
-    static final Kernel COMBINE = new Kernel("cg_combine", """
-            extern "C" __global__ void cg_combine(double a, const double *x, double b, double *y, int count) {
-                for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
-                    y[i] = a * x[i] + b * y[i];
-                }
-            }
-            """, (at, args) -> {
-                for (long i = from(at, args.intAt(4), 0); i < from(at, args.intAt(4), 1); i++) {
-                    args.segment(3).setAtIndex(ValueLayout.JAVA_DOUBLE, i,
-                            args.doubleAt(0) * value(args.segment(1), i) + args.doubleAt(2) * value(args.segment(3), i));
-                }
-            });
-
     private CgKernels() {
+    }
+
+    /** Partial sums of a scalar product, one for each block of {@link #THREADS} threads or fewer, in an order that does not change. */
+    static ThreadKernel dot(Buffer a, Buffer b, Buffer sums, int count) {
+        return self -> {
+            double[] part = self.sharedDoubles(THREADS);
+            double sum = 0;
+            for (long i = self.global(); i < count; i += self.globals()) {
+                sum += a.getDouble(i) * b.getDouble(i);
+            }
+            int thread = self.thread();
+            part[thread] = sum;
+            self.sync();
+            for (int half = self.threads() / 2; half > 0; half /= 2) {
+                if (thread < half) {
+                    part[thread] += part[thread + half];
+                }
+                self.sync();
+            }
+            if (thread == 0) {
+                sums.putDouble(self.block(), part[0]);
+            }
+        };
+    }
+
+    /** {@code y = a x + b y}. */
+    static ThreadKernel combine(double a, Buffer x, double b, Buffer y, int count) {
+        return self -> {
+            for (long i = self.global(); i < count; i += self.globals()) {
+                y.putDouble(i, a * x.getDouble(i) + b * y.getDouble(i));
+            }
+        };
     }
 
     private static double value(MemorySegment values, long i) {

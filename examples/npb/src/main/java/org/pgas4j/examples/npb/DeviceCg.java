@@ -107,7 +107,7 @@ final class DeviceCg implements CgSolver {
     }
 
     private void combine(double a, Buffer from, double b, Buffer to) {
-        rank.stream().launch(CgKernels.COMBINE, shape, a, from, b, to, rows);
+        rank.stream().launch(shape, CgKernels.combine(a, from, b, to, rows));
     }
 
     /**
@@ -128,7 +128,7 @@ final class DeviceCg implements CgSolver {
 
     private double dot(Buffer a, Buffer b) {
         Stream stream = rank.stream();
-        stream.launch(CgKernels.DOT, shape(CgKernels.DOT_BLOCKS), a, b, sums, rows);
+        stream.launch(shape(CgKernels.DOT_BLOCKS), CgKernels.dot(a, b, sums, rows));
         stream.copy(hostSums, sums);
         stream.sync();
         double sum = 0;
