@@ -12,6 +12,8 @@ import org.pgas4j.Scope;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.Stream;
 import org.pgas4j.Window;
+import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.kernel.ThreadKernel;
 
 /**
  * One rank's part of {@link Transpose} in the memory of its device. A kernel transposes all columns and adds 1 to them; the rows
@@ -21,39 +23,8 @@ import org.pgas4j.Window;
 final class DeviceTranspose {
 
     private static final int TILE = 32;
+    private static final int PITCH = TILE + 1; // of rows of a tile in a block's memory, so that columns lie in all of its banks
     private static final int THREADS = 256;
-
-    private static final Kernel PACK = new Kernel("prk_transpose_pack", """
-            extern "C" __global__ void prk_transpose_pack(double *a, double *out, int n, int columns) {
-                __shared__ double tile[32][33];
-                const int across = (n + 31) / 32;
-                const int i0 = blockIdx.x % across * 32, j0 = blockIdx.x / across * 32;
-                const int x = threadIdx.x % 32, y = threadIdx.x / 32;
-                for (int j = y; j < 32; j += blockDim.x / 32) {
-                    if (i0 + x < n && j0 + j < columns) {
-                        const long long at = (long long) (j0 + j) * n + i0 + x;
-                        tile[j][x] = a[at];
-                        a[at] += 1;
-                    }
-                }
-                __syncthreads();
-                for (int i = y; i < 32; i += blockDim.x / 32) {
-                    if (i0 + i < n && j0 + x < columns) {
-                        out[(long long) (i0 + i) * columns + j0 + x] = tile[x][i];
-                    }
-                }
-            }
-            """, (at, args) -> pack(args.segment(0), args.segment(1), args.intAt(2), args.intAt(3), at.block()));
-
-    private static final Kernel ADD = new Kernel("prk_transpose_add", """
-            extern "C" __global__ void prk_transpose_add(double *b, const double *in, int n, int columns, int first, int rows) {
-                const long long count = (long long) columns * rows, step = (long long) gridDim.x * blockDim.x;
-                for (long long at = (long long) blockIdx.x * blockDim.x + threadIdx.x; at < count; at += step) {
-                    b[at / rows * n + first + at % rows] += in[at];
-                }
-            }
-            """, (at, args) -> add(args.segment(0), args.segment(1), args.intAt(2), args.intAt(3), args.intAt(4), args.intAt(5),
-                    at));
 
     private final Rank rank;
     private final int n;
@@ -92,9 +63,10 @@ final class DeviceTranspose {
         int me = rank.rank();
         int ranks = rank.ranks();
         Kernel.Shape tiles = shape(Math.ceilDiv(n, TILE) * Math.ceilDiv(columns, TILE));
+        ThreadKernel pack = pack(a, out, n, columns);
         for (int k = 0; k <= iterations; k++) {
             int parity = k % 2;
-            stream.launch(PACK, tiles, a, out, n, columns);
+            stream.launch(tiles, pack);
             for (int step = 0; step < ranks; step++) {   // first to itself, then each to another
                 int to = (me + step) % ranks;
                 long first = PrkExample.first(n, to, ranks);
@@ -106,8 +78,8 @@ final class DeviceTranspose {
             for (int from = 0; from < ranks; from++) {
                 int first = PrkExample.first(n, from, ranks);
                 int rows = PrkExample.first(n, from + 1, ranks) - first;
-                stream.launch(ADD, shape(Kernel.Shape.covering((long) rows * columns, THREADS).blocks()), b,
-                        in.slice(part * (parity * ranks + from), (long) rows * columns), n, columns, first, rows);
+                stream.launch(shape(Kernel.Shape.covering((long) rows * columns, THREADS).blocks()),
+                        add(b, in.slice(part * (parity * ranks + from), (long) rows * columns), n, columns, first, rows));
             }
         }
         stream.sync();
@@ -153,28 +125,45 @@ final class DeviceTranspose {
         rank.allFree(parts);
     }
 
-    /** One tile. */
-    private static void pack(MemorySegment a, MemorySegment out, int n, int columns, int tile) {
-        int across = Math.ceilDiv(n, TILE);
-        int i0 = tile % across * TILE;
-        int j0 = tile / across * TILE;
-        for (int j = j0; j < Math.min(columns, j0 + TILE); j++) {
-            for (int i = i0; i < Math.min(n, i0 + TILE); i++) {
-                double value = a.getAtIndex(ValueLayout.JAVA_DOUBLE, (long) j * n + i);
-                out.setAtIndex(ValueLayout.JAVA_DOUBLE, (long) i * columns + j, value);
-                a.setAtIndex(ValueLayout.JAVA_DOUBLE, (long) j * n + i, value + 1);
+    /** Writes the transposed columns to {@code out} and adds 1 to them, a tile for each block. */
+    private static ThreadKernel pack(Buffer a, Buffer out, int n, int columns) {
+        return self -> packTile(self, a, out, n, columns);
+    }
+
+    private static void packTile(KernelThread self, Buffer a, Buffer out, int n, int columns) {
+        double[] tile = self.sharedDoubles(TILE * PITCH);
+        int across = (n + TILE - 1) / TILE;
+        int block = (int) self.block();
+        int i0 = block % across * TILE;
+        int j0 = block / across * TILE;
+        for (int k = self.thread(); k < TILE * TILE; k += self.threads()) {
+            int x = k % TILE;
+            int y = k / TILE;
+            if (i0 + x < n && j0 + y < columns) {
+                long at = (long) (j0 + y) * n + i0 + x;
+                double value = a.getDouble(at);
+                tile[y * PITCH + x] = value;
+                a.putDouble(at, value + 1);
+            }
+        }
+        self.sync();
+        for (int k = self.thread(); k < TILE * TILE; k += self.threads()) {
+            int x = k % TILE;
+            int y = k / TILE;
+            if (i0 + y < n && j0 + x < columns) {
+                out.putDouble((long) (i0 + y) * columns + j0 + x, tile[x * PITCH + y]);
             }
         }
     }
 
-    /** One block's share. */
-    private static void add(MemorySegment b, MemorySegment in, int n, int columns, int first, int rows, Kernel.At at) {
+    /** Adds what came from one rank to its rows. */
+    private static ThreadKernel add(Buffer b, Buffer in, int n, int columns, int first, int rows) {
         long count = (long) columns * rows;
-        long end = count * (at.block() + 1) / at.shape().blocks();
-        for (long i = count * at.block() / at.shape().blocks(); i < end; i++) {
-            long to = i / rows * n + first + i % rows;
-            double sum = b.getAtIndex(ValueLayout.JAVA_DOUBLE, to) + in.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
-            b.setAtIndex(ValueLayout.JAVA_DOUBLE, to, sum);
-        }
+        return self -> {
+            for (long at = self.global(); at < count; at += self.globals()) {
+                long to = at / rows * n + first + at % rows;
+                b.putDouble(to, b.getDouble(to) + in.getDouble(at));
+            }
+        };
     }
 }
