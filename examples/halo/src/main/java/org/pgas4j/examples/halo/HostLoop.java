@@ -19,33 +19,6 @@ final class HostLoop extends HaloBox {
 
     private static final int POINTS_OF_THREAD = 4;
 
-    private static final Kernel PACK = new Kernel("halo_pack_faces", SevenPoint.CUDA + """
-
-            extern "C" __global__ void halo_pack_faces(const float *u, float *send, int n) {
-                halo_pack(u, send, n, (long long) blockIdx.x * blockDim.x + threadIdx.x, (long long) n * n,
-                          (long long) gridDim.x * blockDim.x);
-            }
-            """, (at, args) -> SevenPoint.pack(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2), 0),
-                    from(at, args.intAt(2), 1)));
-
-    private static final Kernel INTERIOR = new Kernel("halo_compute_interior", SevenPoint.CUDA + """
-
-            extern "C" __global__ void halo_compute_interior(const float *u, float *next, int n) {
-                halo_interior(u, next, n, (long long) blockIdx.x * blockDim.x + threadIdx.x, (long long) n * n * (n - 2),
-                              (long long) gridDim.x * blockDim.x);
-            }
-            """, (at, args) -> SevenPoint.interior(args.segment(0), args.segment(1), args.intAt(2), from(at, args.intAt(2), 0),
-                    from(at, args.intAt(2), 1)));
-
-    static final Kernel UNPACK = new Kernel("halo_unpack_faces", SevenPoint.CUDA + """
-
-            extern "C" __global__ void halo_unpack_faces(const float *u, float *next, const float *receive, int n) {
-                halo_unpack(u, next, receive, n, (long long) blockIdx.x * blockDim.x + threadIdx.x, (long long) n * n,
-                            (long long) gridDim.x * blockDim.x);
-            }
-            """, (at, args) -> SevenPoint.unpack(args.segment(0), args.segment(1), args.segment(2), args.intAt(3),
-                    from(at, args.intAt(3), 0), from(at, args.intAt(3), 1)));
-
     private final Window window;
     private final Kernel.Shape faces;
     private final Kernel.Shape points;
@@ -67,11 +40,6 @@ final class HostLoop extends HaloBox {
 
     private static Kernel.Shape shape(Rank rank, Kernel.Shape covering, int threads) {
         return rank.device().blockShape(covering.blocks(), threads);
-    }
-
-    /** First row of the block {@code further} after this; on the host device a block has one thread. */
-    private static long from(Kernel.At at, int n, int further) {
-        return (long) n * n * (at.block() + further) / at.shape().blocks();
     }
 
     @Override
@@ -102,7 +70,7 @@ final class HostLoop extends HaloBox {
     private void period(Stream stream, int period) {
         int n = of.side();
         int tags = of.style() == HaloStyle.GRAPH ? 2 * (period % 2) : 0;
-        stream.launch(PACK, faces, u(period), send(period), n);
+        stream.launch(faces, HaloKernels.pack(u(period), send(period), n));
         if (of.style() == HaloStyle.SYNC) {
             stream.sync();
         }
@@ -115,7 +83,7 @@ final class HostLoop extends HaloBox {
                 default -> stream.putNotifySet(window, to, place, face(period, side), tags + 1 - side, 1);
             }
         }
-        stream.launch(INTERIOR, points, u(period), u(period + 1), n);
+        stream.launch(points, HaloKernels.interior(u(period), u(period + 1), n));
         for (int side = 0; side < 2; side++) {
             switch (of.style()) {
                 case SYNC -> rank.notifications().await(side, 1);
@@ -123,7 +91,7 @@ final class HostLoop extends HaloBox {
                 default -> stream.awaitValue(tags + side);
             }
         }
-        stream.launch(UNPACK, faces, u(period), u(period + 1), receive(period), n);
+        stream.launch(faces, HaloKernels.unpack(u(period), u(period + 1), receive(period), n));
         if (of.style() == HaloStyle.SYNC) {
             stream.sync();
         }

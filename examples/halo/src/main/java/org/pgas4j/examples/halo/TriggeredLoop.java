@@ -93,7 +93,7 @@ final class TriggeredLoop extends HaloBox {
             grid.launch(stream, program, u(period), u(period + 1), send(period), packed, n, put[0].id(), put[1].id());
             stream.awaitNotifications(0, 1);
             stream.awaitNotifications(1, 1);
-            stream.launch(HostLoop.UNPACK, faces, u(period), u(period + 1), receive(period), n);
+            stream.launch(faces, HaloKernels.unpack(u(period), u(period + 1), receive(period), n));
         }
         stream.sync();
         grid.sync();
