@@ -1,59 +1,16 @@
 package org.pgas4j.examples.stencil;
 
 import org.pgas4j.Buffer;
-import org.pgas4j.Kernel;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedFloats;
 import org.pgas4j.Stream;
 import org.pgas4j.examples.stencil.Stencil.StencilCase;
 import org.pgas4j.examples.stencil.Stencil.StencilStyle;
+import org.pgas4j.kernel.ThreadKernel;
 
 /** The host does the steps: kernels on the rank's stream, puts of halos behind them, a barrier. */
 final class HostStencil extends DiffusionField {
-
-    private static final String BOX = "int i, int width, int row, int height, int levels, int isize, int rows) {\n"
-            + "    const int point = blockIdx.x * blockDim.x + threadIdx.x;\n"
-            + "    if (point >= width * height * levels) {\n"
-            + "        return;\n"
-            + "    }\n"
-            + "    const int at = place(point, i, width, row, height, isize, rows);\n";
-
-    /** Body of a kernel for one place; {@code point} is the place's number in the box. */
-    private interface AtPlace {
-
-        void run(Kernel.Args args, int point, int at, int row);
-    }
-
-    private static final Kernel FUSED = kernel("stencil_fused", 2, "const float *in, float *out", """
-                out[at] = diffused(in + at, isize);
-            """, (args, _, at, row) -> Diffusion.set(args.segment(1), at, Diffusion.diffused(args.segment(0), at, row)));
-
-    private static final Kernel LAPLACIAN = kernel("stencil_laplacian", 2, "const float *in, float *lap", """
-                lap[at] = laplacian(in + at, isize);
-            """, (args, _, at, row) -> Diffusion.set(args.segment(1), at, Diffusion.laplacian(args.segment(0), at, row)));
-
-    private static final Kernel FLUXES = kernel("stencil_fluxes", 4, "const float *in, const float *lap, float *x, float *y", """
-                x[at] = limited(lap[at + 1] - lap[at], in[at + 1] - in[at]);
-                y[at] = limited(lap[at + isize] - lap[at], in[at + isize] - in[at]);
-            """, (args, _, at, row) -> {
-                Diffusion.set(args.segment(2), at, flux(args, at, at + 1));
-                Diffusion.set(args.segment(3), at, flux(args, at, at + row));
-            });
-
-    private static final Kernel STEP = kernel("stencil_step", 4, "const float *in, const float *x, const float *y, float *out", """
-                out[at] = step(in[at], x[at - 1], x[at], y[at - isize], y[at]);
-            """, (args, _, at, row) -> Diffusion.set(args.segment(3), at, Diffusion.step(Diffusion.get(args.segment(0), at),
-                Diffusion.get(args.segment(1), at - 1), Diffusion.get(args.segment(1), at),
-                Diffusion.get(args.segment(2), at - row), Diffusion.get(args.segment(2), at))));
-
-    private static final Kernel PACK = kernel("stencil_pack", 2, "const float *field, float *packed", """
-                packed[point] = field[at];
-            """, (args, point, at, _) -> Diffusion.set(args.segment(1), point, Diffusion.get(args.segment(0), at)));
-
-    private static final Kernel UNPACK = kernel("stencil_unpack", 2, "float *field, const float *packed", """
-                field[at] = packed[point];
-            """, (args, point, at, _) -> Diffusion.set(args.segment(0), at, Diffusion.get(args.segment(1), point)));
 
     private final Stream stream;
     private final PointBox inner;
@@ -93,7 +50,7 @@ final class HostStencil extends DiffusionField {
             if (of.style() == StencilStyle.STAGED) {
                 computeInStages(in(step).local(), out(step).local());
             } else {
-                launch(FUSED, inner, in(step).local(), out(step).local());
+                launch(inner, StencilKernels.fused(inner, in(step).local(), out(step).local()));
             }
             if (of.style() == StencilStyle.PACKED) {
                 exchangePacked(out(step).local(), step);
@@ -105,9 +62,11 @@ final class HostStencil extends DiffusionField {
     }
 
     private void computeInStages(Buffer in, Buffer out) {
-        launch(LAPLACIAN, inner.grown(1, 1), in, laplacian);
-        launch(FLUXES, inner.grown(1, 0), in, laplacian, xFlux, yFlux);
-        launch(STEP, inner, in, xFlux, yFlux, out);
+        PointBox around = inner.grown(1, 1);
+        PointBox before = inner.grown(1, 0);
+        launch(around, StencilKernels.laplacian(around, in, laplacian));
+        launch(before, StencilKernels.fluxes(before, in, laplacian, xFlux, yFlux));
+        launch(inner, StencilKernels.step(inner, in, xFlux, yFlux, out));
     }
 
     /** A put for each level and neighbour. */
@@ -135,27 +94,35 @@ final class HostStencil extends DiffusionField {
         long turn = step % 2 * 2 * haloLength;   // the neighbour may still have to spread those of the step before
         if (below) {
             Buffer rows = toSend.slice(0, haloLength);
-            launch(PACK, domain.border(Domain.HALO), field, rows);
+            pack(domain.border(Domain.HALO), field, rows);
             stream.memput(received.pointer((rank.rank() - 1) * 4 * haloLength + turn + haloLength), rows);
         }
         if (above) {
             Buffer rows = toSend.slice(haloLength, haloLength);
-            launch(PACK, domain.border(domain.jsize()), field, rows);
+            pack(domain.border(domain.jsize()), field, rows);
             stream.memput(received.pointer((rank.rank() + 1) * 4 * haloLength + turn), rows);
         }
         stream.sync();
         rank.barrier();
         if (below) {
-            launch(UNPACK, domain.border(0), field, received.local().slice(turn, haloLength));
+            unpack(domain.border(0), field, received.local().slice(turn, haloLength));
         }
         if (above) {
-            launch(UNPACK, domain.border(domain.jsize() + Domain.HALO), field,
+            unpack(domain.border(domain.jsize() + Domain.HALO), field,
                     received.local().slice(turn + haloLength, haloLength));
         }
     }
 
-    private void launch(Kernel kernel, PointBox box, Object... arrays) {
-        stream.launch(kernel, box.shape(of.runs().threads()), box.args(arrays));
+    private void pack(PointBox box, Buffer field, Buffer packed) {
+        launch(box, StencilKernels.pack(box, field, packed));
+    }
+
+    private void unpack(PointBox box, Buffer field, Buffer packed) {
+        launch(box, StencilKernels.unpack(box, field, packed));
+    }
+
+    private void launch(PointBox box, ThreadKernel kernel) {
+        stream.launch(box.shape(of.runs().threads()), kernel);
     }
 
     @Override
@@ -170,21 +137,5 @@ final class HostStencil extends DiffusionField {
             rank.allFree(received);
         }
         super.close();
-    }
-
-    private static Kernel kernel(String name, int arrays, String parameters, String cuda, AtPlace java) {
-        String source = Diffusion.CUDA + "\nextern \"C\" __global__ void " + name + "(" + parameters + ", " + BOX + cuda + "}\n";
-        return new Kernel(name, source, (at, args) -> {
-            PointBox box = PointBox.of(args, arrays);
-            int point = Math.toIntExact(at.global());
-            if (point < box.points()) {
-                java.run(args, point, box.place(point), box.isize());
-            }
-        });
-    }
-
-    private static float flux(Kernel.Args args, int at, int next) {
-        return Diffusion.limited(Diffusion.get(args.segment(1), next) - Diffusion.get(args.segment(1), at),
-                Diffusion.get(args.segment(0), next) - Diffusion.get(args.segment(0), at));
     }
 }
