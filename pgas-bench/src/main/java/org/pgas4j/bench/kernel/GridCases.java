@@ -115,8 +115,8 @@ final class GridCases {
                 float s0 = m.getFloat(x) * p.getFloat(x + di) + m.getFloat(x + field) * p.getFloat(x + dj)
                         + m.getFloat(x + 2 * field) * p.getFloat(x + 1)
                         + m.getFloat(x + 4 * field) * cross(p, x, di, dj)
-                        + m.getFloat(x + 5 * field) * cross(p, x, dj, 1)
-                        + m.getFloat(x + 6 * field) * cross(p, x, di, 1)
+                        + m.getFloat(x + 5 * field) * cross(p, x, 1, dj)
+                        + m.getFloat(x + 6 * field) * cross(p, x, 1, di)
                         + m.getFloat(x + 7 * field) * p.getFloat(x - di) + m.getFloat(x + 8 * field) * p.getFloat(x - dj)
                         + m.getFloat(x + 9 * field) * p.getFloat(x - 1) + m.getFloat(x + 11 * field);
                 float ss = (s0 * m.getFloat(x + 3 * field) - p.getFloat(x)) * m.getFloat(x + 10 * field);
@@ -142,8 +142,8 @@ final class GridCases {
             for (int j = 1; j < rows - 1; j++) {
                 for (int x = i * di + j * columns + 1; x < i * di + j * columns + columns - 1; x++) {
                     float s0 = m[x] * p[x + di] + m[x + f] * p[x + columns] + m[x + 2 * f] * p[x + 1]
-                            + m[x + 4 * f] * cross(p, x, di, columns) + m[x + 5 * f] * cross(p, x, columns, 1)
-                            + m[x + 6 * f] * cross(p, x, di, 1) + m[x + 7 * f] * p[x - di] + m[x + 8 * f] * p[x - columns]
+                            + m[x + 4 * f] * cross(p, x, di, columns) + m[x + 5 * f] * cross(p, x, 1, columns)
+                            + m[x + 6 * f] * cross(p, x, 1, di) + m[x + 7 * f] * p[x - di] + m[x + 8 * f] * p[x - columns]
                             + m[x + 9 * f] * p[x - 1] + m[x + 11 * f];
                     float ss = (s0 * m[x + 3 * f] - p[x]) * m[x + 10 * f];
                     q[x] = p[x] + 0.8f * ss;

@@ -20,6 +20,9 @@ public final class KernelCases {
                 memory -> ScalarCases.mandelbrot(memory, large ? 4096 : 48, large ? 512 : 100),
                 memory -> ScalarCases.random(memory, large ? 1 << 22 : 1 << 8, large ? 256 : 32),
                 memory -> StreamingCases.histogram(memory, large ? 1 << 26 : 1 << 13, large ? 1 << 16 : 1 << 8),
-                memory -> GridCases.himeno(memory, large ? 128 : 8, large ? 256 : 8, large ? 256 : 16));
+                memory -> GridCases.himeno(memory, large ? 128 : 8, large ? 256 : 8, large ? 256 : 16),
+                memory -> ExampleCases.dot(memory, large ? 1 << 26 : 1 << 12, large ? 1024 : 8),
+                memory -> ExampleCases.transpose(memory, large ? 8192 : 40),
+                memory -> ExampleCases.diffusion(memory, large ? 8192 : 32));
     }
 }
