@@ -1,6 +1,7 @@
 package org.pgas4j.bench.study;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -40,6 +41,7 @@ public final class KernelsStudy extends Study {
     private static final int QUICK_ROUNDS = 8;
     private static final int FULL_ROUNDS = 31;
     private static final int LAUNCHES = 200;
+    private static final int THREADS = 32;
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_US = 1e3;
     private static final long ROUND_NS = 4_000_000;
@@ -191,29 +193,26 @@ public final class KernelsStudy extends Study {
 
     /** Time of the host for a launch of a small kernel, many of which are queued before the stream is waited for. */
     private void launches(KernelCase of) {
-        if (!first) {
+        if (!first || !gpu) { // the host device has no other form to launch
             return;
         }
-        Kernel.Shape one = rank.device().blockShape(1, Long.BYTES * Integer.BYTES);
+        Kernel.Shape one = new Kernel.Shape(1, THREADS);
         double[] ours = new double[rounds()];
         double[] others = new double[rounds()];
         for (int round = -WARM_UPS; round < rounds(); round++) {
             double us = timer.callsUs(() -> rank.stream().launch(one, of.java()), LAUNCHES);
-            double other = gpu ? timer.callsUs(() -> rank.stream().launch(of.cuda(), one, of.arguments()), LAUNCHES)
-                    : timer.plainUs(of.plain()::get, LAUNCHES);
+            double other = timer.callsUs(() -> rank.stream().launch(of.cuda(), one, of.arguments()), LAUNCHES);
             if (round >= 0) {
                 ours[round] = us;
                 others[round] = other;
             }
         }
-        if (gpu) { // the host device has no other form to launch
-            add(row("launch", of.n(), ours, others, LAUNCHES, 0).with("added_us", median(ours) - median(others)));
-        }
+        add(row("launch", of.n(), ours, others, LAUNCHES, 0).with("added_us", median(ours) - median(others)));
     }
 
     private static double median(double[] values) {
         double[] ones = new double[values.length];
-        java.util.Arrays.fill(ones, 1);
+        Arrays.fill(ones, 1);
         return PairedRatio.of(values, ones).median();
     }
 }

@@ -3,13 +3,14 @@ package org.pgas4j.bench.result;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class PairedRatioTest {
 
     private static double[] ones(int count) {
         double[] ones = new double[count];
-        java.util.Arrays.fill(ones, 1);
+        Arrays.fill(ones, 1);
         return ones;
     }
 
