@@ -5,6 +5,7 @@ module org.pgas4j.launch {
     requires org.pgas4j.device;
     requires org.pgas4j.fastpath;
     requires org.pgas4j.helper;
+    requires org.pgas4j.kernels;
     requires org.pgas4j.os;
     requires org.pgas4j.space;
     requires transitive info.picocli;
@@ -14,6 +15,7 @@ module org.pgas4j.launch {
     opens org.pgas4j.launch to info.picocli;
     opens org.pgas4j.launch.command to info.picocli;
     opens org.pgas4j.launch.doctor to info.picocli;
+    opens org.pgas4j.launch.kernels to info.picocli;
 
     provides org.pgas4j.bootstrap.job.JobSource with org.pgas4j.launch.LaunchedJobs, org.pgas4j.launch.join.JoinedJobs;
 }

@@ -33,7 +33,7 @@ final class HostGrid {
             all.add(Thread.ofVirtual().start(() -> {
                 try {
                     memory.run(() -> body.run(thread));
-                    shared.leave();
+                    shared.leave(thread.thread());
                 } catch (Throwable e) { // of the user's code: it ends the launch
                     failure.compareAndSet(null, e);
                     shared.fail();

@@ -9,14 +9,23 @@ import org.pgas4j.kernel.KernelThread;
 /** A thread of a kernel's grid on the host device. */
 final class HostThread implements KernelThread {
 
+    private static final int WARP = 32;
+
     /** What the threads of a block share. */
     static final class Block {
 
         private final Phaser barrier;
+        private final Phaser[] warps;
+        private final long[] passed; // between threads
         private final List<Object> memory = new ArrayList<>(); // in the order of the calls
 
         Block(int threads) {
             this.barrier = new Phaser(threads);
+            this.warps = new Phaser[Math.ceilDiv(threads, WARP)];
+            this.passed = new long[threads];
+            for (int i = 0; i < warps.length; i++) {
+                warps[i] = new Phaser(Math.min(WARP, threads - i * WARP));
+            }
         }
 
         private synchronized Object memory(int call, Class<?> type, int length) {
@@ -29,10 +38,14 @@ final class HostThread implements KernelThread {
         /** Ends the waits of the other threads, because one has failed. */
         void fail() {
             barrier.forceTermination();
+            for (Phaser warp : warps) {
+                warp.forceTermination();
+            }
         }
 
         /** A thread has ended: the others no longer wait for it. */
-        void leave() {
+        void leave(int thread) {
+            warps[thread / WARP].arriveAndDeregister();
             barrier.arriveAndDeregister();
         }
     }
@@ -74,12 +87,33 @@ final class HostThread implements KernelThread {
 
     @Override
     public void sync() {
-        if (threads == 1) {
-            return;
+        if (threads > 1) {
+            await(shared.barrier);
         }
-        if (shared.barrier.arriveAndAwaitAdvance() < 0) {
+    }
+
+    private void await(Phaser barrier) {
+        if (barrier.arriveAndAwaitAdvance() < 0) {
             throw new IllegalStateException("another thread of block " + block + " has failed");
         }
+    }
+
+    @Override
+    public long fromLane(long value, int lane) {
+        return threads == 1 ? value : passed(value, thread / WARP * WARP + lane, shared.warps[thread / WARP]);
+    }
+
+    @Override
+    public long fromThread(long value, int from) {
+        return threads == 1 ? value : passed(value, from, shared.barrier);
+    }
+
+    private long passed(long value, int from, Phaser barrier) {
+        shared.passed[thread] = value;
+        await(barrier);
+        long result = shared.passed[from];
+        await(barrier); // before anybody passes the next
+        return result;
     }
 
     @Override
