@@ -1,8 +1,9 @@
 package org.pgas4j.kernels;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -18,9 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
+import java.util.spi.ToolProvider;
 
 /** Compiles a generated class, translates it to C++, runs both, and compares values and faults bit for bit. */
 final class FuzzComparison {
@@ -75,7 +74,7 @@ final class FuzzComparison {
         compileJava();
         try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader());
                 Arena arena = Arena.ofShared()) {
-            MethodHandle java = MethodHandles.lookup().findStatic(loader.loadClass(program.name()), "run",
+            MethodHandle java = MethodHandles.publicLookup().findStatic(loader.loadClass(program.name()), "run",
                     MethodType.methodType(long.class, int.class, int.class, long.class, float.class, double.class));
             SymbolLookup library = HostCompiler.compile(cpp(loader), folder, arena);
             MemorySegment results = arena.allocate(8L * program.count() * INPUTS, 8);
@@ -93,12 +92,11 @@ final class FuzzComparison {
     private void compileJava() throws IOException {
         Files.createDirectories(folder);
         Path file = Files.writeString(folder.resolve(program.name() + ".java"), program.source());
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            assertTrue(compiler.getTask(messages, files, null, List.of("-g", "-nowarn", "-proc:none", "-d", folder.toString()), null,
-                    files.getJavaFileObjects(file)).call(), () -> "javac refuses seed " + seed + ":\n" + messages);
-        }
+        PrintWriter out = new PrintWriter(messages);
+        int status = ToolProvider.findFirst("javac").orElseThrow().run(out, out, "-g", "-nowarn", "-proc:none", "-d", folder.toString(),
+                file.toString());
+        assertEquals(0, status, () -> "javac refuses seed " + seed + ":\n" + messages);
     }
 
     private String cpp(ClassLoader loader) {
