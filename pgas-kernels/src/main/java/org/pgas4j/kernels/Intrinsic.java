@@ -11,11 +11,6 @@ import java.util.function.Supplier;
  */
 record Intrinsic(String template, boolean isPure) {
 
-    /** True if threads of a block meet in it. */
-    boolean isOfBlock() {
-        return template.startsWith("pgas_sync_threads");
-    }
-
     /** @param site makes the number of the place, if the template has one */
     String expression(List<Operand.Value> arguments, Supplier<String> site) {
         StringBuilder text = new StringBuilder();

@@ -811,7 +811,7 @@ final class MethodTranslator {
     private void apply(Intrinsic intrinsic, List<Operand> arguments, Kind kind) {
         List<Operand.Value> values = arguments.stream().map(this::value).toList();
         String expression = intrinsic.expression(values, () -> stop(null));
-        if (intrinsic.isOfBlock()) {
+        if (!intrinsic.isPure() && !values.isEmpty() && values.getFirst().kind() instanceof Kind.Known known && known.type() == KnownType.THREAD) {
             translation.useBlocks();
         }
         if (kind == null) {

@@ -37,7 +37,7 @@ PGAS_FUNCTION int pgas_thread_index() { return (int) threadIdx.x; }
 PGAS_FUNCTION int pgas_threads() { return (int) blockDim.x; }
 PGAS_FUNCTION void pgas_sync_threads() { __syncthreads(); }
 
-static __device__ __noinline__ void pgas_stop(const pgas_context *cx, int kind, int site, long long first, long long second) {
+static __device__ __noinline__ void pgas_write_fault(const pgas_context *cx, int kind, int site, long long first, long long second) {
     pgas_fault *fault = cx->fault;
     if (atomicCAS(&fault->taken, 0, 1) == 0) {
         fault->kind = kind;
@@ -48,6 +48,11 @@ static __device__ __noinline__ void pgas_stop(const pgas_context *cx, int kind, 
         __threadfence_system();
         *(volatile int *) &fault->taken = 2;
     }
+}
+
+// Not to return is known where it is called, so that loops with checks are unrolled and what was loaded is kept.
+[[noreturn]] PGAS_FUNCTION void pgas_stop(const pgas_context *cx, int kind, int site, long long first, long long second) {
+    pgas_write_fault(cx, kind, site, first, second);
     asm volatile("exit;");
     __builtin_unreachable();
 }
@@ -152,7 +157,7 @@ template <typename T> PGAS_FUNCTION T pgas_min(T a, T b) { return a != a || a < 
 template <typename T> PGAS_FUNCTION T pgas_max(T a, T b) { return a != a || a > b || (a == b && pgas_bits(a) >= 0) ? a : b; }
 
 PGAS_FUNCTION long long pgas_check_index(long long index, long long length, const pgas_context *cx, int site) {
-    if (index < 0 || index >= length) {
+    if ((unsigned long long) index >= (unsigned long long) length) {
         pgas_stop(cx, PGAS_INDEX, site, index, length);
     }
     return index;
@@ -187,7 +192,7 @@ template <typename T> PGAS_FUNCTION void pgas_place(const pgas_array<T> *a, long
 }
 
 template <typename T> PGAS_FUNCTION T *pgas_far(const pgas_array<T> *a, long long i, const pgas_context *cx, int site) {
-    if (i < 0 || i >= a->length) {
+    if ((unsigned long long) i >= (unsigned long long) a->length) {
         pgas_stop(cx, PGAS_INDEX, site, i, a->length);
     }
     int rank;
