@@ -74,7 +74,7 @@ final class BlockCases {
         Buffer c = memory.zeros(ElementType.FLOAT, (long) n * n);
         int tiles = n / TILE;
         DeviceGrid.Dims block = new DeviceGrid.Dims(TILE, TILE, 1);
-        return new KernelCase("tiled product", n, new Kernel.Shape(tiles * tiles, TILE * TILE), self -> product(self, a, b, c, n),
+        return new KernelCase("product", n, new Kernel.Shape(tiles * tiles, TILE * TILE), self -> product(self, a, b, c, n),
                 new Kernel.Shape(new DeviceGrid.Dims(tiles, tiles, 1), block), PRODUCT, new Object[] {c, a, b, n}, c,
                 () -> product(as, bs, n));
     }

@@ -87,7 +87,7 @@ final class ExampleCases {
         Buffer b = memory.of(bs);
         Buffer sums = memory.zeros(ElementType.DOUBLE, blocks);
         Kernel.Shape shape = memory.blocks(blocks, THREADS);
-        return new KernelCase("scalar product", n, shape, self -> dot(self, a, b, sums, n), shape, DOT,
+        return new KernelCase("dot", n, shape, self -> dot(self, a, b, sums, n), shape, DOT,
                 new Object[] {a, b, sums, n}, sums, () -> {
                     double[] plain = new double[blocks];
                     for (int i = 0; i < n; i++) {

@@ -6,6 +6,8 @@ import java.util.function.Function;
 /** All cases, in a size for GPUs, which memory and arithmetic keep busy for 0.1 ms and more, or in one for the host device. */
 public final class KernelCases {
 
+    private static final int SMALLEST = 32;
+
     private KernelCases() {
     }
 
@@ -24,5 +26,10 @@ public final class KernelCases {
                 memory -> ExampleCases.dot(memory, large ? 1 << 26 : 1 << 12, large ? 1024 : 8),
                 memory -> ExampleCases.transpose(memory, large ? 8192 : 40),
                 memory -> ExampleCases.diffusion(memory, large ? 8192 : 32));
+    }
+
+    /** A case that takes a device less time than the host takes to launch it. */
+    public static KernelCase smallest(KernelMemories memory) {
+        return StreamingCases.saxpy(memory, SMALLEST);
     }
 }

@@ -152,7 +152,7 @@ final class ScalarCases {
         Buffer x = memory.of(vector);
         Buffer y = memory.zeros(ElementType.DOUBLE, rows);
         Kernel.Shape shape = Kernel.Shape.covering(rows, THREADS);
-        return new KernelCase("sparse product", entries.length, shape, self -> {
+        return new KernelCase("sparse", entries.length, shape, self -> {
             int row = (int) self.global();
             if (row < rows) {
                 double sum = 0;

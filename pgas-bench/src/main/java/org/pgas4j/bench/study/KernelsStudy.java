@@ -80,7 +80,7 @@ public final class KernelsStudy extends Study {
         }
         addAll();
         try (KernelMemories memory = new KernelMemories(rank)) {
-            launches(KernelCases.all(false).getFirst().apply(memory));
+            launches(KernelCases.smallest(memory));
         }
         rank.barrier();
         new LoopKernels(rank, large(), rounds(), timer).run(this::add);
@@ -181,17 +181,17 @@ public final class KernelsStudy extends Study {
         return histogram;
     }
 
-    /** All kernels one after the other; the speed is the median of theirs. */
+    /** All kernels one after the other, and the median of their speeds. */
     private void addAll() {
         if (first) {
-            double[] sorted = speeds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-            add(row("all", sorted.length, allJava, allOther, 1, 0).with("median_" + SPEED, sorted[sorted.length / 2]));
+            double median = median(speeds.stream().mapToDouble(Double::doubleValue).toArray());
+            add(row("all", speeds.size(), allJava, allOther, 1, 0).with("median_" + SPEED, median));
         }
     }
 
     // ---- launches
 
-    /** Time of the host for a launch of a small kernel, many of which are queued before the stream is waited for. */
+    /** Time of the host for a launch of a small kernel; many are queued before the stream is waited for. */
     private void launches(KernelCase of) {
         if (!first || !gpu) { // the host device has no other form to launch
             return;

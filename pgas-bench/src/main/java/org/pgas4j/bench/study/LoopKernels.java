@@ -73,8 +73,8 @@ final class LoopKernels {
         rank.barrier();
         double s = FACTOR;
         long last = c.length() - 1;
-        measure("triad of all", 0, c, () -> c.forAll(rank.stream(), i -> c.put(i, a.get(i) + s * b.get(i))), raw(a, b, c), out);
-        measure("triad of all, shifted", 1, c, () -> rank.stream().forAll(c, 0, last, 1, i ->
+        measure("triad", 0, c, () -> c.forAll(rank.stream(), i -> c.put(i, a.get(i) + s * b.get(i))), raw(a, b, c), out);
+        measure("shifted", 1, c, () -> rank.stream().forAll(c, 0, last, 1, i ->
                 c.put(i, a.get(i) + s * b.get(i + 1))), raw(a, b, c), out);
         rank.allFree(c);
         rank.allFree(b);
