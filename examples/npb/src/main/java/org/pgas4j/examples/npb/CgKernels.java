@@ -1,12 +1,9 @@
 package org.pgas4j.examples.npb;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.pgas4j.Buffer;
-import org.pgas4j.Kernel;
 import org.pgas4j.kernel.ThreadKernel;
 
-/** Kernels of {@link DeviceCg}. The product is in CUDA C++ and in Java, where a block is one thread: it adds up by warps. */
+/** Kernels of {@link DeviceCg}. */
 final class CgKernels {
 
     /** Blocks of {@link #dot}, and so the number of its partial sums. */
@@ -14,38 +11,40 @@ final class CgKernels {
 
     static final int THREADS = 256;
 
-    /** {@code y = A x} of some rows: {@code (starts, columns, values, x, y, rows)}; a warp for each row. */
-    static final Kernel PRODUCT = new Kernel("cg_product", """
-            extern "C" __global__ void cg_product(const int *starts, const int *columns, const double *values, const double *x,
-                                                  double *y, int rows) {
-                const int lane = threadIdx.x % 32;
-                for (int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32; row < rows; row += gridDim.x * blockDim.x / 32) {
-                    double sum = 0;
-                    for (int at = starts[row] + lane; at < starts[row + 1]; at += 32) {
-                        sum += values[at] * x[columns[at]];
-                    }
-                    for (int further = 16; further > 0; further /= 2) {
-                        sum += __shfl_down_sync(0xffffffffu, sum, further);
-                    }
-                    if (lane == 0) {
-                        y[row] = sum;
-                    }
-                }
-            }
-            """, (at, args) -> {
-                MemorySegment starts = args.segment(0);
-                for (long row = from(at, args.intAt(5), 0); row < from(at, args.intAt(5), 1); row++) {
-                    double sum = 0;
-                    int end = starts.getAtIndex(ValueLayout.JAVA_INT, row + 1);
-                    for (int i = starts.getAtIndex(ValueLayout.JAVA_INT, row); i < end; i++) {
-                        int column = args.segment(1).getAtIndex(ValueLayout.JAVA_INT, i);
-                        sum += value(args.segment(2), i) * value(args.segment(3), column);
-                    }
-                    args.segment(4).setAtIndex(ValueLayout.JAVA_DOUBLE, row, sum);
-                }
-            });
+    /**
+     * Rows of a sparse matrix on a device.
+     *
+     * @param starts  place of each row's first value, and of the end of the last
+     * @param columns of the values
+     * @param values  row by row
+     */
+    record CsrRows(Buffer starts, Buffer columns, Buffer values, int rows) {
+    }
 
     private CgKernels() {
+    }
+
+    /** {@code y = A x} of some rows, a warp for each row; the blocks have whole warps, or one thread. */
+    static ThreadKernel product(CsrRows matrix, Buffer x, Buffer y) {
+        Buffer starts = matrix.starts();
+        Buffer columns = matrix.columns();
+        Buffer values = matrix.values();
+        int rows = matrix.rows();
+        return self -> {
+            int lanes = self.lanes();
+            long warps = self.globals() / lanes;
+            for (long row = self.global() / lanes; row < rows; row += warps) {
+                double sum = 0;
+                int end = starts.getInt(row + 1);
+                for (int at = starts.getInt(row) + self.lane(); at < end; at += lanes) {
+                    sum += values.getDouble(at) * x.getDouble(columns.getInt(at));
+                }
+                double all = self.warpSum(sum);
+                if (self.lane() == 0) {
+                    y.putDouble(row, all);
+                }
+            }
+        };
     }
 
     /** Partial sums of a scalar product, one for each block of {@link #THREADS} threads or fewer, in an order that does not change. */
@@ -78,14 +77,5 @@ final class CgKernels {
                 y.putDouble(i, a * x.getDouble(i) + b * y.getDouble(i));
             }
         };
-    }
-
-    private static double value(MemorySegment values, long i) {
-        return values.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
-    }
-
-    /** First of the elements of the block {@code further} after this. */
-    private static long from(Kernel.At at, int count, int further) {
-        return (long) count * (at.block() + further) / at.shape().blocks();
     }
 }

@@ -13,6 +13,7 @@ import org.pgas4j.Scope;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
+import org.pgas4j.kernel.ThreadKernel;
 
 /**
  * In the memory of devices. The direction p is a global array there; for a product a rank's stream reads the parts of all ranks,
@@ -37,6 +38,7 @@ final class DeviceCg implements CgSolver {
     private final SharedPointer hostMemory;
     private final Buffer hostSums;
     private final Kernel.Shape shape;
+    private final ThreadKernel product;
 
     /** Each rank must have a row. */
     DeviceCg(Rank rank, CgMatrix matrix, int n) {
@@ -58,6 +60,7 @@ final class DeviceCg implements CgSolver {
         this.hostMemory = rank.alloc(sums.bytes());   // in the shared host heap, which copies to a GPU are fast from
         this.hostSums = rank.memory().local(hostMemory, ElementType.DOUBLE, CgKernels.DOT_BLOCKS);
         this.shape = shape(Math.min(1024, Math.ceilDiv(rows, CgKernels.THREADS / 32)));
+        this.product = CgKernels.product(new CgKernels.CsrRows(starts, columns, values, rows), whole, q);
         double[] ones = new double[rows];
         Arrays.fill(ones, 1);
         doubles(x, ones);
@@ -123,7 +126,7 @@ final class DeviceCg implements CgSolver {
             long first = part * ((rank.rank() + step) % rank.ranks());
             stream.memget(whole.slice(first, Math.min(part, vector.length() - first)), vector.pointer(first));
         }
-        stream.launch(CgKernels.PRODUCT, shape, starts, columns, values, whole, q, rows);
+        stream.launch(shape, product);
     }
 
     private double dot(Buffer a, Buffer b) {
