@@ -65,8 +65,8 @@ public interface KernelThread {
     }
 
     /**
-     * Value that the thread {@code lane} of the warp passes to the same call. The other operations of warps stand on it; a thread of
-     * a block with several threads overrides it.
+     * Value that the thread {@code lane} of the warp passes to the same call. The other operations of warps stand on it; a thread
+     * of a block with several threads overrides it.
      *
      * @param lane below {@link #lanes}
      */

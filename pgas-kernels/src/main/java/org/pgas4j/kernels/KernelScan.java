@@ -111,7 +111,8 @@ public final class KernelScan {
             return;
         }
         try {
-            found(owner, method, descriptor, form, KernelTranslator.source(files, owner, method, descriptor, captured, form), null);
+            KernelTranslator.Source source = KernelTranslator.source(files, owner, method, descriptor, captured, form);
+            found(owner, method, descriptor, form, source, null);
         } catch (KernelRefusedException e) {
             found(owner, method, descriptor, form, null, e.getMessage());
         }

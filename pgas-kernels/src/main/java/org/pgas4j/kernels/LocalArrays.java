@@ -35,8 +35,8 @@ final class LocalArrays {
     /** Checks the length of a new array, and names its memory. */
     String memory(KnownType type, Operand.Value length) {
         if (!length.text().matches("\\d+")) {
-            throw refused.apply("allocates an array of a length that is no constant", "give a literal or a static final int; use memory "
-                    + "of the block (KernelThread.sharedFloats) or a Buffer for more");
+            throw refused.apply("allocates an array of a length that is no constant", "give a literal or a static final int; "
+                    + "use memory of the block (KernelThread.sharedFloats) or a Buffer for more");
         }
         if (Long.parseLong(length.text()) > MAX_BYTES / type.elementBytes()) {
             throw refused.apply("allocates an array of " + length.text() + " elements, more than " + MAX_BYTES + " bytes",

@@ -700,7 +700,8 @@ final class MethodTranslator {
                         ? "copy it to a shared array or a Buffer, or make it in the kernel" : "kernels have numbers and records");
             }
             if (!Modifier.isFinal(field.getModifiers())) {
-                throw refused("reads the static field " + of + ", which is not final", "copy it to a local variable before the kernel");
+                throw refused("reads the static field " + of + ", which is not final",
+                        "copy it to a local variable before the kernel");
             }
             field.setAccessible(true);
             return switch (field.get(null)) {
@@ -780,7 +781,8 @@ final class MethodTranslator {
     /** True for methods of records, and those of a thread that stand on others. */
     private boolean isTranslated(Kind receiver, InvokeInstruction call) {
         return receiver instanceof Kind.Struct || receiver instanceof Kind.Known known && known.type() == KnownType.THREAD
-                && translation.files().method(call.owner().asInternalName(), call.name().stringValue(), call.type().stringValue()) != null;
+                && translation.files().method(call.owner().asInternalName(), call.name().stringValue(),
+                        call.type().stringValue()) != null;
     }
 
     private static boolean isBlockMemory(InvokeInstruction call) {

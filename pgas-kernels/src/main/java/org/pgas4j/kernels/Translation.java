@@ -78,7 +78,8 @@ final class Translation {
 
     /** A refusal. @param at place of it, or null for the kernel itself */
     KernelRefusedException refused(KernelSite at, String what, String advice) {
-        return new KernelRefusedException("kernel " + kernel + " cannot run on a device: " + (at == null ? "it" : at) + " " + what + "; " + advice);
+        return new KernelRefusedException("kernel " + kernel + " cannot run on a device: " + (at == null ? "it" : at) + " " + what
+                + "; " + advice);
     }
 
     /**

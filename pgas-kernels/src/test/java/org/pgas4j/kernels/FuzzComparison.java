@@ -94,8 +94,8 @@ final class FuzzComparison {
         Path file = Files.writeString(folder.resolve(program.name() + ".java"), program.source());
         StringWriter messages = new StringWriter();
         PrintWriter out = new PrintWriter(messages);
-        int status = ToolProvider.findFirst("javac").orElseThrow().run(out, out, "-g", "-nowarn", "-proc:none", "-d", folder.toString(),
-                file.toString());
+        int status = ToolProvider.findFirst("javac").orElseThrow().run(out, out, "-g", "-nowarn", "-proc:none", "-d",
+                folder.toString(), file.toString());
         assertEquals(0, status, () -> "javac refuses seed " + seed + ":\n" + messages);
     }
 
@@ -112,7 +112,8 @@ final class FuzzComparison {
             table.append("    ").append(functions.getLast().name()).append(",\n");
         }
         return KernelTranslator.header() + translation.text()
-                + "static long long (*const METHODS[])(const pgas_context *, int, long long, float, double) = {\n" + table + "};\n" + RUN;
+                + "static long long (*const METHODS[])(const pgas_context *, int, long long, float, double) = {\n" + table
+                + "};\n" + RUN;
     }
 
     private void compare(MethodHandle java, int call, long found, MemorySegment stop) throws Throwable {

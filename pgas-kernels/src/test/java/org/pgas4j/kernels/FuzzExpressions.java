@@ -39,7 +39,8 @@ final class FuzzExpressions {
         "Integer.toUnsignedLong(@I)", "Long.divideUnsigned(@L, @L | 1)", "Long.remainderUnsigned(@L, @L | 1)",
         "Math.clamp(@L, -5L, 500L)", "Math.addExact(@L, @L)", "Math.subtractExact(@L, @L)", "Math.multiplyExact(@L, @L)",
         "Math.multiplyHigh(@L, @L)", "Long.expand(@L, @L)", "Math.floorDiv(@L, @I)",
-        "Math.negateExact(@L)", "Math.ceilDiv(@L, @L | 1)", "Long.sum(@L, @L)", "Math.absExact(@L)", "Math.multiplyExact(@L, @I)", "java.util.Objects.checkIndex(@L, 1000L)"};
+        "Math.negateExact(@L)", "Math.ceilDiv(@L, @L | 1)", "Long.sum(@L, @L)", "Math.absExact(@L)", "Math.multiplyExact(@L, @I)",
+        "java.util.Objects.checkIndex(@L, 1000L)"};
     private static final String[] FLOAT_METHODS = {"Math.abs(@F)", "Math.min(@F, @F)", "Math.max(@F, @F)", "Math.fma(@F, @F, @F)",
         "Math.signum(@F)", "(float) Math.sqrt(@F)", "Float.intBitsToFloat(@I)", "Math.nextUp(@F)", "Math.scalb(@F, @I)",
         "Math.ulp(@F)", "Math.clamp(@F, -1f, 9f)", "Float.float16ToFloat((short) @I)", "Float.sum(@F, @F)",

@@ -125,7 +125,7 @@ class KernelRefusalTest {
         refusedGrid(self -> { if (self == null) { counter(); } }, "compares references", "kernels have numbers and records");
         refused(i -> any(Colour.RED), "uses an enum", "use its number: take ordinal() before the kernel");
         refused(i -> { Runnable r = () -> { }; }, "makes a lambda expression", "call a static method");
-        refusedGrid(self -> self.hashCode(), "calls org.pgas4j.kernel.KernelThread.hashCode, which kernels do not have", "docs/kernels.md lists what they have");
+        refusedGrid(self -> self.hashCode(), "calls org.pgas4j.kernel.KernelThread.hashCode, which kernels do not have", "docs");
         List<Integer> captured = List.of(1);
         refusedElsewhere(i -> captured.get(0), "uses an object of java.util.List", "kernels know numbers");
         SharedFloats floats = null;

@@ -1,6 +1,8 @@
 package org.pgas4j.kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -64,6 +66,14 @@ class KernelWarpTest {
             assertEquals(0, fault.get(ValueLayout.JAVA_INT, 0));
             assertEquals(all(new LoneThread()), result.get(ValueLayout.JAVA_LONG, 0));
         }
+    }
+
+    @Test
+    void shouldKnowThatThreadsMeet() {
+        ThreadKernel meeting = self -> self.warpSum(self.thread());
+        ThreadKernel apart = self -> self.lane();
+        assertTrue(KernelTranslator.translate(meeting, KernelForm.GRID).usesBlocks());
+        assertFalse(KernelTranslator.translate(apart, KernelForm.GRID).usesBlocks());
     }
 
     private static final class LoneThread implements KernelThread {

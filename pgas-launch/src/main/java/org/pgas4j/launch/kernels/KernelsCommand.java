@@ -85,8 +85,8 @@ public final class KernelsCommand implements Callable<Integer> {
         try {
             loader.loadClass(name);
         } catch (ClassNotFoundException | LinkageError e) {
-            throw new CommandLine.ParameterException(spec.commandLine(), "pgas kernels: no class " + name + "; give its jar or folder "
-                    + "by --class-path");
+            throw new CommandLine.ParameterException(spec.commandLine(), "pgas kernels: no class " + name
+                    + "; give its jar or folder by --class-path");
         }
         try {
             return KernelScan.of(name, loader);
