@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Indices of one dimension that a coordinate of one axis and a coordinate of another axis own both, as pieces with regular steps
  * on both sides. Two block-cyclic axes repeat after the least common multiple of their periods, so that the first period is
- * looked at and the rest is one more level.
+ * looked at and the rest is one more level; where that is long, the finer axis repeats within each block of the coarser one.
  *
  * @param a      place of the first index among those of the coordinate of axis a
  * @param b      the same of axis b
@@ -69,12 +69,37 @@ record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
     static List<Overlap> of(Side a, Side b, long count) {
         List<Overlap> all = new ArrayList<>();
         long period = commonPeriod(a.period(), b.period(), count);
+        long coarse = Math.max(a.period(), b.period());
+        long fine = Math.min(a.period(), b.period());
+        if (period / fine > 2 * Math.ceilDiv(count, coarse)) {
+            withinBlocks(all, a, b, count);
+            return all;
+        }
         long periods = period == 0 ? 0 : count / period;
         if (periods > 0) {
             group(all, a, b, runs(a, b, 0, period), periods, a.places(period), b.places(period));
         }
         group(all, a, b, runs(a, b, periods * period, count), 1, 0, 0);
         return all;
+    }
+
+    /** Looks at one period of the finer side in each block of the coarser one, whose places there follow each other. */
+    private static void withinBlocks(List<Overlap> all, Side a, Side b, long count) {
+        boolean coarseIsA = a.period() > b.period();
+        Side coarse = coarseIsA ? a : b;
+        Side fine = coarseIsA ? b : a;
+        long period = fine.period();
+        long inBlock = period * coarse.step();
+        for (long at = coarse.next(0, count); at < count; ) {
+            long end = Math.min(count, coarse.end(at));
+            long periods = (end - at) / period;
+            if (periods > 0) {
+                group(all, a, b, runs(a, b, at, at + period), periods, coarseIsA ? inBlock : a.places(period),
+                        coarseIsA ? b.places(period) : inBlock);
+            }
+            group(all, a, b, runs(a, b, at + periods * period, end), 1, 0, 0);
+            at = coarse.next(end, count);
+        }
     }
 
     /** Least common multiple, or {@code count} if it is larger: then nothing repeats. */

@@ -158,7 +158,7 @@ class MalformedMessageTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2, -1", "5, 7", "16777215, -1", "0, -2", "1, -1000"})
+    @CsvSource({"3, -1", "5, 7", "16777215, -1", "0, -2", "1, -1000"})
     void shouldRefuseANotificationOfNoKindOrBlock(int kind, int block) {
         target.port.notifications((_, _, _, _) -> {
             throw new AssertionError("not to be called");

@@ -1,0 +1,73 @@
+package org.pgas4j.array;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Overlaps of two axes against a look at every index. */
+class OverlapTest {
+
+    private static final int ROUNDS = 3000;
+
+    private static void add(Map<List<Long>, Integer> pairs, Overlap overlap) {
+        for (long i = 0; i < overlap.counts()[0]; i++) {
+            for (long j = 0; j < overlap.counts()[1]; j++) {
+                for (long k = 0; k < overlap.counts()[2]; k++) {
+                    pairs.merge(List.of(overlap.a() + i * overlap.aSteps()[0] + j * overlap.aSteps()[1] + k * overlap.aSteps()[2],
+                            overlap.b() + i * overlap.bSteps()[0] + j * overlap.bSteps()[1] + k * overlap.bSteps()[2]), 1,
+                            Integer::sum);
+                }
+            }
+        }
+    }
+
+    private static Map<List<Long>, Integer> expected(Overlap.Side a, Overlap.Side b, long count) {
+        Map<List<Long>, Integer> pairs = new HashMap<>();
+        for (long n = 0; n < count; n++) {
+            if (a.next(n, count) == n && b.next(n, count) == n) {
+                pairs.put(List.of(a.local(n), b.local(n)), 1);
+            }
+        }
+        return pairs;
+    }
+
+    private static Axis axis(Random random, long length) {
+        int ranks = 1 + random.nextInt(5);
+        long block = random.nextInt(3) == 0 ? Math.ceilDiv(length, (long) ranks) : 1 + random.nextInt(12);
+        return Axis.blockCyclic(length, ranks, block);
+    }
+
+    @Test
+    void shouldFindEachIndexThatBothOwnOnce() {
+        Random random = new Random(5);
+        for (int round = 0; round < ROUNDS; round++) {
+            long length = 1 + random.nextInt(300);
+            Axis one = axis(random, length);
+            Axis two = axis(random, length);
+            long start = random.nextLong(length);
+            long step = 1 + random.nextInt(3);
+            long count = random.nextLong((length - start - 1) / step + 1) + 1;
+            Overlap.Side a = new Overlap.Side(one, random.nextInt(one.ranks()), start, step);
+            Overlap.Side b = new Overlap.Side(two, random.nextInt(two.ranks()), start, step);
+            Map<List<Long>, Integer> found = new HashMap<>();
+            Overlap.of(a, b, count).forEach(overlap -> add(found, overlap));
+            assertEquals(expected(a, b, count), found, a + " " + b + " " + count);
+        }
+    }
+
+    @Test
+    void shouldDescribeLongAxesInFewPieces() {
+        long length = 1_000_000_000_001L;
+        for (long block : new long[] {1, 3, 64}) {
+            Overlap.Side cyclic = new Overlap.Side(Axis.blockCyclic(length, 4, block), 3, 0);
+            Overlap.Side even = new Overlap.Side(Axis.block(length, 3), 1, 0);
+            assertTrue(Overlap.of(cyclic, even, length).size() <= 6, "pieces of cyclic and even");
+            assertTrue(Overlap.of(even, cyclic, length).size() <= 6, "pieces of even and cyclic");
+        }
+    }
+}
