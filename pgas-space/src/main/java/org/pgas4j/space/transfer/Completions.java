@@ -303,7 +303,7 @@ public final class Completions implements AutoCloseable {
      * @param beside true for a copy that runs beside the rank's other transfers until something else is queued or waits
      */
     AcceleratorStream pieceStream(boolean beside) {
-        return beside && PieceLoop.TWO_STREAMS ? queue.second() : queue.first();
+        return beside ? queue.second() : queue.first();
     }
 
     /** Token of what was just queued on a stream of {@link #pieceStream}. */

@@ -158,10 +158,10 @@ final class PieceKernels {
     static void copy(AcceleratorStream stream, Accelerator device, Place dst, Place src, Strided shape, HostPieces.Packed packed,
                      long first, long count, boolean own) {
         int unit = unit(dst, src, shape, packed);
-        PieceLines lines = PieceLoop.LINES ? PieceLines.of(shape, first, count, unit) : null;
+        PieceLines lines = PieceLines.of(shape, first, count, unit);
         if (lines != null) {
             lines.launch(stream, device, dst, src, dstExtent(shape, packed, count), srcExtent(shape, packed, count), unit, packed,
-                    own, PieceLoop.SPREADS);
+                    own);
             return;
         }
         launch(stream, device, COPY, dst, src, unit, unit, shape, packed, first, count);

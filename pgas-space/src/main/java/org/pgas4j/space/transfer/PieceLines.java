@@ -42,11 +42,11 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
     private static final int PEER_BLOCKS = 2;
 
     /** Place of the first level among the kernel's arguments. */
-    private static final int LEVELS = 11;
+    private static final int LEVELS = 10;
 
     private static final String PARAMETERS = """
             long long units, long long perPiece, long long dStep, long long sStep, long long first,
-                    long long lines, long long share, int packed,
+                    long long lines, int packed,
                     long long n1, long long n2, long long n3, long long n4,
                     long long d0, long long d1, long long d2, long long d3, long long d4,
                     long long s0, long long s1, long long s2, long long s3, long long s4""";
@@ -64,13 +64,8 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
             template <typename T> __device__ __forceinline__ void pgas_copy_line_units(char *dst, const char *src,
                     PARAMETERS) {
                 const long long perLine = (units + CHUNK - 1) / CHUNK;
-                long long chunk = share > 0 ? blockIdx.x * share : blockIdx.x;
-                long long end = perLine * lines;
-                if (share > 0 && chunk + share < end) {
-                    end = chunk + share;
-                }
-                const long long step = share > 0 ? 1 : gridDim.x;
-                for (; chunk < end; chunk += step) {
+                const long long end = perLine * lines;
+                for (long long chunk = blockIdx.x; chunk < end; chunk += gridDim.x) {
                     long long line = chunk;
                     const long long from = pgas_rest(line, perLine) * CHUNK + threadIdx.x;
                     long long rest = line + first;
@@ -174,10 +169,9 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
      * @param dstExtent bytes from the first to behind the last that is written
      * @param srcExtent the same of those that are read
      * @param own       true if both sides are the device's own memory
-     * @param spread    true if each block takes neighbouring chunks, false if blocks take them in turn
      */
     void launch(AcceleratorStream stream, Accelerator device, Place to, Place from, long dstExtent, long srcExtent, int unit,
-                HostPieces.Packed packed, boolean own, boolean spread) {
+                HostPieces.Packed packed, boolean own) {
         long chunks = Math.multiplyExact(perLine(), lines);
         int blocks = (int) Math.min(chunks, (own ? OWN_BLOCKS : PEER_BLOCKS) * device.multiprocessors());
         Object[] args = new Object[LEVELS + PieceKernels.MAX_LEVELS - 1 + 2 * PieceKernels.MAX_LEVELS];
@@ -190,8 +184,7 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
         args[6] = srcStep;
         args[7] = first;
         args[8] = lines;
-        args[9] = spread ? Math.ceilDiv(chunks, (long) blocks) : 0L;
-        args[10] = packed.ordinal();
+        args[9] = packed.ordinal();
         for (int level = 0; level < PieceKernels.MAX_LEVELS; level++) {
             if (level > 0) {
                 args[LEVELS - 1 + level] = levels[level];
@@ -209,13 +202,8 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
             return;
         }
         PieceLines lines = of(args);
-        long share = args.longAt(9);
         long end = lines.perLine() * lines.lines();
-        if (share > 0) {
-            end = Math.min(end, (at.block() + 1) * share);
-        }
-        long step = share > 0 ? 1 : at.shape().blocks();
-        for (long chunk = share > 0 ? at.block() * share : at.block(); chunk < end; chunk += step) {
+        for (long chunk = at.block(); chunk < end; chunk += at.shape().blocks()) {
             lines.copyChunk(args, chunk);
         }
     }
@@ -235,7 +223,7 @@ record PieceLines(long units, long perPiece, long dstStep, long srcStep, long fi
 
     private void copyChunk(Kernel.Args args, long chunk) {
         int unit = args.intAt(2);
-        HostPieces.Packed packed = HostPieces.Packed.values()[args.intAt(10)];
+        HostPieces.Packed packed = HostPieces.Packed.values()[args.intAt(9)];
         long line = chunk / perLine();
         long from = chunk % perLine() * CHUNK;
         long to = Math.min(units, from + CHUNK);
