@@ -1,4 +1,4 @@
-/** What a rank offers on its address space; a program uses it through the API alone. */
+/** Services of a rank on its address space; a program uses it through the API alone. */
 module org.pgas4j.runtime {
     requires org.pgas4j.api;
     requires org.pgas4j.bootstrap;

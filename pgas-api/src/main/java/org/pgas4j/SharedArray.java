@@ -155,7 +155,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     }
 
     /**
-     * Where the elements are, for runtimes.
+     * Place of the elements, for runtimes.
      *
      * @param offset of the array in the segment of each rank that has a part, bytes
      * @param length elements
@@ -167,7 +167,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     public record Place(long offset, long length, long start, long block, int ranks, int rank) {
     }
 
-    /** Where the elements are, for runtimes. */
+    /** Place of the elements, for runtimes. */
     public final Place place() {
         int rank = layout instanceof Layout.OnRank on ? on.rank() : owner.rank();
         return new Place(base.addrField(), length, start, isDealt() ? base.blockElements() : 0, base.ranks(), rank);

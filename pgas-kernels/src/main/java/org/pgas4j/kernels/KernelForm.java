@@ -1,6 +1,6 @@
 package org.pgas4j.kernels;
 
-/** What a kernel does with its body. */
+/** Use that a kernel makes of its body. */
 public enum KernelForm {
     /** Calls it for each index of a loop. */
     LOOP,

@@ -54,7 +54,7 @@ public final class TranslatedKernel {
         return usesBlocks;
     }
 
-    /** What a fault that a thread of the kernel has written down would be in Java; the message names the place. */
+    /** The exception that a fault written down by a thread of the kernel would be in Java; the message names the place. */
     public RuntimeException fault(int kind, int site, long first, long second) {
         KernelSite at = sites.get(site);
         return switch (FaultKind.of(kind)) {

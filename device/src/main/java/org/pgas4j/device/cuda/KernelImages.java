@@ -33,7 +33,7 @@ final class KernelImages {
         return Arrays.copyOf(bytes, bytes.length + 1);
     }
 
-    /** What the code of a kernel must have so that its entry point is found. */
+    /** Declaration that the code of a kernel must have so that its entry point is found. */
     static String needs(Kernel kernel) {
         return switch (kernel.code().form()) {
             case SOURCE -> "its CUDA source needs: extern \"C\" __global__ void " + kernel.name() + "(...)";

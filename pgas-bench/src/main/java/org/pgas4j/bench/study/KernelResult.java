@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import org.pgas4j.Buffer;
 import org.pgas4j.Rank;
 
-/** What a kernel has written, for comparison bit by bit. */
+/** Output of a kernel, for comparison bit by bit. */
 final class KernelResult {
 
     private final Rank rank;

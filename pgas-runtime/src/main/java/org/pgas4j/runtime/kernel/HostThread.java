@@ -11,7 +11,7 @@ final class HostThread implements KernelThread {
 
     private static final int WARP = 32;
 
-    /** What the threads of a block share. */
+    /** State that the threads of a block share. */
     static final class Block {
 
         private final Phaser barrier;

@@ -37,7 +37,7 @@ public final class JavaKernels implements AutoCloseable {
     private static final int BLOCKS_PER_PROCESSOR = 8;
     private static final int HOST_BLOCKS_PER_PROCESSOR = 4;
 
-    /** What a stream does with a launch. */
+    /** A stream as launches use it. */
     public interface Queue {
 
         /** Checks that memory may be used, and notes it in a graph that is captured. */
@@ -172,7 +172,7 @@ public final class JavaKernels implements AutoCloseable {
         }
     }
 
-    /** What a block of the host device does. */
+    /** Work of a block of the host device. */
     private interface HostLoop {
         void run(HostKernel memory, int block, Places places);
     }

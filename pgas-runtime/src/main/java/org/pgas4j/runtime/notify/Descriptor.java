@@ -81,7 +81,7 @@ final class Descriptor {
         return kind;
     }
 
-    /** What is added or set, or where. */
+    /** Operation on a notification and its place. */
     long value() {
         return value;
     }
