@@ -20,7 +20,7 @@ import org.pgas4j.UsageException;
 public record CoordinatorOptions(InetAddress address, int port, boolean tls, Duration handshake, Duration heartbeat,
                                  Duration heartbeatTimeout) {
 
-    private static final long HANDSHAKE_MS = 5_000;
+    private static final long HANDSHAKE_MS = 15_000;
 
     /** @throws UsageException if the deadline is not longer than the time between two heartbeats */
     public CoordinatorOptions {

@@ -27,7 +27,7 @@ import org.pgas4j.os.Failpoint;
 /** Main class of the JVMs that the launcher starts: joins the job, then runs the program's main method. */
 public final class RankMain {
 
-    private static final long CONNECT_MS = 10_000;
+    private static final long CONNECT_MS = 30_000;
 
     private final JobRecord record;
     private final StandardOutput standard = new StandardOutput(this::outputFailed);
