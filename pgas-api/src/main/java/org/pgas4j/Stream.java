@@ -29,22 +29,36 @@ public interface Stream extends AutoCloseable {
     void fill(Buffer dst, int value);
 
     /**
-     * {@code c = a * b} for column-major matrices without gaps between columns: a is m x k, b k x n, c m x n. FLOAT or DOUBLE; all
-     * on this rank's device.
+     * {@code c = a * b} for column-major matrices without gaps between columns: a is m x k, b k x n, c m x n. FLOAT or DOUBLE, as
+     * c is; all on this rank's device.
      *
      * @throws IllegalArgumentException if a matrix does not fit its buffer, or the types differ
      */
     default void gemm(long m, long n, long k, Buffer a, Buffer b, Buffer c) {
-        gemm(m, n, k, 1, a, Math.max(1, m), b, Math.max(1, k), 0, c, Math.max(1, m));
+        gemm(Gemm.of(Gemm.Precision.of(c.type()), m, n, k), a, b, c);
     }
 
     /**
      * {@code c = alpha * a * b + beta * c}; column-major, a is m x k with leading dimension {@code lda >= m}, b is k x n
-     * with {@code ldb >= k}, c is m x n with {@code ldc >= m}, leading dimensions in elements. FLOAT or DOUBLE; all on
+     * with {@code ldb >= k}, c is m x n with {@code ldc >= m}, leading dimensions in elements. FLOAT or DOUBLE, as c is; all on
      * this rank's device.
+     *
+     * @throws IllegalArgumentException if a matrix does not fit its buffer, or the types differ
      */
-    void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
-              long ldc);
+    default void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
+                      long ldc) {
+        gemm(Gemm.of(Gemm.Precision.of(c.type()), m, n, k).factors(alpha, beta)
+                .leading(Math.max(1, lda), Math.max(1, ldb), Math.max(1, ldc)), a, b, c);
+    }
+
+    /**
+     * A product of matrices of any {@link Gemm.Precision}, transposed or not, with what follows it: cuBLAS, or OpenBLAS on the
+     * host device, which converts 16-bit floats to floats and bytes to doubles. All buffers on this rank's device; those of
+     * 16-bit floats are BYTE.
+     *
+     * @throws IllegalArgumentException if a matrix does not fit its buffer, or a type is not the precision's
+     */
+    void gemm(Gemm gemm, Buffer a, Buffer b, Buffer c);
 
     /**
      * Launches a kernel. Arguments are {@link Buffer} on the device or of {@link Device#allocPinned} (a pointer to the kernel),

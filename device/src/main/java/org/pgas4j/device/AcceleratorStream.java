@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.Gemm;
 import org.pgas4j.Kernel;
 
 /**
@@ -53,11 +54,10 @@ public interface AcceleratorStream extends AutoCloseable {
         submit(new StreamOperation.Fill(dst, offset, bytes, value));
     }
 
-    /** {@code c = alpha * a * b + beta * c}, column-major, as {@link org.pgas4j.Stream#gemm(long, long, long, double,
-     * Buffer, long, Buffer, long, double, Buffer, long)}; arguments are checked already. */
-    default void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
-                      long ldc) {
-        submit(new StreamOperation.Gemm(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc));
+    /** The product of {@link org.pgas4j.Stream#gemm(Gemm, Buffer, Buffer, Buffer)} without its bias and activation; arguments
+     * are checked already. */
+    default void gemm(Gemm gemm, Buffer a, Buffer b, Buffer c) {
+        submit(new StreamOperation.Product(gemm, a, b, c));
     }
 
     /** Launches a kernel; compiles it at first use. */

@@ -37,7 +37,7 @@ public final class RecordedStream implements AcceleratorStream, AcceleratorGraph
     @Override
     public void submit(StreamOperation operation) {
         switch (operation) {
-            case StreamOperation.Gemm _ -> throw notCaptured("gemm");
+            case StreamOperation.Product _ -> throw notCaptured("gemm");
             case StreamOperation.LaunchBlocks _ -> throw notCaptured("a launch of blocks");
             case StreamOperation.LaunchGraph _ -> throw notCaptured("a launch of a graph");
             default -> operations.add(operation);

@@ -3,6 +3,7 @@ package org.pgas4j.device;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.Gemm;
 import org.pgas4j.Kernel;
 
 /**
@@ -37,13 +38,12 @@ public sealed interface StreamOperation {
         }
     }
 
-    /** Matrix product. */
-    record Gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c, long ldc)
-            implements StreamOperation {
+    /** Matrix product, without the bias and the activation of {@code gemm}. */
+    record Product(Gemm gemm, Buffer a, Buffer b, Buffer c) implements StreamOperation {
 
         @Override
         public String toString() {
-            return "gemm of " + m + " x " + n + " x " + k;
+            return gemm.toString();
         }
     }
 

@@ -24,6 +24,8 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceGrid.Dims;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
+import org.pgas4j.Gemm;
+import org.pgas4j.Gemm.Precision;
 import org.pgas4j.Kernel;
 import org.pgas4j.PgasUnsafe;
 
@@ -240,9 +242,9 @@ public abstract class AcceleratorContractTest {
         }
         try (DeviceMemory memoryA = upload(type, a); DeviceMemory memoryB = upload(type, b);
                 DeviceMemory memoryC = upload(type, c)) {
-            stream.gemm(m, n, k, alpha, Buffer.ofDevice(memoryA, 0, type, a.length), lda,
-                    Buffer.ofDevice(memoryB, 0, type, b.length), ldb, beta,
-                    Buffer.ofDevice(memoryC, 0, type, c.length), ldc);
+            stream.gemm(Gemm.of(Precision.of(type), m, n, k).factors(alpha, beta)
+                            .leading(lda, Math.max(1, ldb), Math.max(1, ldc)), Buffer.ofDevice(memoryA, 0, type, a.length), Buffer.ofDevice(memoryB, 0, type, b.length),
+                    Buffer.ofDevice(memoryC, 0, type, c.length));
             MemorySegment back = arena.allocate(Math.max(1, type.bytes(c.length)), 8);
             stream.copyOut(back, 0, memoryC, 0, type.bytes(c.length));
             sync();

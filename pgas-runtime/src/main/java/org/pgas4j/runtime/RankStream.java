@@ -12,6 +12,7 @@ import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
+import org.pgas4j.Gemm;
 import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.OwnThread;
@@ -192,12 +193,15 @@ final class RankStream implements Stream {
     }
 
     @Override
-    public void gemm(long m, long n, long k, double alpha, Buffer a, long lda, Buffer b, long ldb, double beta, Buffer c,
-                     long ldc) {
-        GemmCheck.check(m, n, k, a, lda, b, ldb, c, ldc);
+    public void gemm(Gemm gemm, Buffer a, Buffer b, Buffer c) {
+        GemmCheck.check(gemm, a, b, c);
         requireNotCaptured("gemm");
-        if (m > 0 && n > 0) {
-            queue().gemm(m, n, k, alpha, requireOpen(a), lda, requireOpen(b), ldb, beta, requireOpen(c), ldc);
+        if (gemm.m() == 0 || gemm.n() == 0) {
+            return;
+        }
+        queue().gemm(gemm, requireOpen(a), requireOpen(b), requireOpen(c));
+        if (gemm.hasEpilogue()) {
+            GemmEpilogue.launch(queue(), device.shape(gemm.m() * gemm.n()), gemm, c);
         }
     }
 

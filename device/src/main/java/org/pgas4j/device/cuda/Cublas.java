@@ -1,7 +1,13 @@
 package org.pgas4j.device.cuda;
 
+import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32F;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32F_FAST_TF32;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32I;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_64F;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_DEFAULT_MATH;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_GEMM_DEFAULT;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
 
 import java.lang.foreign.Arena;
@@ -10,15 +16,16 @@ import java.lang.foreign.ValueLayout;
 import org.bytedeco.cuda.cublas.cublasContext;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.cuda.global.cublas;
-import org.bytedeco.javacpp.DoublePointer;
-import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.cuda.global.cudart;
+import org.bytedeco.javacpp.Pointer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.ElementType;
+import org.pgas4j.Gemm;
+import org.pgas4j.Gemm.Precision;
 import org.pgas4j.device.natives.NativeLibrary;
 
 /**
- * Calls cuBLAS, as the only class: a handle bound to one stream, in plain single and double precision. For the stream's
- * thread with the device's context current.
+ * Calls cuBLAS, as the only class: a handle bound to one stream. For the stream's thread with the device's context current.
  */
 final class Cublas implements AutoCloseable {
 
@@ -31,16 +38,11 @@ final class Cublas implements AutoCloseable {
     private final cublasContext handle;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment scalars = arena.allocate(2L * Double.BYTES, Double.BYTES);
-    private final Floats floatA = new Floats();
-    private final Floats floatB = new Floats();
-    private final Floats floatC = new Floats();
-    private final Floats floatAlpha = new Floats();
-    private final Floats floatBeta = new Floats();
-    private final Doubles doubleA = new Doubles();
-    private final Doubles doubleB = new Doubles();
-    private final Doubles doubleC = new Doubles();
-    private final Doubles doubleAlpha = new Doubles();
-    private final Doubles doubleBeta = new Doubles();
+    private final Address matrixA = new Address();
+    private final Address matrixB = new Address();
+    private final Address matrixC = new Address();
+    private final Address alpha = new Address();
+    private final Address beta = new Address();
 
     private Cublas(String device, cublasContext handle) {
         this.device = device;
@@ -86,30 +88,61 @@ final class Cublas implements AutoCloseable {
         }
     }
 
-    /** {@code c = alpha * a * b + beta * c}, column-major, at device addresses; m and n are not 0. */
-    void gemm(ElementType type, long m, long n, long k, double alpha, long a, long lda, long b, long ldb, double beta,
-              long c, long ldc) {
-        // cuBLAS requires leading dimensions of 1 at least, also of matrices without elements.
-        long strideA = Math.max(lda, 1);
-        long strideB = Math.max(ldb, 1);
-        int code;
-        if (type == ElementType.FLOAT) {
-            scalars.setAtIndex(ValueLayout.JAVA_FLOAT, 0, (float) alpha);
-            scalars.setAtIndex(ValueLayout.JAVA_FLOAT, 1, (float) beta);
-            code = cublas.cublasSgemm_v2_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k,
-                    floatAlpha.at(scalars.address()), floatA.at(a), strideA, floatB.at(b), strideB,
-                    floatBeta.at(scalars.address() + Float.BYTES), floatC.at(c), ldc);
-        } else {
-            scalars.setAtIndex(ValueLayout.JAVA_DOUBLE, 0, alpha);
-            scalars.setAtIndex(ValueLayout.JAVA_DOUBLE, 1, beta);
-            code = cublas.cublasDgemm_v2_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k,
-                    doubleAlpha.at(scalars.address()), doubleA.at(a), strideA, doubleB.at(b), strideB,
-                    doubleBeta.at(scalars.address() + Double.BYTES), doubleC.at(c), ldc);
-        }
+    /** The product {@code gemm} describes, without bias and activation, at device addresses; m and n are not 0. */
+    void gemm(Gemm gemm, long a, long b, ElementType resultType, long c) {
+        Precision precision = gemm.precision();
+        int inputs = inputs(precision);
+        int code = cublas.cublasGemmEx_64(handle, operation(gemm.transposedA()), operation(gemm.transposedB()), gemm.m(),
+                gemm.n(), gemm.k(), alpha.at(scalars.address()), matrixA.at(a), inputs, gemm.lda(), matrixB.at(b), inputs, gemm.ldb(),
+                beta.at(scalars(precision, gemm.alpha(), gemm.beta())), matrixC.at(c),
+                precision == Precision.INT8 ? cudart.CUDA_R_32I : resultType == ElementType.FLOAT ? cudart.CUDA_R_32F : inputs,
+                gemm.ldc(), sums(precision), CUBLAS_GEMM_DEFAULT);
         if (code != CUBLAS_STATUS_SUCCESS) {
-            check("cublasGemm", code, device + ", " + type + " m=" + m + " n=" + n + " k=" + k + " lda=" + lda + " ldb="
-                    + ldb + " ldc=" + ldc);
+            check("cublasGemmEx", code, device + ", " + gemm + " lda=" + gemm.lda() + " ldb=" + gemm.ldb() + " ldc=" + gemm.ldc()
+                    + " transposed=" + gemm.transposedA() + "," + gemm.transposedB());
         }
+    }
+
+    private static int operation(boolean transposed) {
+        return transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+    }
+
+    private static int inputs(Precision precision) {
+        return switch (precision) {
+            case DOUBLE -> cudart.CUDA_R_64F;
+            case FLOAT, TF32 -> cudart.CUDA_R_32F;
+            case HALF -> cudart.CUDA_R_16F;
+            case BFLOAT16 -> cudart.CUDA_R_16BF;
+            case INT8 -> cudart.CUDA_R_8I;
+        };
+    }
+
+    private static int sums(Precision precision) {
+        return switch (precision) {
+            case DOUBLE -> CUBLAS_COMPUTE_64F;
+            case FLOAT, HALF, BFLOAT16 -> CUBLAS_COMPUTE_32F;
+            case TF32 -> CUBLAS_COMPUTE_32F_FAST_TF32;
+            case INT8 -> CUBLAS_COMPUTE_32I;
+        };
+    }
+
+    /** Writes both factors as the type of the sums; the address of the second. */
+    private long scalars(Precision precision, double first, double second) {
+        switch (precision) {
+            case DOUBLE -> {
+                scalars.setAtIndex(ValueLayout.JAVA_DOUBLE, 0, first);
+                scalars.setAtIndex(ValueLayout.JAVA_DOUBLE, 1, second);
+            }
+            case INT8 -> {
+                scalars.set(ValueLayout.JAVA_INT, 0, (int) first);
+                scalars.set(ValueLayout.JAVA_INT, Double.BYTES, (int) second);
+            }
+            default -> {
+                scalars.set(ValueLayout.JAVA_FLOAT, 0, (float) first);
+                scalars.set(ValueLayout.JAVA_FLOAT, Double.BYTES, (float) second);
+            }
+        }
+        return scalars.address() + Double.BYTES;
     }
 
     private static void check(String call, int code, String context) {
@@ -132,17 +165,9 @@ final class Cublas implements AutoCloseable {
         }
     }
 
-    private static final class Floats extends FloatPointer {
+    private static final class Address extends Pointer {
 
-        Floats at(long nativeAddress) {
-            address = nativeAddress;
-            return this;
-        }
-    }
-
-    private static final class Doubles extends DoublePointer {
-
-        Doubles at(long nativeAddress) {
+        Address at(long nativeAddress) {
             address = nativeAddress;
             return this;
         }

@@ -11,6 +11,7 @@ import jcuda.driver.CUstream;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
+import org.pgas4j.Gemm;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
@@ -22,10 +23,10 @@ import org.pgas4j.device.StreamOperation.Copy;
 import org.pgas4j.device.StreamOperation.CopyIn;
 import org.pgas4j.device.StreamOperation.CopyOut;
 import org.pgas4j.device.StreamOperation.Fill;
-import org.pgas4j.device.StreamOperation.Gemm;
 import org.pgas4j.device.StreamOperation.Launch;
 import org.pgas4j.device.StreamOperation.LaunchBlocks;
 import org.pgas4j.device.StreamOperation.LaunchGraph;
+import org.pgas4j.device.StreamOperation.Product;
 import org.pgas4j.device.StreamOperation.TakeNonZero;
 import org.pgas4j.device.StreamOperation.WaitValue;
 import org.pgas4j.device.StreamOperation.WriteDeviceValue;
@@ -127,7 +128,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             case Copy copy -> copy(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case WriteValue write -> writeValue(write.host(), write.offset(), write.value());
             case Fill fill -> fill(fill);
-            case Gemm gemm -> gemm(gemm);
+            case Product product -> multiply(product);
             case Launch launch -> launch(launch);
             case LaunchBlocks launch -> launchBlocks(launch);
             case LaunchGraph launch -> play(launch.graph());
@@ -155,8 +156,9 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         return NativeAddress.set(pointer, HostBuffers.requireOpen(host, "copy of a stream").address() + offset);
     }
 
-    private void gemm(Gemm gemm) {
+    private void multiply(Product product) {
         open();
+        Gemm gemm = product.gemm();
         if (gemm.m() == 0 || gemm.n() == 0) {
             return;
         }
@@ -164,8 +166,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             blas = Cublas.open(NativeAddress.get(stream), device.toString());
         }
         afterKernel = true;
-        blas.gemm(gemm.c().type(), gemm.m(), gemm.n(), gemm.k(), gemm.alpha(), address(gemm.a()), gemm.lda(), address(gemm.b()),
-                gemm.ldb(), gemm.beta(), address(gemm.c()), gemm.ldc());
+        blas.gemm(gemm, address(product.a()), address(product.b()), product.c().type(), address(product.c()));
     }
 
     private static long address(Buffer block) {

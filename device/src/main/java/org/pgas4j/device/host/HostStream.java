@@ -24,10 +24,10 @@ import org.pgas4j.device.StreamOperation.Copy;
 import org.pgas4j.device.StreamOperation.CopyIn;
 import org.pgas4j.device.StreamOperation.CopyOut;
 import org.pgas4j.device.StreamOperation.Fill;
-import org.pgas4j.device.StreamOperation.Gemm;
 import org.pgas4j.device.StreamOperation.Launch;
 import org.pgas4j.device.StreamOperation.LaunchBlocks;
 import org.pgas4j.device.StreamOperation.LaunchGraph;
+import org.pgas4j.device.StreamOperation.Product;
 import org.pgas4j.device.StreamOperation.TakeNonZero;
 import org.pgas4j.device.StreamOperation.WaitValue;
 import org.pgas4j.device.StreamOperation.WriteDeviceValue;
@@ -138,7 +138,7 @@ final class HostStream implements AcceleratorStream {
             case Copy copy -> copy(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case WriteValue write -> writeValue(write.host(), write.offset(), write.value());
             case Fill fill -> fill(fill);
-            case Gemm gemm -> gemm(gemm);
+            case Product product -> multiply(product);
             case Launch launch -> launch(launch);
             case LaunchBlocks launch -> launchBlocks(launch);
             case LaunchGraph launch -> play(launch.graph());
@@ -162,28 +162,13 @@ final class HostStream implements AcceleratorStream {
         }
     }
 
-    private void gemm(Gemm gemm) {
+    private void multiply(Product product) {
         OpenBlas.require(device.threads());
-        int rows = OpenBlas.dimension("m", gemm.m());
-        int columns = OpenBlas.dimension("n", gemm.n());
-        int inner = OpenBlas.dimension("k", gemm.k());
-        if (rows == 0 || columns == 0) {
-            return;
+        HostProduct work = HostProduct.of(product); // before anything is held: it throws if memory is closed
+        if (work != null) {
+            worker.submit(product::toString, work::run, retain(product.a().deviceMemory(), product.b().deviceMemory(),
+                    product.c().deviceMemory()));
         }
-        // OpenBLAS requires leading dimensions of 1 at least, also of matrices without elements.
-        int strideA = OpenBlas.dimension("lda", Math.max(gemm.lda(), 1));
-        int strideB = OpenBlas.dimension("ldb", Math.max(gemm.ldb(), 1));
-        int strideC = OpenBlas.dimension("ldc", Math.max(gemm.ldc(), 1));
-        long a = address(gemm.a()); // all three, before any is held: they throw if their memory is closed
-        long b = address(gemm.b());
-        long c = address(gemm.c());
-        worker.submit(gemm::toString, () -> OpenBlas.gemm(gemm.c().type(), rows, columns, inner, gemm.alpha(), a, strideA,
-                b, strideB, gemm.beta(), c, strideC),
-                retain(gemm.a().deviceMemory(), gemm.b().deviceMemory(), gemm.c().deviceMemory()));
-    }
-
-    private static long address(Buffer block) {
-        return block.deviceMemory().address() + block.deviceOffset();
     }
 
     private void launch(Launch launch) {

@@ -4,7 +4,7 @@ import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.pgas4j.DeviceException;
-import org.pgas4j.ElementType;
+import org.pgas4j.Gemm;
 import org.pgas4j.device.natives.NativeLibrary;
 
 /** Calls OpenBLAS, as the only class. Thread-safe; its number of threads is one for the process. */
@@ -45,18 +45,22 @@ final class OpenBlas {
         return (int) value;
     }
 
-    /** {@code c = alpha * a * b + beta * c}, column-major, at native addresses. */
-    static void gemm(ElementType type, int m, int n, int k, double alpha, long a, int lda, long b, int ldb, double beta,
-                     long c, int ldc) {
-        int order = openblas_nolapack.CblasColMajor;
-        int plain = openblas_nolapack.CblasNoTrans;
-        if (type == ElementType.FLOAT) {
-            openblas_nolapack.cblas_sgemm(order, plain, plain, m, n, k, (float) alpha, new Floats(a), lda,
-                    new Floats(b), ldb, (float) beta, new Floats(c), ldc);
-        } else {
-            openblas_nolapack.cblas_dgemm(order, plain, plain, m, n, k, alpha, new Doubles(a), lda, new Doubles(b),
-                    ldb, beta, new Doubles(c), ldc);
-        }
+    /** {@code c = alpha * op(a) * op(b) + beta * c} of floats, column-major, at native addresses. */
+    static void multiplyFloats(Gemm gemm, long a, int lda, long b, int ldb, long c, int ldc) {
+        openblas_nolapack.cblas_sgemm(openblas_nolapack.CblasColMajor, operation(gemm.transposedA()),
+                operation(gemm.transposedB()), (int) gemm.m(), (int) gemm.n(), (int) gemm.k(), (float) gemm.alpha(),
+                new Floats(a), lda, new Floats(b), ldb, (float) gemm.beta(), new Floats(c), ldc);
+    }
+
+    /** {@code c = alpha * op(a) * op(b) + beta * c} of doubles, column-major, at native addresses. */
+    static void multiplyDoubles(Gemm gemm, long a, int lda, long b, int ldb, long c, int ldc) {
+        openblas_nolapack.cblas_dgemm(openblas_nolapack.CblasColMajor, operation(gemm.transposedA()),
+                operation(gemm.transposedB()), (int) gemm.m(), (int) gemm.n(), (int) gemm.k(), gemm.alpha(),
+                new Doubles(a), lda, new Doubles(b), ldb, gemm.beta(), new Doubles(c), ldc);
+    }
+
+    private static int operation(boolean transposed) {
+        return transposed ? openblas_nolapack.CblasTrans : openblas_nolapack.CblasNoTrans;
     }
 
     private static final class Floats extends FloatPointer {

@@ -25,6 +25,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
+import org.pgas4j.Gemm;
 import org.pgas4j.Kernel;
 import org.pgas4j.KernelException;
 import org.pgas4j.device.Accelerator;
@@ -353,8 +354,8 @@ class HostAcceleratorTest extends AcceleratorContractTest {
         try (DeviceMemory memory = device.allocate(8, false)) {
             Buffer block = Buffer.ofDevice(memory, 0, ElementType.DOUBLE, 1);
 
-            DeviceException e = assertThrows(DeviceException.class, () -> stream.gemm(1L << 31, 1, 1, 1, block,
-                    1L << 31, block, 1, 0, block, 1L << 31));
+            DeviceException e = assertThrows(DeviceException.class, () -> stream.gemm(
+                    Gemm.of(Gemm.Precision.DOUBLE, 1L << 31, 1, 1), block, block, block));
             assertTrue(e.getMessage().contains("m=2147483648"), e.getMessage());
         }
     }

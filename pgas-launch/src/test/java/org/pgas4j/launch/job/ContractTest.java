@@ -62,6 +62,8 @@ class ContractTest {
         "stream,      3, shm,      fastpath,   3",
         "stream,      3, shm,      rendezvous, 3",
         "stream,     16, shm,      auto,       1",
+        "gemm,        1, shm,      auto,       1",
+        "gemm,        2, shm,      auto,       2",
         "window,      1, shm,      auto,       1",
         "window,      2, shm,      auto,       1",
         "window,      3, shm,      messages,   2",

@@ -33,6 +33,7 @@ public final class Contracts implements Program {
         ALL.put("lock", LockContract::new);
         ALL.put("remote", RemoteContract::new);
         ALL.put("stream", StreamContract::new);
+        ALL.put("gemm", GemmContract::new);
         ALL.put("launch", LaunchContract::new);
         ALL.put("window", WindowContract::new);
         ALL.put("java-kernels", JavaKernelContract::new);
@@ -40,7 +41,7 @@ public final class Contracts implements Program {
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
             description = "Some of transfer, pieces, allocation, collective, vectors, arrays, stream-collectives, atomic, lock,"
-                    + " remote, stream, launch, window, java-kernels; default: all.")
+                    + " remote, stream, gemm, launch, window, java-kernels; default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
     @Override

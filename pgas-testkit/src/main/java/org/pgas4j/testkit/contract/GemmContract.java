@@ -1,0 +1,218 @@
+package org.pgas4j.testkit.contract;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import org.pgas4j.Bfloat16;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.Gemm;
+import org.pgas4j.Gemm.Activation;
+import org.pgas4j.Gemm.Precision;
+import org.pgas4j.Rank;
+import org.pgas4j.testkit.program.Tally;
+
+/**
+ * Products of matrices in every precision, transposed and not, with gaps, factors, bias and activation, against a triple loop.
+ * Elements are small whole numbers, so that all sums are exact and the results equal bit for bit, but for GELU.
+ */
+final class GemmContract extends Contract {
+
+    private static final int[][] SHAPES = {{1, 1, 1}, {4, 8, 4}, {36, 20, 44}, {64, 32, 16}, {5, 3, 0}};
+    private static final int[][] ODD_SHAPES = {{3, 5, 7}, {33, 65, 17}, {1, 19, 2}};
+    private static final int LARGEST = 8;
+    private static final double GELU_TOLERANCE = 0.02;
+
+    /** The elements of a matrix as one precision keeps them. */
+    private record Form(Precision precision, ElementType type, int bytes) {
+
+        static Form input(Precision precision) {
+            return new Form(precision, precision.inputType(), precision.inputBytes());
+        }
+
+        static Form result(Precision precision, boolean wide) {
+            ElementType type = wide ? ElementType.FLOAT : precision.resultType();
+            return new Form(precision, type, precision.resultBytes(type));
+        }
+
+        double get(MemorySegment memory, long at) {
+            return switch (type) {
+                case DOUBLE -> memory.get(ElementType.LAYOUT_DOUBLE, at * bytes);
+                case FLOAT -> memory.get(ElementType.LAYOUT_FLOAT, at * bytes);
+                case INT -> memory.get(ElementType.LAYOUT_INT, at * bytes);
+                default -> bytes == 1 ? memory.get(ValueLayout.JAVA_BYTE, at) : small(memory.get(ValueLayout.JAVA_SHORT_UNALIGNED,
+                        at * bytes));
+            };
+        }
+
+        private double small(short bits) {
+            return precision == Precision.HALF ? Float.float16ToFloat(bits) : Bfloat16.toFloat(bits);
+        }
+
+        void set(MemorySegment memory, long at, double value) {
+            switch (type) {
+                case DOUBLE -> memory.set(ElementType.LAYOUT_DOUBLE, at * bytes, value);
+                case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, at * bytes, (float) value);
+                case INT -> memory.set(ElementType.LAYOUT_INT, at * bytes, (int) value);
+                default -> {
+                    if (bytes == 1) {
+                        memory.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+                    } else {
+                        memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at * bytes, precision == Precision.HALF
+                                ? Float.floatToFloat16((float) value) : Bfloat16.of((float) value));
+                    }
+                }
+            }
+        }
+
+        /** The value as it is after it was kept. */
+        double rounded(double value) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment element = arena.allocate(bytes, bytes);
+                set(element, 0, value);
+                return get(element, 0);
+            }
+        }
+    }
+
+    /** A matrix on the device and its elements as they were sent there. */
+    private final class Matrix implements AutoCloseable {
+
+        private final Form form;
+        private final double[] values;
+        private final Buffer buffer;
+
+        Matrix(Form form, long elements, Random random) {
+            this.form = form;
+            this.values = random.ints(elements, -LARGEST, LARGEST + 1).mapToDouble(i -> i).toArray();
+            this.buffer = rank.device().alloc(form.type, elements * form.bytes / form.type.bytes());
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment host = arena.allocate(Math.max(1, elements * form.bytes), 8);
+                for (int i = 0; i < elements; i++) {
+                    form.set(host, i, values[i]);
+                }
+                rank.stream().copy(buffer, Buffer.ofHost(host.asSlice(0, elements * form.bytes), form.type));
+                rank.stream().sync();
+            }
+        }
+
+        double[] read() {
+            double[] seen = new double[values.length];
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment host = arena.allocate((long) seen.length * form.bytes, 8);
+                rank.stream().copy(Buffer.ofHost(host, form.type), buffer);
+                rank.stream().sync();
+                for (int i = 0; i < seen.length; i++) {
+                    seen[i] = form.get(host, i);
+                }
+            }
+            return seen;
+        }
+
+        @Override
+        public void close() {
+            buffer.close();
+        }
+    }
+
+    GemmContract(Rank rank, Tally check) {
+        super(rank, check);
+    }
+
+    @Override
+    void run() {
+        for (Precision precision : Precision.values()) {
+            for (boolean wide : precision.is16Bit() ? new boolean[] {false, true} : new boolean[] {false}) {
+                for (int[] shape : SHAPES) {
+                    forms(Gemm.of(precision, shape[0], shape[1], shape[2]), wide);
+                }
+                // Tensor cores take bytes in columns of multiples of four.
+                for (int[] shape : precision == Precision.INT8 ? new int[0][] : ODD_SHAPES) {
+                    forms(Gemm.of(precision, shape[0], shape[1], shape[2]), wide);
+                }
+            }
+        }
+        refusals();
+    }
+
+    private void forms(Gemm gemm, boolean wide) {
+        compare(gemm, wide);
+        compare(gemm.transposeA().factors(2, 0), wide);
+        compare(gemm.transposeB().factors(-1, 1), wide);
+        compare(gemm.transposeA().transposeB(), wide);
+        compare(gemm.factors(1, 2).leading(4 * Math.ceilDiv(gemm.m(), 4L) + 4, 4 * Math.ceilDiv(gemm.k(), 4L) + 8, gemm.m() + 3),
+                wide);
+        if (gemm.precision() != Precision.INT8) {
+            for (Activation activation : Activation.values()) {
+                compare(gemm.then(activation), wide);
+            }
+            Form form = Form.result(gemm.precision(), wide);
+            try (Matrix bias = new Matrix(form, gemm.m(), new Random(rank.rank()))) {
+                compare(gemm.plus(bias.buffer).then(Activation.RELU), bias, wide);
+            }
+        }
+    }
+
+    private void compare(Gemm gemm, boolean wide) {
+        compare(gemm, null, wide);
+    }
+
+    private void compare(Gemm gemm, Matrix bias, boolean wide) {
+        Random random = new Random(gemm.m() * 31 + gemm.n() * 17 + gemm.k() + rank.rank());
+        Form input = Form.input(gemm.precision());
+        try (Matrix a = new Matrix(input, gemm.lda() * gemm.columnsA(), random);
+                Matrix b = new Matrix(input, gemm.ldb() * gemm.columnsB(), random);
+                Matrix c = new Matrix(Form.result(gemm.precision(), wide), gemm.ldc() * gemm.n(), random)) {
+            rank.stream().gemm(gemm, a.buffer, b.buffer, c.buffer);
+            double[] seen = c.read();
+            double[] expected = expected(gemm, a.values, b.values, c, bias);
+            double tolerance = gemm.activation() == Activation.GELU ? GELU_TOLERANCE : 0;
+            int wrong = 0;
+            for (int i = 0; i < seen.length; i++) {
+                wrong += Math.abs(seen[i] - expected[i]) <= tolerance * Math.max(1, Math.abs(expected[i])) ? 0 : 1;
+            }
+            check.same(0, wrong, gemm + (wide ? " to floats" : "") + " transposed=" + gemm.transposedA() + ","
+                    + gemm.transposedB() + " factors=" + gemm.alpha() + "," + gemm.beta() + " ldc=" + gemm.ldc() + " activation=" + gemm.activation()
+                    + " bias=" + (bias != null) + ": wrong elements");
+        }
+    }
+
+    private static double[] expected(Gemm gemm, double[] a, double[] b, Matrix c, Matrix bias) {
+        double[] expected = c.values.clone();
+        for (int column = 0; column < gemm.n(); column++) {
+            for (int row = 0; row < gemm.m(); row++) {
+                double sum = 0;
+                for (int inner = 0; inner < gemm.k(); inner++) {
+                    sum += a[(int) (gemm.transposedA() ? row * gemm.lda() + inner : inner * gemm.lda() + row)]
+                            * b[(int) (gemm.transposedB() ? inner * gemm.ldb() + column : column * gemm.ldb() + inner)];
+                }
+                int at = (int) (column * gemm.ldc() + row);
+                double value = c.form.rounded(gemm.alpha() * sum + (gemm.beta() == 0 ? 0 : gemm.beta() * c.values[at]));
+                expected[at] = c.form.rounded(activated(gemm.activation(), value + (bias == null ? 0 : bias.values[row])));
+            }
+        }
+        return expected;
+    }
+
+    private static double activated(Activation activation, double x) {
+        return switch (activation) {
+            case NONE -> x;
+            case RELU -> Math.max(0, x);
+            case GELU -> x / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)));
+        };
+    }
+
+    private void refusals() {
+        try (Buffer floats = rank.device().allocFloats(16); Buffer bytes = rank.device().alloc(ElementType.BYTE, 32)) {
+            check.refuses(IllegalArgumentException.class, "gemm of HALF: a=FLOAT", () -> rank.stream().gemm(
+                    Gemm.of(Precision.HALF, 4, 4, 4), floats, bytes, bytes), "floats as 16-bit floats");
+            check.refuses(IllegalArgumentException.class, "c does not fit: 4 x 5", () -> rank.stream().gemm(
+                    Gemm.of(Precision.BFLOAT16, 4, 5, 1), bytes, bytes, bytes), "too small a result");
+            check.refuses(IllegalArgumentException.class, "bias does not fit", () -> rank.stream().gemm(
+                    Gemm.of(Precision.HALF, 4, 4, 1).plus(floats), bytes, bytes, bytes), "a bias of another type");
+            check.refuses(IllegalArgumentException.class, "whole factors", () -> Gemm.of(Precision.INT8, 1, 1, 1).factors(0.5, 0),
+                    "half a factor of bytes");
+        }
+    }
+}
