@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.ExceptionalExit;
@@ -379,11 +380,8 @@ public final class GlobalArray implements AutoCloseable {
     }
 
     /**
-     * Collective: sets this matrix to {@code alpha * a * b + beta} times itself. Each rank computes its own elements, panel by
-     * panel of the inner dimension: it reads the part of a panel that it needs, of {@code a} and of {@code b}, while its device
-     * multiplies the last one (SUMMA of van de Geijn and Watts, 1997, with one-sided reads as in SRUMMA of Krishnan and
-     * Nieplocha, 2004). The matrices may have any distributions and be in host or device memory. The order of additions depends
-     * on the distribution of this matrix alone.
+     * Collective: sets this matrix to {@code alpha * a * b + beta} times itself, by the algorithm that moves less between ranks
+     * ({@link #explainGemm}). The matrices may have any distributions and be in host or device memory.
      *
      * @param a m x k, FLOAT or DOUBLE
      * @param b k x n, of the same type and team
@@ -391,9 +389,33 @@ public final class GlobalArray implements AutoCloseable {
      */
     public void gemm(double alpha, GlobalArray a, GlobalArray b, double beta) {
         MatrixProduct product = new MatrixProduct(a, b, this);
+        run(product.choose(), product, alpha, beta);
+    }
+
+    /** Collective: the same by an algorithm that the program chooses, one for all ranks. */
+    public void gemm(MatrixAlgorithm algorithm, double alpha, GlobalArray a, GlobalArray b, double beta) {
+        run(Objects.requireNonNull(algorithm, "algorithm"), new MatrixProduct(a, b, this), alpha, beta);
+    }
+
+    private void run(MatrixAlgorithm algorithm, MatrixProduct product, double alpha, double beta) {
         team.barrier();
-        product.run(alpha, beta);
+        if (algorithm == MatrixAlgorithm.PULL) {
+            new PulledProduct(product).run(alpha, beta);
+        } else {
+            if (beta == 0) {
+                Arithmetic.of(this).fill(0);
+            } else if (beta != 1) {
+                Arithmetic.of(this).scale(beta);
+            }
+            team.barrier();
+            new ReducedProduct(product).run(alpha);
+        }
         team.barrier();
+    }
+
+    /** The algorithm that {@link #gemm(double, GlobalArray, GlobalArray, double)} takes, and how much each of them moves. */
+    public String explainGemm(GlobalArray a, GlobalArray b) {
+        return new MatrixProduct(a, b, this).explain();
     }
 
     /**

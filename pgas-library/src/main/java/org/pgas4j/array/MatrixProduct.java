@@ -1,39 +1,18 @@
 package org.pgas4j.array;
 
-import org.pgas4j.Buffer;
-import org.pgas4j.Device;
-import org.pgas4j.MemoryKind;
-import org.pgas4j.Stream;
+import java.util.List;
+import java.util.Locale;
+import org.pgas4j.Team;
 
-/**
- * A rank's part in a product of matrices, {@code c = alpha * a * b + beta * c}: its elements of c, computed by its device.
- * Row-major matrices are the transposed ones of column-major BLAS, so that the operands change places.
- */
-final class MatrixProduct {
+/** The matrices of a product, {@code c = alpha * a * b + beta * c}, and how much of them each algorithm moves between ranks. */
+record MatrixProduct(GlobalArray a, GlobalArray b, GlobalArray c) {
 
-    /** Indices of the inner dimension of a panel. */
-    static final long PANEL = 512;
+    /** Bytes of a result that are added to others are read and written there. */
+    private static final int COST_OF_ADDING = 2;
 
-    private final GlobalArray a;
-    private final GlobalArray b;
-    private final GlobalArray c;
-    private final LocalPart local;
-    private final long inner;
-    private final long panels;
-
-    MatrixProduct(GlobalArray a, GlobalArray b, GlobalArray c) {
-        this.a = a;
-        this.b = b;
-        this.c = c;
-        requireFits();
-        this.local = c.local();
-        this.inner = a.length(1);
-        this.panels = Math.ceilDiv(inner, PANEL);
-    }
-
-    private void requireFits() {
+    MatrixProduct {
         boolean fits = c.type().isFloatingPoint() && a != c && b != c;
-        for (GlobalArray each : new GlobalArray[] {a, b, c}) {
+        for (GlobalArray each : List.of(a, b, c)) {
             fits &= each.distribution().dimensions() == 2 && each.type() == c.type() && each.team() == c.team();
         }
         if (!fits || a.length(0) != c.length(0) || b.length(1) != c.length(1) || a.length(1) != b.length(0)) {
@@ -42,97 +21,89 @@ final class MatrixProduct {
         }
     }
 
-    void run(double alpha, double beta) {
-        if (local.count() == 0) {
-            return;
-        }
-        if (inner == 0) {
-            Arithmetic.of(c).scale(beta);
-            return;
-        }
-        Device device = c.owner().device();
-        long rows = local.length(0);
-        long columns = local.length(1);
-        long width = Math.min(PANEL, inner);
-        try (Stream stream = device.newStream(); Buffer left = device.alloc(c.type(), 2 * rows * width);
-                Buffer right = device.alloc(c.type(), 2 * width * columns)) {
-            if (c.kind() == MemoryKind.DEVICE) {
-                multiply(stream, left, right, local.buffer(), alpha, beta);
-                return;
+    long inner() {
+        return a.length(1);
+    }
+
+    /** Inner indices that a member of the team multiplies by {@link MatrixAlgorithm#REDUCE}. */
+    Range share(int member) {
+        Axis shares = Axis.block(inner(), c.team().ranks());
+        long from = Math.min(inner(), shares.block() * member);
+        return Range.of(from, Math.min(inner(), from + shares.block()));
+    }
+
+    /** The one that moves fewer elements of the member that moves most; the reproducible one if they are alike. */
+    MatrixAlgorithm choose() {
+        return reduced() < pulled() ? MatrixAlgorithm.REDUCE : MatrixAlgorithm.PULL;
+    }
+
+    String explain() {
+        return String.format(Locale.ROOT, "%s: pull reads %d bytes a rank, reduce moves %d (at most, of the largest share; what is"
+                + " added counts twice)", choose().name().toLowerCase(Locale.ROOT), c.type().bytes(pulled()),
+                c.type().bytes(reduced()));
+    }
+
+    private long pulled() {
+        Team team = c.team();
+        long most = 0;
+        for (int member = 0; member < team.ranks(); member++) {
+            long rows = c.distribution().lengthOn(member, 0);
+            long columns = c.distribution().lengthOn(member, 1);
+            if (rows > 0 && columns > 0) {
+                long own = both(c, a, member, 0) * a.distribution().lengthOn(member, 1)
+                        + b.distribution().lengthOn(member, 0) * both(c, b, member, 1);
+                most = Math.max(most, (rows + columns) * inner() - own);
             }
-            try (Buffer result = device.alloc(c.type(), local.buffer().length())) {
-                stream.copy(result, local.buffer()); // with its ghost cells, which are copied back as they are
-                multiply(stream, left, right, result, alpha, beta);
-                stream.copy(local.buffer(), result);
-                stream.sync();
+        }
+        return most;
+    }
+
+    private long reduced() {
+        long most = 0;
+        for (int member = 0; member < c.team().ranks(); member++) {
+            Range share = share(member);
+            if (share.length() > 0) {
+                long own = within(a, member, 1, share) * a.distribution().lengthOn(member, 0)
+                        + within(b, member, 0, share) * b.distribution().lengthOn(member, 1);
+                long read = share.length() * (c.length(0) + c.length(1)) - own;
+                long others = c.length(0) * c.length(1)
+                        - c.distribution().lengthOn(member, 0) * c.distribution().lengthOn(member, 1);
+                most = Math.max(most, read + COST_OF_ADDING * others);
             }
         }
+        return most;
     }
 
-    /**
-     * Reads a panel while the device multiplies the one before. Ranks begin with different ones, not to ask one owner at once.
-     */
-    private void multiply(Stream stream, Buffer left, Buffer right, Buffer result, double alpha, double beta) {
-        long first = c.team().rank() % panels;
-        read(left, right, first, 0);
-        for (long step = 0; step < panels; step++) {
-            long panel = (first + step) % panels;
-            int half = (int) (step & 1);
-            add(stream, left, right, result, panel, half, alpha, step == 0 ? beta : 1);
-            if (step + 1 < panels) {
-                read(left, right, (panel + 1) % panels, 1 - half);
+    /** Number of indices of a dimension that a member owns in both arrays. */
+    private static long both(GlobalArray x, GlobalArray y, int member, int dimension) {
+        if (member >= x.distribution().ranks() || member >= y.distribution().ranks()) {
+            return 0;
+        }
+        return indices(side(x, member, dimension, 0), side(y, member, dimension, 0), x.length(dimension));
+    }
+
+    /** Number of indices of a range of a dimension that a member owns. */
+    private static long within(GlobalArray x, int member, int dimension, Range range) {
+        if (member >= x.distribution().ranks()) {
+            return 0;
+        }
+        Overlap.Side side = side(x, member, dimension, range.from());
+        return indices(side, new Overlap.Side(Axis.whole(x.length(dimension)), 0, range.from()), range.length());
+    }
+
+    private static Overlap.Side side(GlobalArray x, int member, int dimension, long start) {
+        return new Overlap.Side(x.distribution().axis(dimension), x.distribution().coordinates(member)[dimension], start);
+    }
+
+    private static long indices(Overlap.Side x, Overlap.Side y, long count) {
+        long sum = 0;
+        for (Overlap overlap : Overlap.of(x, y, count)) {
+            long each = 1;
+            for (long level : overlap.counts()) {
+                each *= level;
             }
-            stream.sync();
+            sum += each;
         }
-    }
-
-    private Range range(long panel) {
-        return Range.of(panel * PANEL, Math.min(inner, (panel + 1) * PANEL));
-    }
-
-    private static Buffer half(Buffer both, int half) {
-        return both.slice(half * (both.length() / 2), both.length() / 2);
-    }
-
-    /** Rows of the left panel lie as this rank's rows of c, columns of the right one in the blocks of its columns. */
-    private void read(Buffer left, Buffer right, long panel, int half) {
-        Range range = range(panel);
-        Buffer rows = half(left, half);
-        Buffer columns = half(right, half);
-        forEachBlock(0, (indices, at) -> a.section(indices, range)
-                .get(rows.slice(at * range.length(), indices.length() * range.length())));
-        forEachBlock(1, (indices, at) -> b.section(range, indices)
-                .get(columns.slice(at * range.length(), indices.length() * range.length())));
-    }
-
-    private void add(Stream stream, Buffer left, Buffer right, Buffer result, long panel, int half, double alpha, double beta) {
-        long width = range(panel).length();
-        Buffer rows = half(left, half);
-        Buffer columns = half(right, half);
-        long stride = local.stride(0);
-        forEachBlock(1, (indices, at) -> {
-            long n = indices.length();
-            stream.gemm(n, local.length(0), width, alpha, columns.slice(at * width, n * width), n, rows, width, beta,
-                    result.slice(local.offset() + at, result.length() - local.offset() - at), stride);
-        });
-    }
-
-    /** Takes a block of this rank's indices of a dimension. */
-    private interface BlockBody {
-
-        /** @param at place of the first of them among all of the rank's */
-        void block(Range indices, long at);
-    }
-
-    private void forEachBlock(int dimension, BlockBody body) {
-        Axis axis = c.distribution().axis(dimension);
-        int coordinate = c.distribution().coordinates(c.team().rank())[dimension];
-        long count = axis.lengthOn(coordinate);
-        for (long at = 0; at < count; ) {
-            long from = axis.index(coordinate, at);
-            long length = Math.min(count - at, axis.blockEnd(from) - from);
-            body.block(Range.of(from, from + length), at);
-            at += length;
-        }
+        return sum;
     }
 }

@@ -69,18 +69,21 @@ class GlobalMatrixTest {
                 GlobalArray c = GlobalArray.allocate(rank, team, type, kind, of, ghosts)) {
             set(a, random, x);
             set(b, random, y);
-            set(c, random, z);
-            c.gemm(2, a, b, -1);
-            Buffer seen = of(type, new double[m * n]);
-            c.all().get(seen);
-            for (int i = 0; i < m; i++) {
-                for (int j = 0; j < n; j++) {
-                    double expected = -z[i * n + j];
-                    for (int l = 0; l < k; l++) {
-                        expected += 2 * x[i * k + l] * y[l * n + j];
+            for (MatrixAlgorithm algorithm : MatrixAlgorithm.values()) {
+                set(c, random, z);
+                c.gemm(algorithm, 2, a, b, -1);
+                Buffer seen = of(type, new double[m * n]);
+                c.all().get(seen);
+                for (int i = 0; i < m; i++) {
+                    for (int j = 0; j < n; j++) {
+                        double expected = -z[i * n + j];
+                        for (int l = 0; l < k; l++) {
+                            expected += 2 * x[i * k + l] * y[l * n + j];
+                        }
+                        assertEquals(expected, at(seen, (long) i * n + j), i + "," + j + " of " + c + " by " + algorithm);
                     }
-                    assertEquals(expected, at(seen, (long) i * n + j), i + "," + j + " of " + c);
                 }
+                team.barrier();
             }
             team.barrier();
         }
@@ -100,6 +103,28 @@ class GlobalMatrixTest {
                 multiply(rank, all, ElementType.DOUBLE, kind, 3, 1, 0, Distribution.blocks(ranks, 3, 1), 0, 0);
             });
         }
+    }
+
+    @Test
+    void shouldTakeTheAlgorithmThatMovesLess() {
+        int ranks = 4;
+        Pgas.run(GlobalArrayTest.config(ranks, "auto"), rank -> {
+            Distribution columns = Distribution.of(Axis.whole(16), Axis.block(64, ranks));
+            Distribution rows = Distribution.of(Axis.block(64, ranks), Axis.whole(16));
+            try (GlobalArray a = GlobalArray.allocate(rank, ElementType.DOUBLE, MemoryKind.HOST, columns);
+                    GlobalArray b = GlobalArray.allocate(rank, ElementType.DOUBLE, MemoryKind.HOST, rows);
+                    GlobalArray inner = GlobalArray.allocate(rank, ElementType.DOUBLE, MemoryKind.HOST,
+                            Distribution.blocks(ranks, 16, 16));
+                    GlobalArray outer = GlobalArray.allocate(rank, ElementType.DOUBLE, MemoryKind.HOST,
+                            Distribution.blocks(ranks, 64, 64))) {
+                // 16 x 16 of 64 x 16 indices: 8 rows and 8 columns of 64 less the own 8 x 16 and 16 x 8; nothing, and 3 of 4 parts added
+                assertEquals("reduce: pull reads 6144 bytes a rank, reduce moves 3072 (at most, of the largest share; what is added"
+                        + " counts twice)", inner.explainGemm(a, b));
+                // 64 x 64 of 16 indices: 32 rows and 32 columns, less the own; 4 inner indices of all, and 3 of 4 parts added
+                assertTrue(outer.explainGemm(b, a).startsWith("pull: "), outer.explainGemm(b, a));
+                rank.barrier();
+            }
+        });
     }
 
     @Test

@@ -34,10 +34,36 @@ interface Baseline extends AutoCloseable {
     @Override
     void close();
 
-    /** On the host in a JVM of its own, which has all cores; on a GPU here, into {@code c}. */
+    /**
+     * On the host in a JVM of its own, which has all cores; on a GPU here, into {@code c}.
+     *
+     * @param a null: memory of its own for A and C
+     */
     static Baseline of(Rank rank, Inputs inputs, Dtype dtype, SharedArray a, SharedArray c) throws IOException {
         return rank.device().backend() == Backend.HOST ? new Subprocess(inputs, dtype)
-                : onDevice(rank, inputs, a.local(), c.local());
+                : a == null ? ownMemory(rank, inputs, dtype.type()) : onDevice(rank, inputs, a.local(), c.local());
+    }
+
+    private static Baseline ownMemory(Rank rank, Inputs inputs, ElementType type) {
+        long n = inputs.n();
+        Buffer a = DeviceArrays.alloc(rank, type, n * n, "the baseline's A");
+        Buffer c = DeviceArrays.alloc(rank, type, n * n, "the baseline's C");
+        DeviceArrays.upload(rank, inputs.a(), new Columns(0, n), a);
+        Baseline product = onDevice(rank, inputs, a, c);
+        return new Baseline() {
+
+            @Override
+            public double multiplyMs() throws IOException, InterruptedException {
+                return product.multiplyMs();
+            }
+
+            @Override
+            public void close() {
+                product.close();
+                a.close();
+                c.close();
+            }
+        };
     }
 
     private static Baseline onDevice(Rank rank, Inputs inputs, Buffer a, Buffer c) {

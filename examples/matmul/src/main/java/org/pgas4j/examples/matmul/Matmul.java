@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 
 /** Reads the options and the matrices, multiplies on all ranks, and reports. */
 @Command(name = "matmul",
-        header = "C = A*B on many ranks: B and C split by columns, A on every rank, C put to rank 0.",
+        header = "C = A*B on many ranks: B and C split by columns, A on every rank, C put to rank 0; or global matrices.",
         description = "Without --a and --n, A is bcsstk13 (2003 x 2003), which comes with the example.")
 public final class Matmul extends Example {
 
@@ -32,6 +32,23 @@ public final class Matmul extends Example {
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** Places of A, B and C, and who moves what. */
+    enum MatmulAlgorithm {
+        /** A on every rank, C put to rank 0. */
+        REPLICATED,
+        /** Global matrices by {@link org.pgas4j.array.MatrixAlgorithm#PULL}. */
+        PULL,
+        /** Global matrices by {@link org.pgas4j.array.MatrixAlgorithm#REDUCE}. */
+        REDUCE,
+        /** Global matrices by the one that moves less. */
+        AUTO;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -61,8 +78,8 @@ public final class Matmul extends Example {
      * @param chunks pieces of a rank's columns; 0: to be chosen
      * @param out    file for C; null if not wanted
      */
-    record MatmulCase(MatmulStyle style, Dtype dtype, int iterations, int warmup, int chunks, boolean verify, boolean baseline,
-                      Path out, boolean json) {
+    record MatmulCase(MatmulAlgorithm algorithm, MatmulStyle style, Dtype dtype, int iterations, int warmup, int chunks,
+                      boolean verify, boolean baseline, Path out, boolean json) {
     }
 
     @Option(names = "--processes", paramLabel = "N", defaultValue = "1", hidden = true)
@@ -84,6 +101,11 @@ public final class Matmul extends Example {
     @Option(names = "--dtype", paramLabel = "TYPE", defaultValue = "f64",
             description = "f32 or f64 (default: ${DEFAULT-VALUE})")
     private Dtype dtype;
+
+    @Option(names = "--algorithm", paramLabel = "NAME", defaultValue = "replicated",
+            description = "replicated: A on every rank, C put to rank 0; on global matrices, which no rank has whole: pull,"
+                    + " reduce, or auto (default: ${DEFAULT-VALUE})")
+    private MatmulAlgorithm algorithm;
 
     @Option(names = "--style", paramLabel = "STYLE", defaultValue = "runtime",
             description = "runtime, or user-level: copies, barriers and host puts written by hand (default: ${DEFAULT-VALUE})")
@@ -156,6 +178,9 @@ public final class Matmul extends Example {
         if (chunks > 0 && style == MatmulStyle.USER_LEVEL) {
             throw new UsageException("--chunks has no meaning with --style user-level");
         }
+        if (algorithm != MatmulAlgorithm.REPLICATED && (chunks > 0 || style == MatmulStyle.USER_LEVEL)) {
+            throw new UsageException("--style user-level and --chunks have no meaning with --algorithm " + algorithm);
+        }
         if (out != null) {
             Path parent = out.toAbsolutePath().getParent();
             if (Files.exists(out) && !Files.isRegularFile(out) || parent == null || !Files.isWritable(parent)) {
@@ -166,7 +191,7 @@ public final class Matmul extends Example {
     }
 
     private MatmulCase matmulCase() {
-        return new MatmulCase(style, dtype, iterations, warmup, chunks, verify, baseline, out, json());
+        return new MatmulCase(algorithm, style, dtype, iterations, warmup, chunks, verify, baseline, out, json());
     }
 
     private MemoryNeed memory(int columns, int fewest) {
@@ -185,7 +210,9 @@ public final class Matmul extends Example {
             return;
         }
         MatmulMeasurement measurement = new MatmulMeasurement(rank, matmulCase(), inputs, out());
-        MatmulSummary summary = style == MatmulStyle.RUNTIME ? MatmulProgram.run(rank, inputs, matmulCase(), measurement)
+        MatmulSummary summary = algorithm != MatmulAlgorithm.REPLICATED
+                ? GlobalProgram.run(rank, inputs, matmulCase(), measurement)
+                : style == MatmulStyle.RUNTIME ? MatmulProgram.run(rank, inputs, matmulCase(), measurement)
                 : UserLevelProgram.run(rank, inputs, matmulCase(), measurement);
         if (summary != null && summary.failed()) {
             wrong("the result is wrong: relative error " + summary.relativeError() + " (expected: <= " + summary.tolerance() + ")");

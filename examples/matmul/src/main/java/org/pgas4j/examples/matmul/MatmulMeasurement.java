@@ -6,7 +6,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.pgas4j.Buffer;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedArray;
@@ -29,8 +28,6 @@ final class MatmulMeasurement {
         double run() throws Exception;
     }
 
-    private static final int ALL_NAN = 0xff;   // all bits set is NaN in float and double
-
     private final Rank rank;
     private final MatmulCase of;
     private final Inputs inputs;
@@ -51,6 +48,16 @@ final class MatmulMeasurement {
      * @param c n x n on rank 0
      */
     MatmulSummary run(SharedArray a, SharedArray c, Multiplication multiplication) throws Exception {
+        return run(a, c, Product.onRank0(rank, c), multiplication);
+    }
+
+    /**
+     * Collective. Returns the result on rank 0, null elsewhere.
+     *
+     * @param a n x n on rank 0, for the baseline; null: it makes its own
+     * @param c memory for the baseline's product, likewise
+     */
+    MatmulSummary run(SharedArray a, SharedArray c, Product product, Multiplication multiplication) throws Exception {
         boolean first = rank.rank() == 0;
         int devices = (int) rank.allReduce((long) rank.device().ordinal(), ReduceOp.MAX) + 1;   // of the ranks of this machine
         MatmulReport report = new MatmulReport(out, rank, of, inputs, devices);
@@ -60,33 +67,30 @@ final class MatmulMeasurement {
         try (Baseline baseline = first && of.baseline() ? Baseline.of(rank, inputs, of.dtype(), a, c) : null;
              Arena arena = Arena.ofShared()) {
             MemorySegment copy = first && (of.verify() || of.out() != null)
-                    ? arena.allocate(c.type().bytes(c.length()), Double.BYTES) : null;
+                    ? arena.allocate(product.type().bytes((long) inputs.n() * inputs.n()), Double.BYTES) : null;
             for (int i = 1 - of.warmup(); i <= of.iterations(); i++) {
                 double baselineMs = baseline == null ? 0 : baseline.multiplyMs();
-                Iteration product = time(i, c, multiplication);
+                Iteration timed = time(i, product, multiplication);
                 if (first && i > 0) {
-                    products.add(new Iteration(i, product.n(), product.computeMs(), product.totalMs(), check(c, copy)));
+                    products.add(new Iteration(i, timed.n(), timed.computeMs(), timed.totalMs(), check(product, copy)));
                     baselinesMs.add(baselineMs);
                     report.product(products.getLast());
                 }
             }
             if (first) {
                 summary = new MatmulSummary(products, baselinesMs, devices,
-                        reference == null ? Double.NaN : reference.tolerance(c.type()),
+                        reference == null ? Double.NaN : reference.tolerance(product.type()),
                         reference == null ? "none" : reference.method());
                 report.summary(summary);
-                write(copy, c);
+                write(copy, product);
             }
         }
         rank.barrier();
         return summary;
     }
 
-    private Iteration time(int number, SharedArray c, Multiplication multiplication) throws Exception {
-        if (rank.rank() == 0) {
-            rank.stream().fill(c.local(), ALL_NAN);   // every value that is checked afterwards came with this product
-            rank.stream().sync();
-        }
+    private Iteration time(int number, Product product, Multiplication multiplication) throws Exception {
+        product.forget();                             // every value that is checked afterwards came with this product
         rank.barrier();
         long start = System.nanoTime();
         double computeMs = multiplication.run();
@@ -95,11 +99,10 @@ final class MatmulMeasurement {
         return new Iteration(number, inputs.n(), Math.min(rank.allReduce(computeMs, ReduceOp.MAX), totalMs), totalMs, Double.NaN);
     }
 
-    /** Relative error of rank 0's C; NaN if it is not to be checked. */
-    private double check(SharedArray c, MemorySegment copy) {
+    /** Relative error of C; NaN if it is not to be checked. */
+    private double check(Product product, MemorySegment copy) {
         if (copy != null) {
-            rank.stream().copy(Buffer.ofHost(copy, c.type()), c.local());
-            rank.stream().sync();
+            product.read(copy);
         }
         if (!of.verify()) {
             return Double.NaN;
@@ -107,16 +110,16 @@ final class MatmulMeasurement {
         if (reference == null) {
             reference = ProductReference.of(inputs.a(), inputs.b());
         }
-        return reference.relativeError(matrix(copy, c));
+        return reference.relativeError(matrix(copy, product));
     }
 
-    private DenseMatrix matrix(MemorySegment copy, SharedArray c) {
-        return new DenseMatrix(inputs.n(), inputs.n(), c.type(), copy, "C");
+    private DenseMatrix matrix(MemorySegment copy, Product product) {
+        return new DenseMatrix(inputs.n(), inputs.n(), product.type(), copy, "C");
     }
 
-    private void write(MemorySegment copy, SharedArray c) throws IOException {
+    private void write(MemorySegment copy, Product product) throws IOException {
         if (of.out() != null) {
-            Npy.write(of.out(), matrix(copy, c));
+            Npy.write(of.out(), matrix(copy, product));
         }
     }
 }

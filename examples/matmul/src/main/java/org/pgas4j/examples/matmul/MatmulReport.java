@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.common.JsonLine;
+import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 import org.pgas4j.examples.matmul.MatmulSummary.Iteration;
 
@@ -31,9 +32,11 @@ final class MatmulReport {
         if (!of.json() && !headed) {
             print("C = A*B  A = %s (%d x %d, %s), B = %s, %s%n", inputs.aName(), inputs.n(), inputs.n(), inputs.a().description(),
                     inputs.b() == inputs.a() ? "A" : inputs.bName(), of.dtype());
-            print("%s in %s on %s of %s (%s), style %s%n%n%s%n", count(rank.ranks(), "rank"),
+            print("%s in %s on %s of %s (%s), %s%n%n%s%n", count(rank.ranks(), "rank"),
                     rank.processes() == 1 ? "1 process" : rank.processes() + " processes", count(devices, "device"),
-                    rank.device().backend(), rank.device().name(), of.style(), line.heading());
+                    rank.device().backend(), rank.device().name(),
+                    of.algorithm() == MatmulAlgorithm.REPLICATED ? "style " + of.style() : "algorithm " + of.algorithm(),
+                    line.heading());
             headed = true;
         }
         print("%s%n", of.json() ? line : line.cells());
@@ -44,7 +47,7 @@ final class MatmulReport {
             JsonLine line = times(new JsonLine().add("n", inputs.n()).add("a", inputs.aName()).add("b", inputs.bName())
                     .add("ranks", rank.ranks()).add("processes", rank.processes()).add("device", rank.device().backend().toString())
                     .add("device_name", rank.device().name()).add("devices", devices).add("dtype", of.dtype())
-                    .add("style", of.style()).add("iterations", of.iterations()), summary.median())
+                    .add("algorithm", of.algorithm()).add("style", of.style()).add("iterations", of.iterations()), summary.median())
                     .add("rel_error", summary.relativeError()).add("tolerance", summary.tolerance())
                     .add("verify", summary.method());
             if (summary.hasBaseline()) {

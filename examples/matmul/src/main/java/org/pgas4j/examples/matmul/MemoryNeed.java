@@ -6,13 +6,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.pgas4j.UsageException;
+import org.pgas4j.array.Distribution;
+import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 import org.pgas4j.examples.matmul.Matmul.MatmulStyle;
 
 /**
  * Memory that a job takes, in bytes.
  *
- * @param deviceHeap shared heap of each rank in device memory: A, its columns of B, C
+ * @param deviceHeap shared heap of each rank in device memory: A, its columns of B, C; or its blocks of all three
  * @param hostHeap   shared heap of each rank in host memory
  * @param host       host memory of the whole job, all ranks on this machine
  */
@@ -35,7 +37,10 @@ record MemoryNeed(long deviceHeap, long hostHeap, long host) {
                 ? !Files.exists(Path.of("/dev/nvidiactl")) && !Files.exists(Path.of("/dev/dxg")) : device.equals("host");
         long matrix = of.dtype().type().bytes((long) n * n);
         long share = of.dtype().type().bytes(Columns.width(n, fewest) * n);
-        long deviceHeap = 2 * matrix + share + ROOM;
+        Distribution grid = Distribution.blocks(fewest, n, n);
+        boolean replicated = of.algorithm() == MatmulAlgorithm.REPLICATED;
+        long block = of.dtype().type().bytes(grid.lengthOn(0, 0) * grid.lengthOn(0, 1));
+        long deviceHeap = (replicated ? 2 * matrix + share : 3 * block) + ROOM;
         long hostHeap = ROOM + (of.style() == MatmulStyle.USER_LEVEL ? matrix + share : 0);
         long copy = of.verify() || of.out() != null ? matrix : 0;
         long reference = of.verify() && n <= ProductReference.MAX_STORED ? (long) n * n * Double.BYTES : 0;

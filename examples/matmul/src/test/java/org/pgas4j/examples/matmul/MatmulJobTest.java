@@ -44,6 +44,19 @@ class MatmulJobTest {
                 + Double.parseDouble(ended.value("communication_ms")), 1e-6);
     }
 
+    /** Blocks of a grid of 2 x 2, and of more ranks than fit. */
+    @ParameterizedTest
+    @CsvSource({"pull, f64, 65, 4", "pull, f32, 5, 3", "reduce, f64, 65, 4", "reduce, f32, 33, 2", "auto, f64, 40, 2"})
+    void shouldMultiplyGlobalMatrices(String algorithm, String dtype, int n, int ranks) {
+        CommandRun ended = run("--n", "" + n, "--ranks", "" + ranks, "--algorithm", algorithm, "--dtype", dtype, "--iterations", "2",
+                "--json");
+
+        ended.requireOk();
+        assertEquals(algorithm, ended.value("algorithm"));
+        assertEquals("full", ended.value("verify"));
+        assertTrue(Double.parseDouble(ended.value("rel_error")) <= (dtype.equals("f32") ? 1e-5 : 1e-12), ended.out());
+    }
+
     @Test
     void shouldMultiplyInChunks() {
         CommandRun ended = run("--n", "64", "--ranks", "2", "--chunks", "5", "--json");
