@@ -1,0 +1,173 @@
+package org.pgas4j.kernels;
+
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.util.List;
+import java.util.Set;
+import org.pgas4j.kernel.KernelThread;
+
+/** Calls: of methods that are translated themselves, of those that kernels have in C++, and of constructors. */
+final class CallTranslator {
+
+    private static final Set<String> BOXES = Set.of("java/lang/Integer", "java/lang/Long", "java/lang/Float", "java/lang/Double",
+            "java/lang/Boolean", "java/lang/Byte", "java/lang/Short", "java/lang/Character");
+
+    private final MethodFrame frame;
+
+    CallTranslator(MethodFrame frame) {
+        this.frame = frame;
+    }
+
+    private void construct(InvokeInstruction call) {
+        List<Operand> arguments = frame.arguments(call.typeSymbol());
+        Operand made = frame.pop();
+        if (made instanceof Operand.Self) { // super() or this(...)
+            if (call.owner().asInternalName().equals(frame.owner())) {
+                frame.emit(MethodFrame.SELF + " = " + invoke(call, arguments) + ";");
+            }
+            return;
+        }
+        Class<?> type = ((Operand.Allocated) made).type();
+        Operand result = type == StringBuilder.class ? textOf(arguments)
+                : type.isRecord() ? frame.temporary(frame.kindOf(type), invoke(call, arguments))
+                : new Operand.Exception(type, arguments.stream().filter(Operand.Text.class::isInstance).map(Operand.Text.class::cast)
+                        .map(Operand.Text::value).findFirst().orElse(null));
+        if (!frame.stack().isEmpty() && frame.stack().getLast() instanceof Operand.Allocated) {
+            frame.stack().removeLast();
+            frame.push(result); // the copy that was made for it
+        }
+    }
+
+    private String invoke(InvokeInstruction call, List<Operand> arguments) {
+        String list = list(arguments);
+        return frame.translation().function(frame.site(null), call.owner().asInternalName(), call.name().stringValue(),
+                call.type().stringValue()).name() + list;
+    }
+
+    private String list(List<Operand> arguments) {
+        StringBuilder list = new StringBuilder("(cx");
+        arguments.forEach(argument -> list.append(", ").append(frame.value(argument).text()));
+        return list.append(')').toString();
+    }
+
+    void call(InvokeInstruction call) {
+        if (call.name().equalsString("<init>")) {
+            construct(call);
+            return;
+        }
+        if (isBlockMemory(call)) {
+            giveBlockMemory(call);
+            return;
+        }
+        if (call.owner().asInternalName().equals("java/lang/StringBuilder")) {
+            text(call);
+            return;
+        }
+        if (call.name().equalsString("valueOf") && BOXES.contains(call.owner().asInternalName())) {
+            throw frame.refused("makes an object of " + call.owner().asInternalName().replace('/', '.'), "use the primitive type");
+        }
+        List<Operand> arguments = frame.arguments(call.typeSymbol());
+        boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
+        if (!isStatic) {
+            arguments.addFirst(frame.value(frame.pop()));
+        }
+        Intrinsic intrinsic = intrinsic(call, isStatic ? null : ((Operand.Value) arguments.getFirst()).kind());
+        Class<?> type = frame.translation().files().type(call.typeSymbol().returnType());
+        Kind kind = type == void.class ? null : frame.kindOf(type);
+        if (intrinsic != null) {
+            apply(intrinsic, arguments, kind);
+            return;
+        }
+        if (!isStatic && !isTranslated(((Operand.Value) arguments.getFirst()).kind(), call)) {
+            throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
+                    + ", which kernels do not have", "docs/kernels.md lists what they have");
+        }
+        String expression = invoke(call, arguments);
+        if (kind == null) {
+            frame.emit(expression + ";");
+        } else {
+            frame.push(frame.temporary(kind, expression));
+        }
+    }
+
+    /** The JDK's own classes make the texts of exceptions so. */
+    private void text(InvokeInstruction call) {
+        List<Operand> arguments = frame.arguments(call.typeSymbol());
+        String name = call.name().stringValue();
+        if (!(frame.pop() instanceof Operand.Text before) || !name.equals("append") && !name.equals("toString")) {
+            throw frame.refused("calls StringBuilder." + name, "kernels have numbers and records; make texts on the host");
+        }
+        frame.push(new Operand.Text(before.value() + textOf(arguments).value()));
+    }
+
+    private static Operand.Text textOf(List<Operand> arguments) {
+        StringBuilder all = new StringBuilder();
+        arguments.forEach(argument -> all.append(argument instanceof Operand.Text of ? of.value() : "?"));
+        return new Operand.Text(all.toString());
+    }
+
+    /** True for methods of records, and those of a thread that stand on others. */
+    private boolean isTranslated(Kind receiver, InvokeInstruction call) {
+        return receiver instanceof Kind.Struct || receiver instanceof Kind.Known known && known.type() == KnownType.THREAD
+                && frame.translation().files().method(call.owner().asInternalName(), call.name().stringValue(),
+                        call.type().stringValue()) != null;
+    }
+
+    private static boolean isBlockMemory(InvokeInstruction call) {
+        return call.owner().asInternalName().equals(KernelThread.class.getName().replace('.', '/'))
+                && call.name().stringValue().startsWith("shared");
+    }
+
+    /** Memory of the block lies at a place of its own for each call, so its length must be known. */
+    private void giveBlockMemory(InvokeInstruction call) {
+        Operand.Value length = frame.popValue();
+        frame.popValue();
+        if (!length.text().matches("\\d+")) {
+            throw frame.refused("asks for memory of the block of a length that is no constant",
+                    "give a literal or a static final int");
+        }
+        Kind kind = frame.kindOf(frame.translation().files().type(call.typeSymbol().returnType()));
+        KnownType type = ((Kind.Known) kind).type();
+        long offset = frame.translation().blockMemory(Long.parseLong(length.text()), type.elementBytes());
+        frame.push(frame.arrays().fresh(kind, frame.temporary(kind, type.cpp().replace("pgas_local", "pgas_shared") + "(" + offset
+                + ", " + length.text() + ")").text()));
+    }
+
+    private Intrinsic intrinsic(InvokeInstruction call, Kind receiver) {
+        String signature = call.name().stringValue() + call.type().stringValue();
+        return receiver instanceof Kind.Known known ? Intrinsics.of(known.type(), signature)
+                : Intrinsics.of(call.owner().asInternalName(), signature);
+    }
+
+    private void apply(Intrinsic intrinsic, List<Operand> arguments, Kind kind) {
+        List<Operand.Value> values = arguments.stream().map(frame::value).toList();
+        String expression = intrinsic.expression(values, () -> frame.stop(null));
+        if (!intrinsic.isPure() && !values.isEmpty() && values.getFirst().kind() instanceof Kind.Known known
+                && known.type() == KnownType.THREAD) {
+            frame.translation().useBlocks();
+        }
+        if (kind == null) {
+            frame.emit(expression + ";");
+        } else if (intrinsic.isPure()) {
+            Set<String> reads = new java.util.HashSet<>();
+            values.forEach(value -> reads.addAll(value.reads()));
+            frame.push(kind, expression, false, reads);
+        } else {
+            frame.push(frame.temporary(kind, expression));
+        }
+    }
+
+    /** Texts that only exceptions take: their values are not in the message of a kernel. */
+    void dynamic(InvokeDynamicInstruction dynamic) {
+        if (!dynamic.name().equalsString("makeConcatWithConstants")) {
+            throw switch (dynamic.name().stringValue()) {
+                case "equals", "hashCode", "toString" -> frame.refused("calls " + dynamic.name() + " of a record", "use its components");
+                case "typeSwitch", "enumSwitch" -> frame.refused("switches on objects", "switch on numbers");
+                default -> frame.refused("makes a lambda expression", "call a static method");
+            };
+        }
+        frame.arguments(dynamic.typeSymbol());
+        frame.push(new Operand.Text(String.valueOf(dynamic.bootstrapArgs().getFirst()).replace("\1", "?")));
+    }
+}
