@@ -54,6 +54,17 @@ final class Arithmetic {
         return left.part() + " " + OPERATORS.get(name) + " " + right.part();
     }
 
+    /** Sum, difference or product of ints as 64 bits, of which Java's result is the lower half; null for others. */
+    static String exact(Opcode opcode, Operand.Value left, Operand.Value right) {
+        String operator = switch (opcode) {
+            case IADD -> " + ";
+            case ISUB -> " - ";
+            case IMUL -> " * ";
+            default -> null;
+        };
+        return operator == null ? null : "(" + left.index() + operator + right.index() + ")";
+    }
+
     /** Value of a negation. */
     static String negation(Opcode opcode, Operand.Value value) {
         Kind.Number kind = kind(opcode);
@@ -101,7 +112,7 @@ final class Arithmetic {
         return holdsForNan ? "!(" + left + " " + opposite(relation) + " " + right + ")" : left + " " + relation + " " + right;
     }
 
-    private static String opposite(String relation) {
+    static String opposite(String relation) {
         return switch (relation) {
             case "<" -> ">=";
             case "<=" -> ">";

@@ -42,7 +42,7 @@ final class CallTranslator {
     private String invoke(InvokeInstruction call, List<Operand> arguments) {
         String list = list(arguments);
         return frame.translation().function(frame.site(null), call.owner().asInternalName(), call.name().stringValue(),
-                call.type().stringValue()).name() + list;
+                call.type().stringValue(), frame.copies().form()).name() + list;
     }
 
     private String list(List<Operand> arguments) {
@@ -142,7 +142,7 @@ final class CallTranslator {
 
     private void apply(Intrinsic intrinsic, List<Operand> arguments, Kind kind) {
         List<Operand.Value> values = arguments.stream().map(frame::value).toList();
-        String expression = intrinsic.expression(values, () -> frame.stop(null));
+        String expression = intrinsic.expression(values, frame.copies().check(), () -> frame.stop(null));
         if (!intrinsic.isPure() && !values.isEmpty() && values.getFirst().kind() instanceof Kind.Known known
                 && known.type() == KnownType.THREAD) {
             frame.translation().useBlocks();

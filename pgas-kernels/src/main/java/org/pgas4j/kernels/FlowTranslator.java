@@ -49,6 +49,25 @@ final class FlowTranslator {
         return reachable;
     }
 
+    /** Goes on behind a jump, where a label is. */
+    void reach() {
+        reachable = true;
+    }
+
+    /** Kinds of the local variables at a label, by slot. */
+    Map<Integer, Kind> locals(Label label) {
+        Map<Integer, Kind> kinds = new HashMap<>();
+        int slot = 0;
+        for (VerificationTypeInfo type : frames.get(label).locals()) {
+            Kind kind = type instanceof SimpleVerificationTypeInfo ? kind(type) : null;
+            if (kind != null) {
+                kinds.put(slot, kind);
+            }
+            slot += type == SimpleVerificationTypeInfo.LONG || type == SimpleVerificationTypeInfo.DOUBLE ? 2 : 1;
+        }
+        return kinds;
+    }
+
     /** True if a block starts at a label. */
     boolean isBlock(Label label) {
         return frames.containsKey(label);
@@ -165,8 +184,8 @@ final class FlowTranslator {
         };
     }
 
-    private String label(Label target) {
-        return "L" + labels.get(target);
+    String label(Label target) {
+        return frame.copies().label(target, "L" + labels.get(target));
     }
 
     void branch(BranchInstruction branch) {

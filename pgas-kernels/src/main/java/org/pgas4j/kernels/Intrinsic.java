@@ -11,17 +11,42 @@ import java.util.function.Supplier;
  */
 record Intrinsic(String template, boolean isPure) {
 
-    /** @param site makes the number of the place, if the template has one */
-    String expression(List<Operand.Value> arguments, Supplier<String> site) {
+    /** Number of the argument that is an array whose element the method uses, before the index of it; -1 if there is none. */
+    int arrayArgument() {
+        return template.contains("pgas_element($1, $2, cx, $S)") ? 1
+                : template.contains("($0, $1, cx, $S)") && !template.contains("pgas_rank_of") ? 0 : -1;
+    }
+
+    /** C++ type of an element of a buffer. */
+    String element() {
+        return template.substring(template.indexOf('<') + 1, template.indexOf('>'));
+    }
+
+    /** True if the method does nothing to the element but read it. */
+    boolean isRead() {
+        return template.startsWith("*") && !template.contains("=");
+    }
+
+    /**
+     * The expression.
+     *
+     * @param check of the index of an element
+     * @param site  makes the number of the place, if the template has one
+     */
+    String expression(List<Operand.Value> arguments, IndexCheck check, Supplier<String> site) {
+        int index = arrayArgument() + 1;
+        boolean isElement = index > 0;
+        String used = isElement ? template.replace(", cx, $S)", check.arguments() + ")") : template;
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < template.length(); i++) {
-            char c = template.charAt(i);
+        for (int i = 0; i < used.length(); i++) {
+            char c = used.charAt(i);
             if (c != '$') {
                 text.append(c);
                 continue;
             }
-            char which = template.charAt(++i);
-            text.append(which == 'S' ? site.get() : arguments.get(which - '0').part());
+            char which = used.charAt(++i);
+            text.append(which == 'S' ? site.get() : isElement && which - '0' == index ? check.index(arguments.get(index))
+                    : arguments.get(which - '0').part());
         }
         return text.toString();
     }

@@ -67,11 +67,18 @@ public final class KernelTranslator {
         for (int i = 0; i < capturedCount; i++) {
             captured.add(captured(translation, files.type(parameters.get(i))));
         }
-        Translation.Function body = translation.function(new KernelSite(kernel, "kernel", 0, null), owner, method, descriptor);
+        Translation.Function body = translation.function(new KernelSite(kernel, "kernel", 0, null), owner, method, descriptor,
+                form());
         String name = "pgas_" + kernel.replaceAll("[^A-Za-z0-9]", "_");
         String entry = new KernelEntry(name, form, body, captured).text();
         String cuda = HEADER + "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
         return new Source(name, cuda, translation, captured);
+    }
+
+    /** Copies of parts are left out with {@code -Dpgas.kernel.copies=false}, to compare. */
+    private static Translation.Form form() {
+        return Boolean.parseBoolean(System.getProperty("pgas.kernel.copies", "true")) ? Translation.Form.WHOLE
+                : Translation.Form.CHECKED;
     }
 
     private static Kind captured(Translation translation, Class<?> type) {

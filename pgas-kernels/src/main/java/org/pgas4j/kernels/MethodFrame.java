@@ -36,16 +36,18 @@ final class MethodFrame {
     private final Map<Integer, Kind> objects = new HashMap<>(); // kinds of local variables that are no numbers, by slot
     private final List<Operand> stack = new ArrayList<>();
     private final LocalArrays arrays;
+    private final Copies copies;
     private int variableCount;
     private int line;
     private int printedLine;
 
     /** @param owner class of the method, in internal form */
-    MethodFrame(Translation translation, String owner, MethodModel method) {
+    MethodFrame(Translation translation, String owner, MethodModel method, Copies copies) {
         this.translation = translation;
         this.owner = owner;
         this.method = method;
         this.code = method.code().orElseThrow();
+        this.copies = copies;
         this.isConstructor = method.methodName().equalsString("<init>");
         this.file = translation.files().model(owner).findAttribute(Attributes.sourceFile())
                 .map(source -> source.sourceFile().stringValue()).orElse(owner + ".class");
@@ -86,6 +88,16 @@ final class MethodFrame {
 
     LocalArrays arrays() {
         return arrays;
+    }
+
+    /** The copies of parts that are being written. */
+    Copies copies() {
+        return copies;
+    }
+
+    /** Line of the program. */
+    int line() {
+        return line;
     }
 
     /** Notes the line of what follows. */
@@ -199,15 +211,12 @@ final class MethodFrame {
     }
 
     void push(Kind kind, String expression, boolean atom, Set<String> reads) {
-        if (expression.length() > MAX_EXPRESSION) {
-            push(temporary(kind, expression));
-        } else {
-            stack.add(new Operand.Value(kind, expression, atom, reads));
-        }
+        push(new Operand.Value(kind, expression, atom, reads));
     }
 
     void push(Operand operand) {
-        stack.add(operand);
+        stack.add(operand instanceof Operand.Value value && value.text().length() > MAX_EXPRESSION
+                ? temporary(value.kind(), value.text()) : operand);
     }
 
     Operand.Value temporary(Kind kind, String expression) {

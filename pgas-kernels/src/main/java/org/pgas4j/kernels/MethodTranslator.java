@@ -38,24 +38,26 @@ final class MethodTranslator {
     private final FlowTranslator flow;
     private final ObjectTranslator objects;
     private final CallTranslator calls;
+    private final PartTranslator parts;
 
     /**
      * @param owner class of the method, in internal form
      * @param name  of the function
      */
-    MethodTranslator(Translation translation, String owner, MethodModel method, String name) {
-        this.frame = new MethodFrame(translation, owner, method);
+    MethodTranslator(Translation translation, String owner, MethodModel method, String name, Translation.Form form) {
+        this.frame = new MethodFrame(translation, owner, method, new Copies(form, translation.calls().unchecked(owner, method, form)));
         this.name = name;
         this.flow = new FlowTranslator(frame);
         this.objects = new ObjectTranslator(frame);
         this.calls = new CallTranslator(frame);
+        this.parts = new PartTranslator(frame, flow, translation.calls(), this::translate);
     }
 
     /** Appends the function to {@code out}, behind those that it calls. */
     Translation.Function translate(StringBuilder out) {
         String parameters = frame.parameters();
         Kind result = frame.result();
-        frame.code().elementList().forEach(this::translate);
+        parts.translate();
         out.append(frame.function(name, parameters, result));
         return new Translation.Function(name, result);
     }
@@ -83,7 +85,7 @@ final class MethodTranslator {
             case OperatorInstruction operator -> operator(operator.opcode());
             case ConvertInstruction convert -> {
                 Operand.Value value = frame.popValue();
-                frame.push(Arithmetic.target(convert.opcode()), Arithmetic.conversion(convert.opcode(), value), false, value.reads());
+                frame.push(value.converted(convert.opcode()));
             }
             case BranchInstruction branch -> flow.branch(branch);
             case TableSwitchInstruction table -> flow.choose(table.cases(), table.defaultTarget());
@@ -91,7 +93,7 @@ final class MethodTranslator {
             case ReturnInstruction give -> flow.giveBack(give);
             case InvokeInstruction call -> calls.call(call);
             case FieldInstruction field -> objects.field(field);
-            case StackInstruction operation -> new StackOperation(operation.opcode()).apply(frame.stack(), this::atom);
+            case StackInstruction operation -> new StackOperation<>(operation.opcode(), Operand::words).apply(frame.stack(), this::atom);
             case NewObjectInstruction allocation -> objects.allocate(allocation);
             case ThrowInstruction _ -> flow.raise();
             case NewPrimitiveArrayInstruction array -> objects.makeArray(array);
@@ -191,8 +193,8 @@ final class MethodTranslator {
                     frame.push(frame.temporary(left.kind(), "pgas_" + Arithmetic.name(opcode).toLowerCase(java.util.Locale.ROOT) + "("
                             + left.text() + ", " + right.text() + ", cx, " + frame.stop(null) + ")"));
                 } else {
-                    frame.push(Arithmetic.kind(opcode), Arithmetic.expression(opcode, left, right), false,
-                            MethodFrame.both(left, right));
+                    frame.push(new Operand.Value(Arithmetic.kind(opcode), Arithmetic.expression(opcode, left, right), false,
+                            MethodFrame.both(left, right)).withExact(Arithmetic.exact(opcode, left, right)));
                 }
             }
         }

@@ -112,8 +112,10 @@ final class ObjectTranslator {
         if (!(array.kind() instanceof Kind.Known)) {
             throw frame.refused("uses an array that is not memory of its block", "use KernelThread.sharedFloats and its kin, or a Buffer");
         }
-        return new Operand.Value(array.kind(), "*pgas_element(" + array.text() + ", " + index.text() + ", cx, " + frame.stop(null) + ")",
-                false, Set.of());
+        IndexCheck check = frame.copies().check();
+        String arguments = check == IndexCheck.STOP ? ", cx, " + frame.stop(null) : check.arguments();
+        return new Operand.Value(array.kind(), "*pgas_element(" + array.text() + ", " + check.index(index) + arguments + ")", false,
+                Set.of());
     }
 
     void loadElement(ArrayLoadInstruction load) {

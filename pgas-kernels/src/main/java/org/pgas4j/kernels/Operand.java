@@ -1,9 +1,15 @@
 package org.pgas4j.kernels;
 
+import java.lang.classfile.Opcode;
 import java.util.Set;
 
 /** An entry of the operand stack of a method that is being translated. */
 sealed interface Operand {
+
+    /** Words that it has on the stack. */
+    default int words() {
+        return this instanceof Value value && (value.kind() == Kind.Number.LONG || value.kind() == Kind.Number.DOUBLE) ? 2 : 1;
+    }
 
     /**
      * A value that C++ has.
@@ -11,8 +17,37 @@ sealed interface Operand {
      * @param text  expression without effects
      * @param atom  whether it needs no parentheses
      * @param reads local variables that it reads, by their C++ names
+     * @param exact of an int: an expression of 64 bits whose low 32 bits it is; null if there is only its text
+     * @param from  of a long: the int that it was made of, or null
      */
-    record Value(Kind kind, String text, boolean atom, Set<String> reads) implements Operand {
+    record Value(Kind kind, String text, boolean atom, Set<String> reads, String exact, Value from) implements Operand {
+
+        private static final int MAX_EXACT = 240;
+
+        Value(Kind kind, String text, boolean atom, Set<String> reads) {
+            this(kind, text, atom, reads, null, null);
+        }
+
+        /** The same with an expression in 64 bits. */
+        Value withExact(String wide) {
+            return wide == null || wide.length() > MAX_EXACT ? this : new Value(kind, text, atom, reads, wide, null);
+        }
+
+        /** The value after a conversion. */
+        Value converted(Opcode opcode) {
+            return new Value(Arithmetic.target(opcode), Arithmetic.conversion(opcode, this), false, reads, null,
+                    opcode == Opcode.I2L ? this : null);
+        }
+
+        /** An expression of 64 bits for an index that is known not to wrap. */
+        String index() {
+            return from != null ? from.index() : kind != Kind.Number.INT ? part() : exact != null ? exact : "(long long) " + part();
+        }
+
+        /** The int that it is, if it was one. */
+        Value narrow() {
+            return from == null ? this : from;
+        }
 
         /** A variable that never changes, or a literal. */
         static Value fixed(Kind kind, String text) {

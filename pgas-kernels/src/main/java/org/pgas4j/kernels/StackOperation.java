@@ -2,13 +2,18 @@ package org.pgas4j.kernels;
 
 import java.lang.classfile.Opcode;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
-/** The instructions that copy, move and drop entries of the operand stack; longs and doubles count as two. */
-record StackOperation(Opcode opcode) {
+/**
+ * The instructions that copy, move and drop entries of the operand stack; longs and doubles count as two.
+ *
+ * @param words size of an entry
+ */
+record StackOperation<T>(Opcode opcode, ToIntFunction<T> words) {
 
     /** @param copied makes an entry one that may be used twice */
-    void apply(List<Operand> stack, UnaryOperator<Operand> copied) {
+    void apply(List<T> stack, UnaryOperator<T> copied) {
         switch (opcode) {
             case POP -> stack.removeLast();
             case POP2 -> drop(stack, 2);
@@ -23,29 +28,24 @@ record StackOperation(Opcode opcode) {
         }
     }
 
-    private static int size(Operand operand) {
-        return operand instanceof Operand.Value value && (value.kind() == Kind.Number.LONG || value.kind() == Kind.Number.DOUBLE)
-                ? 2 : 1;
-    }
-
-    private static void drop(List<Operand> stack, int words) {
-        for (int left = words; left > 0; ) {
-            left -= size(stack.removeLast());
+    private void drop(List<T> stack, int count) {
+        for (int left = count; left > 0; ) {
+            left -= words.applyAsInt(stack.removeLast());
         }
     }
 
-    /** Number of entries in {@code words} words that end at {@code end}. */
-    private static int entries(List<Operand> stack, int end, int words) {
-        int count = 0;
-        for (int left = words; left > 0; count++) {
-            left -= size(stack.get(end - 1 - count));
+    /** Number of entries in {@code count} words that end at {@code end}. */
+    private int entries(List<T> stack, int end, int count) {
+        int entries = 0;
+        for (int left = count; left > 0; entries++) {
+            left -= words.applyAsInt(stack.get(end - 1 - entries));
         }
-        return count;
+        return entries;
     }
 
-    /** Copies the upper {@code words} words below the {@code below} words under them. */
-    private static void copy(List<Operand> stack, int words, int below, UnaryOperator<Operand> copied) {
-        int upper = entries(stack, stack.size(), words);
+    /** Copies the upper {@code count} words below the {@code below} words under them. */
+    private void copy(List<T> stack, int count, int below, UnaryOperator<T> copied) {
+        int upper = entries(stack, stack.size(), count);
         int under = entries(stack, stack.size() - upper, below);
         for (int i = stack.size() - upper; i < stack.size(); i++) {
             stack.set(i, copied.apply(stack.get(i)));

@@ -13,6 +13,22 @@ import org.pgas4j.KernelRefusedException;
  */
 final class Translation {
 
+    /** Form of a method. */
+    enum Form {
+        /** With two copies of some of its parts. */
+        WHOLE(""),
+        /** For callers that have checked the indices that follow from its parameters. */
+        FAST("_fast"),
+        /** With all checks where Java has them, and one copy of everything. */
+        CHECKED("_checked");
+
+        private final String suffix;
+
+        Form(String suffix) {
+            this.suffix = suffix;
+        }
+    }
+
     /** A translated method. */
     record Function(String name, Kind result) {
     }
@@ -28,6 +44,7 @@ final class Translation {
     private int names;
     private long blockBytes;
     private boolean usesBlocks;
+    private final SymbolicCalls calls = new SymbolicCalls(this);
 
     /** @param kernel name for messages */
     Translation(String kernel, ClassFiles files) {
@@ -37,6 +54,11 @@ final class Translation {
 
     ClassFiles files() {
         return files;
+    }
+
+    /** The methods of the kernel as their callers see them. */
+    SymbolicCalls calls() {
+        return calls;
     }
 
     /** Structs and functions. */
@@ -141,9 +163,9 @@ final class Translation {
      *
      * @param from place of the call
      */
-    Function function(KernelSite from, String owner, String name, String descriptor) {
+    Function function(KernelSite from, String owner, String name, String descriptor, Form form) {
         String key = owner + "." + name + descriptor;
-        Function known = functions.get(key);
+        Function known = functions.get(key + form);
         if (known != null) {
             return known;
         }
@@ -157,16 +179,16 @@ final class Translation {
                     "call static methods and methods of records");
         }
         active.add(key);
-        Function made = translate(from, declaring, method, identifier(owner, name));
+        Function made = translate(from, declaring, method, identifier(owner, name) + form.suffix, form);
         active.removeLast();
-        functions.put(key, made);
+        functions.put(key + form, made);
         return made;
     }
 
     /** A refusal in the JDK's code is one of the program's call. */
-    private Function translate(KernelSite from, String owner, MethodModel method, String name) {
+    private Function translate(KernelSite from, String owner, MethodModel method, String name, Form form) {
         try {
-            return new MethodTranslator(this, owner, method, name).translate(bodies);
+            return new MethodTranslator(this, owner, method, name, form).translate(bodies);
         } catch (KernelRefusedException e) {
             if (!owner.startsWith("java/") || from.method().startsWith("java.")) {
                 throw e;

@@ -163,6 +163,18 @@ PGAS_FUNCTION long long pgas_check_index(long long index, long long length, cons
     return index;
 }
 
+// ---- checks before a part of a method, for all indices in it
+
+PGAS_FUNCTION bool pgas_small(long long a) { return (unsigned long long) a + (1ull << 44) <= 1ull << 45; }
+PGAS_FUNCTION bool pgas_is_int(long long a) { return a == (int) a; }
+PGAS_FUNCTION long long pgas_capped(long long length) { return length < 2147483648LL ? length : 2147483648LL; }
+
+// Whether low..high times by, which is not negative, goes from low * by to high * by, both small.
+PGAS_FUNCTION bool pgas_scales(long long low, long long high, long long by) {
+    return ((unsigned long long) by <= 2147483647ull) & pgas_is_int(low) & pgas_is_int(high)
+            & pgas_small(pgas_mul(low, by)) & pgas_small(pgas_mul(high, by));
+}
+
 // ---- arrays of all ranks
 
 // Elements near..near+count-1 are at own, so that they need no division; the rest is found by the layout.
@@ -210,6 +222,19 @@ template <typename T> PGAS_FUNCTION T *pgas_at(const pgas_array<T> *a, long long
     return near < a->count ? a->own + near : pgas_far(a, i, cx, site);
 }
 
+// An element that is known to be near.
+template <typename T> PGAS_FUNCTION T *pgas_at(const pgas_array<T> *a, long long i) { return a->own + (i - a->near); }
+
+// An element that is near, or the first of these and inside is false.
+template <typename T> PGAS_FUNCTION T *pgas_at(const pgas_array<T> *a, long long i, bool &inside) {
+    const unsigned long long near = (unsigned long long) i - (unsigned long long) a->near;
+    const bool is = near < a->count;
+    inside &= is;
+    return a->own + (is ? near : 0);
+}
+
+template <typename T> PGAS_FUNCTION bool pgas_has(const pgas_array<T> *a) { return a->count > 0; }
+
 template <typename T> PGAS_FUNCTION int pgas_rank_of(const pgas_array<T> *a, long long i, const pgas_context *cx, int site) {
     pgas_check_index(i, a->length, cx, site);
     int rank;
@@ -248,6 +273,22 @@ template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i
     return (T *) b->start + i;
 }
 
+template <typename T> PGAS_FUNCTION long long pgas_count(const pgas_buffer *b) { return b->bytes / (long long) sizeof(T); }
+template <typename T> PGAS_FUNCTION bool pgas_has(const pgas_buffer *b) { return b->bytes >= (long long) sizeof(T); }
+template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i) { return (T *) b->start + i; }
+
+template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i, bool &inside) {
+    const bool is = (unsigned long long) i < (unsigned long long) pgas_count<T>(b);
+    inside &= is;
+    return (T *) b->start + (is ? i : 0);
+}
+
+template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, int i, bool &inside) {
+    const bool is = (unsigned) i < (unsigned) pgas_capped(pgas_count<T>(b));
+    inside &= is;
+    return (T *) b->start + (is ? (unsigned) i : 0u);
+}
+
 // ---- memory of the block
 
 template <typename T> struct pgas_local {
@@ -271,6 +312,16 @@ template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, cons
     }
     return a.start + i;
 }
+
+template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, long long i) { return a.start + i; }
+
+template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, bool &inside) {
+    const bool is = (unsigned) i < (unsigned) a.length;
+    inside &= is;
+    return a.start + (is ? i : 0);
+}
+
+template <typename T> PGAS_FUNCTION bool pgas_has(pgas_local<T> a) { return a.length > 0; }
 
 // ---- arrays of a method
 

@@ -32,6 +32,11 @@ final class FuzzClass {
                     }
                     Mixed(int n) { this(n, n > 9 ? n * 0.5 : n, (byte) n, (short) (n >> 3), (char) -n, (n & 1) == 0); }
                 }
+                static int pair(int[] w, int k) { return w[k] * 31 + w[k + 1]; }
+                static int stepped(int[] w, int k, int by) {
+                    w[k] += by;
+                    return k > 1 ? w[k - 1] : pair(w, k + 1);
+                }
                 record Nest(Pair pair, Mixed mixed, long k) {
                     static Nest of(int n, double d) {
                         Pair one = new Pair(n, (long) d);

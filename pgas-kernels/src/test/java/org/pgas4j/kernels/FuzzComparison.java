@@ -38,6 +38,7 @@ final class FuzzComparison {
                 }
             }
             """;
+    private static final String COUNTS = "extern \"C\" { long long pgas_fast, pgas_slow, pgas_again; }\n";
     private static final int FAULT_BYTES = 40;
     private static final FunctionDescriptor TYPE = FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS,
             ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
@@ -51,6 +52,9 @@ final class FuzzComparison {
     private Translation translation;
     private int values;
     private int faults;
+    private long fast;
+    private long slow;
+    private long again;
 
     FuzzComparison(String name, long seed, int methods, Path folder) {
         this.program = new FuzzClass(name, seed, methods);
@@ -69,6 +73,11 @@ final class FuzzComparison {
         return faults;
     }
 
+    /** Number of times that a copy without checks was entered, that the other one was, and that the first gave up for the other. */
+    long[] copies() {
+        return new long[] {fast, slow, again};
+    }
+
     /** @return this */
     FuzzComparison run() throws Throwable {
         compileJava();
@@ -82,6 +91,7 @@ final class FuzzComparison {
             MemorySegment[] arguments = inputs.copied(arena);
             HostCompiler.function(library, "pgas_fuzz", TYPE).invokeExact(arguments[0], arguments[1], arguments[2], arguments[3], INPUTS,
                     results, stops);
+            count(library);
             for (int i = 0; i < program.count() * INPUTS; i++) {
                 compare(java, i, results.getAtIndex(ValueLayout.JAVA_LONG, i), stops.asSlice((long) FAULT_BYTES * i, FAULT_BYTES));
             }
@@ -105,15 +115,27 @@ final class FuzzComparison {
         for (int i = 0; i < program.count(); i++) {
             KernelSite start = new KernelSite(program.name(), program.name() + ".java", 0, null);
             try {
-                functions.add(translation.function(start, program.name(), "m" + i, "(IJFD)J"));
+                functions.add(translation.function(start, program.name(), "m" + i, "(IJFD)J", Translation.Form.WHOLE));
             } catch (RuntimeException e) {
                 throw new AssertionError("seed " + seed + ", method " + i + " is not translated:\n" + program.method(i), e);
             }
             table.append("    ").append(functions.getLast().name()).append(",\n");
         }
-        return KernelTranslator.header() + translation.text()
+        return KernelTranslator.header() + COUNTS + counted(translation.text())
                 + "static long long (*const METHODS[])(const pgas_context *, int, long long, float, double) = {\n" + table
                 + "};\n" + RUN;
+    }
+
+    /** Counts the uses of the copies of parts. */
+    private static String counted(String text) {
+        return text.replaceAll("if \\(!\\((.*)\\)\\) goto (S\\d+);", "if (!($1)) { pgas_slow++; goto $2; } pgas_fast++;")
+                .replaceAll("if \\(inside\\) (goto \\w+;)", "if (inside) $1 pgas_again++;");
+    }
+
+    private void count(SymbolLookup library) {
+        fast = library.findOrThrow("pgas_fast").reinterpret(Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
+        slow = library.findOrThrow("pgas_slow").reinterpret(Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
+        again = library.findOrThrow("pgas_again").reinterpret(Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
     }
 
     private void compare(MethodHandle java, int call, long found, MemorySegment stop) throws Throwable {
@@ -138,7 +160,10 @@ final class FuzzComparison {
     private static String expected(RuntimeException e) {
         StackTraceElement at = e.getStackTrace()[0];
         if (e instanceof IndexOutOfBoundsException) {
-            return FaultKind.INDEX.name();
+            for (int i = 0; at.getClassName().startsWith("java.") || at.getClassName().startsWith("jdk."); ) {
+                at = e.getStackTrace()[++i]; // of the call of Objects.checkIndex
+            }
+            return e.getMessage() + " at line " + at.getLineNumber();
         }
         return ("/ by zero".equals(e.getMessage()) ? FaultKind.DIVISION.name() : e.getClass().getName() + ": " + e.getMessage())
                 + " at line " + at.getLineNumber();
@@ -147,8 +172,8 @@ final class FuzzComparison {
     private String stopped(MemorySegment stop) {
         FaultKind kind = FaultKind.of(stop.get(ValueLayout.JAVA_INT, 4));
         KernelSite site = translation.sites().get(stop.get(ValueLayout.JAVA_INT, 8));
-        return kind == FaultKind.INDEX ? kind.name()
-                : (kind == FaultKind.THROWN ? site.what() : kind.name()) + " at line " + site.line();
+        return (kind == FaultKind.INDEX ? "Index " + stop.get(ValueLayout.JAVA_LONG, 16) + " out of bounds for length "
+                + stop.get(ValueLayout.JAVA_LONG, 24) : kind == FaultKind.THROWN ? site.what() : kind.name()) + " at line " + site.line();
     }
 
     private String function(int method) {

@@ -41,6 +41,10 @@ final class FuzzStatements {
     }
 
     private void statement(boolean inLoop) {
+        if (random.nextInt(8) == 0) {
+            count();
+            return;
+        }
         switch (random.nextInt(inLoop ? 12 : 10)) {
             case 0, 1, 2 -> declare();
             case 3, 4, 5 -> assign();
@@ -144,6 +148,60 @@ final class FuzzStatements {
             }
         }
         scope.end(start);
+    }
+
+    private String one(String... texts) {
+        return texts[random.nextInt(texts.length)];
+    }
+
+    /** A loop whose counter is in the indices of arrays, now and then beyond their ends. */
+    private void count() {
+        if (loops-- <= 0) {
+            assign();
+            return;
+        }
+        Variable array = scope.variable(variable -> variable.type() == FuzzType.INTS);
+        if (array == null) {
+            array = scope.add("w", FuzzType.INTS, true);
+            line("int[] " + array.name() + " = new int[4];");
+        }
+        String value = expressions.of(FuzzType.INT, 3);
+        Variable sum = scope.add("v", FuzzType.INT, true);
+        line("int " + sum.name() + " = " + value + ";");
+        String free = "(" + expressions.of(FuzzType.INT, 3) + " & 3)";
+        String other = "(" + expressions.of(FuzzType.INT, 3) + " & 3)";
+        int start = scope.start();
+        Variable counter = scope.add("k", random.nextInt(4) == 0 ? FuzzType.LONG : FuzzType.INT, false);
+        String name = counter.name();
+        if (random.nextInt(5) > 0) {
+            line("for (" + counter.type().java() + " " + name + " = " + one("0", "0", "1", free, "-1") + "; " + name + one(" < ", " < ", " <= ")
+                    + one("4", "4", "3", other, array.name() + ".length") + "; " + name + one("++", "++", " += 2", " += 3") + ") {");
+        } else {
+            line("for (" + counter.type().java() + " " + name + " = " + one("3", "3", free, "4") + "; " + name + one(" >= ", " > ")
+                    + one("0", "0", other, "-1") + "; " + name + one("--", "--", " -= 2") + ") {");
+        }
+        depth++;
+        String k = counter.type() == FuzzType.LONG ? "(int) " + name : name;
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            use(array.name(), sum.name(), k);
+        }
+        depth--;
+        line("}");
+        scope.end(start);
+    }
+
+    private void use(String array, String sum, String k) {
+        String by = expressions.of(FuzzType.INT, 2);
+        String index = one(k, k, k, "3 - " + k, k + " / 2", k + " * 2 - " + k, "(" + k + " + 1) % 4", k + " + 1", k + " & 3");
+        line(switch (random.nextInt(8)) {
+            case 0 -> array + "[" + index + "] += " + by + ";";
+            case 1 -> array + "[" + index + "] = " + array + "[" + k + "] ^ " + sum + ";";
+            case 2 -> sum + " += pair(" + array + ", " + k + one("", "", " - 1") + ");";
+            case 3 -> sum + " ^= stepped(" + array + ", " + k + ", " + by + ");";
+            case 4 -> "if (" + expressions.of(FuzzType.BOOLEAN, 3) + ") { " + sum + " -= " + array + "[" + index + "]; }";
+            case 5 -> sum + " += " + array + "[" + sum + " & " + one("3", "3", "3", "7") + "];";
+            default -> sum + " = " + sum + " * 31 + " + array + "[" + index + "];";
+        });
     }
 
     private void choose(boolean inLoop) {

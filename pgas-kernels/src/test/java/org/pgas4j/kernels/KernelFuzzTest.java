@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +26,9 @@ class KernelFuzzTest {
         FuzzComparison comparison = new FuzzComparison("Fuzz", SEED, 200, folder).run();
         assertTrue(comparison.values() > 1000, () -> comparison.values() + " values");
         assertTrue(comparison.faults() > 10, () -> comparison.faults() + " faults");
+        for (long copies : comparison.copies()) {
+            assertTrue(copies > 10, () -> "copies used " + Arrays.toString(comparison.copies()));
+        }
     }
 
     @Test
