@@ -224,11 +224,13 @@ public final class Buffer implements AutoCloseable {
 
     private MemorySegment element(long index, long bytes) {
         Objects.checkIndex(index, bytes() / bytes);
+        return inKernel().asSlice(index * bytes, bytes);
+    }
+
+    /** The memory itself, of device memory as a kernel on the host device reaches it; throws elsewhere. */
+    MemorySegment inKernel() {
         KernelMemory memory = host != null ? null : KernelMemory.current();
-        if (memory == null) {
-            return segment().asSlice(index * bytes, bytes); // throws for device memory
-        }
-        return memory.memory(this).asSlice(index * bytes, bytes);
+        return memory == null ? segment() : memory.memory(this);
     }
 
     /**

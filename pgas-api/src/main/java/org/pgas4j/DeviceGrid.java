@@ -148,6 +148,18 @@ public interface DeviceGrid extends AutoCloseable {
     /** As {@link #launch(GridProgram, Object...)}, after the work queued on {@code stream}; later work there waits for it. */
     void launch(Stream stream, GridProgram program, Object... args);
 
+    /**
+     * Launches a program written in Java on this rank's blocks; returns when queued. Its fault, an index out of bounds, a division by
+     * zero or what it throws, ends all blocks of this rank, and is the cause of the {@link KernelException} that {@link #sync} throws.
+     *
+     * @throws KernelRefusedException if it has what such programs have not, or captured something in host memory
+     * @throws DeviceException        if not all blocks can be resident at once; has the numbers
+     */
+    void launch(GridKernel body);
+
+    /** As {@link #launch(GridKernel)}, after the work queued on {@code stream}; later work there waits for it. */
+    void launch(Stream stream, GridKernel body);
+
     /** True if no launch is unfinished; serves the blocks' requests. Throws as {@link #sync}, so that polling it ends. */
     boolean isDone();
 

@@ -1,12 +1,17 @@
 package org.pgas4j;
 
 import java.lang.foreign.MemorySegment;
+import org.pgas4j.kernel.KernelThread;
 
 /**
- * A block of the host device as a rank: what {@code pgas_device.cuh} gives a block of a GPU, under the same names. Used by the
- * block's thread. Completion, order and errors are as {@link Window} says; waits end with the launch's deadline.
+ * A block as a rank: what {@code pgas_device.cuh} gives a block of a GPU, under the same names. Used by the block's threads, of which
+ * the host device has one. Completion, order and errors are as {@link Window} says; waits end with the launch's deadline.
+ *
+ * <p>Operations with a {@link MemorySegment} are those of bodies for the host device ({@link GridProgram}); the same with a
+ * {@link Buffer} are for programs that run on GPUs as well ({@link GridKernel}). Such a buffer is one that the program has captured,
+ * a slice of one, {@link #part} or {@link #sharedBuffer}; offsets in windows count bytes.
  */
-public interface GridRank {
+public interface GridRank extends KernelThread {
 
     /** Whom a rank number, a window or a barrier is about. */
     enum Comm {
@@ -33,6 +38,19 @@ public interface GridRank {
         }
     }
 
+    /**
+     * Threads of a block that call an operation together, with the same arguments. On the host device, where a block has one thread,
+     * all are the same.
+     */
+    enum Callers {
+        /** All threads of the block; the operation begins and ends with a barrier of them. */
+        BLOCK,
+        /** All threads of a warp; the operation begins and ends with a barrier of them. */
+        WARP,
+        /** One thread. */
+        THREAD
+    }
+
     /** This block's number. */
     int rank(Comm comm);
 
@@ -44,6 +62,88 @@ public interface GridRank {
 
     /** Coordinates of this block among those of its host rank: x, y, z. */
     int[] blockIndex();
+
+    /** Coordinates of this block in {@link #gridShape}. */
+    default int blockX() {
+        return blockIndex()[0];
+    }
+
+    /** As {@link #blockX}. */
+    default int blockY() {
+        return blockIndex()[1];
+    }
+
+    /** As {@link #blockX}. */
+    default int blockZ() {
+        return blockIndex()[2];
+    }
+
+    /** Shape of the threads of a block ({@link DeviceGrid.Options}); one thread on the host device. */
+    default DeviceGrid.Dims blockShape() {
+        return DeviceGrid.Dims.of(1);
+    }
+
+    /** Coordinates of the thread in {@link #blockShape}. */
+    default int threadX() {
+        return 0;
+    }
+
+    /** As {@link #threadX}. */
+    default int threadY() {
+        return 0;
+    }
+
+    /** As {@link #threadX}. */
+    default int threadZ() {
+        return 0;
+    }
+
+    /** Number of this block among those of its host rank. */
+    @Override
+    default long block() {
+        return rank(Comm.DEVICE);
+    }
+
+    /** Number of blocks of this host rank. */
+    @Override
+    default long blocks() {
+        return ranks(Comm.DEVICE);
+    }
+
+    @Override
+    default int thread() {
+        return 0;
+    }
+
+    @Override
+    default int threads() {
+        return 1;
+    }
+
+    /** Waits for all threads of the block; ends them if the block has failed. */
+    @Override
+    default void sync() {
+    }
+
+    @Override
+    default float[] sharedFloats(int length) {
+        return new float[length];
+    }
+
+    @Override
+    default double[] sharedDoubles(int length) {
+        return new double[length];
+    }
+
+    @Override
+    default int[] sharedInts(int length) {
+        return new int[length];
+    }
+
+    @Override
+    default long[] sharedLongs(int length) {
+        return new long[length];
+    }
 
     /** The host rank this block belongs to. */
     int hostRank();
@@ -59,6 +159,11 @@ public interface GridRank {
      */
     int createWindow(Comm comm, MemorySegment base);
 
+    /** As {@link #createWindow(Comm, MemorySegment)}. */
+    default int createWindow(Comm comm, Buffer base) {
+        return createWindow(comm, base.inKernel());
+    }
+
     /** Collective: the window's number may be used again. */
     void freeWindow(int window);
 
@@ -71,8 +176,28 @@ public interface GridRank {
      */
     void put(int window, int target, long offset, MemorySegment src, long bytes);
 
+    /** As {@link #put(int, int, long, MemorySegment, long)}, from the start of {@code src}. */
+    default void put(int window, int target, long offset, Buffer src, long bytes) {
+        put(window, target, offset, src.inKernel(), bytes);
+    }
+
+    /** The same by some threads of the block. */
+    default void put(Callers by, int window, int target, long offset, Buffer src, long bytes) {
+        put(window, target, offset, src, bytes);
+    }
+
     /** As {@link #put}, then notifies the target. */
     void putNotify(int window, int target, long offset, MemorySegment src, long bytes, int tag);
+
+    /** As {@link #putNotify(int, int, long, MemorySegment, long, int)}, from the start of {@code src}. */
+    default void putNotify(int window, int target, long offset, Buffer src, long bytes, int tag) {
+        putNotify(window, target, offset, src.inKernel(), bytes, tag);
+    }
+
+    /** The same by some threads of the block. */
+    default void putNotify(Callers by, int window, int target, long offset, Buffer src, long bytes, int tag) {
+        putNotify(window, target, offset, src, bytes, tag);
+    }
 
     /**
      * Reads; returns when {@code dst} has the bytes. Finds what was put there before, and what other blocks had put before a barrier.
@@ -80,14 +205,49 @@ public interface GridRank {
      */
     void get(int window, int target, long offset, MemorySegment dst, long bytes);
 
+    /** As {@link #get(int, int, long, MemorySegment, long)}, to the start of {@code dst}. */
+    default void get(int window, int target, long offset, Buffer dst, long bytes) {
+        get(window, target, offset, dst.inKernel(), bytes);
+    }
+
+    /** The same by some threads of the block. */
+    default void get(Callers by, int window, int target, long offset, Buffer dst, long bytes) {
+        get(window, target, offset, dst, bytes);
+    }
+
     /** As {@link #get}, and notifies the target when its bytes have been read. */
     void getNotify(int window, int target, long offset, MemorySegment dst, long bytes, int tag);
+
+    /** As {@link #getNotify(int, int, long, MemorySegment, long, int)}, to the start of {@code dst}. */
+    default void getNotify(int window, int target, long offset, Buffer dst, long bytes, int tag) {
+        getNotify(window, target, offset, dst.inKernel(), bytes, tag);
+    }
+
+    /** The same by some threads of the block. */
+    default void getNotify(Callers by, int window, int target, long offset, Buffer dst, long bytes, int tag) {
+        getNotify(window, target, offset, dst, bytes, tag);
+    }
 
     /** Starts a {@link #get}; {@code dst} is not to be used before {@link #awaitGets}. */
     void startGet(int window, int target, long offset, MemorySegment dst, long bytes);
 
+    /** As {@link #startGet(int, int, long, MemorySegment, long)}, to the start of {@code dst}. */
+    default void startGet(int window, int target, long offset, Buffer dst, long bytes) {
+        startGet(window, target, offset, dst.inKernel(), bytes);
+    }
+
+    /** The same by some threads of the block. */
+    default void startGet(Callers by, int window, int target, long offset, Buffer dst, long bytes) {
+        startGet(window, target, offset, dst, bytes);
+    }
+
     /** Waits for all gets of this block that were started. */
     void awaitGets();
+
+    /** Waits for the gets that these threads have started, at least. */
+    default void awaitGets(Callers by) {
+        awaitGets();
+    }
 
     /**
      * Writes as {@link #put} and then sets an aligned word of the target's part: who sees its value ({@link #awaitValue}) sees the
@@ -98,14 +258,26 @@ public interface GridRank {
      */
     void putSet(int window, int target, long offset, MemorySegment src, long bytes, long at, ElementType type, long value);
 
-    /** Writes one value, given by its bits; no order with other puts. */
+    /** As {@link #putSet(int, int, long, MemorySegment, long, long, ElementType, long)}, from the start of {@code src}. */
+    default void putSet(int window, int target, long offset, Buffer src, long bytes, long at, ElementType type, long value) {
+        putSet(window, target, offset, src.inKernel(), bytes, at, type, value);
+    }
+
+    /** The same by some threads of the block. */
+    default void putSet(Callers by, int window, int target, long offset, Buffer src, long bytes, long at, ElementType type,
+                        long value) {
+        putSet(window, target, offset, src, bytes, at, type, value);
+    }
+
+    /** Writes one value, given by its bits; no order with other puts. Each thread that calls. */
     void putValue(int window, int target, long offset, ElementType type, long bits);
 
-    /** Reads one value; returns its bits, with the sign extended. */
+    /** Reads one value; returns its bits, with the sign extended. Each thread that calls. */
     long getValue(int window, int target, long offset, ElementType type);
 
     /**
      * Performs an atomic operation on an aligned word of a window; later notifications of this block come after it.
+     * Each thread that calls.
      *
      * @param operand bits, as the comparand, which only {@link AtomicOp#COMPARE_SWAP} uses
      * @return bits of what was there; an int is extended
@@ -119,6 +291,11 @@ public interface GridRank {
 
     /** Adds one to the target's counter of {@code tag}, after everything this block sent it before. */
     void signal(Comm comm, int target, int tag);
+
+    /** The same by some threads of the block. */
+    default void signal(Callers by, Comm comm, int target, int tag) {
+        signal(comm, target, tag);
+    }
 
     /** Adds one to the counter of {@code tag} that host code and streams of rank {@code hostRank} wait on. */
     void notifyHost(int hostRank, int tag);
@@ -158,7 +335,8 @@ public interface GridRank {
     /**
      * Waits for a notification of any of {@code tags} tags from {@code first} on and consumes all that are there.
      *
-     * @param counts receives their number for each tag, from index 0 on
+     * @param counts receives their number for each tag, from index 0 on; in a {@link GridKernel} memory of the block
+     *               ({@link #sharedLongs})
      * @return number of tags that had some
      */
     int awaitSomeTags(int first, int tags, long[] counts);
@@ -181,7 +359,8 @@ public interface GridRank {
     /**
      * As {@link #awaitAnyValue}, and finds all words that compare.
      *
-     * @param indices receives their indices; has room for {@code count}
+     * @param indices receives their indices; has room for {@code count}; in a {@link GridKernel} memory of the block
+     *                ({@link #sharedLongs})
      * @return number of words found
      */
     long awaitSomeValues(int window, long offset, long count, ElementType type, Comparison comparison, long value, long[] indices);
@@ -200,6 +379,15 @@ public interface GridRank {
     /** The target's part of a window for plain loads and stores, or null where it cannot be reached. */
     MemorySegment ptr(int window, int target);
 
+    /**
+     * The target's part of a window as bytes for plain loads and stores, or null where it cannot be reached. What is stored through
+     * it comes before this block's later notifications.
+     */
+    default Buffer part(int window, int target) {
+        MemorySegment memory = ptr(window, target);
+        return memory == null ? null : Buffer.ofHost(memory, ElementType.BYTE);
+    }
+
     /** Collective over {@code comm}; everything written before is seen after. */
     void barrier(Comm comm);
 
@@ -215,8 +403,18 @@ public interface GridRank {
      */
     GridSplit split(Comm comm, int colour, int key, MemorySegment work);
 
+    /** As {@link #split(Comm, int, int, MemorySegment)}. */
+    default GridSplit split(Comm comm, int colour, int key, Buffer work) {
+        return split(comm, colour, key, work.inKernel());
+    }
+
     /** Memory of the block in a launch, as much as {@link DeviceGrid.Options#shared} says; what it holds at first is not defined. */
     MemorySegment shared();
+
+    /** The same as bytes. */
+    default Buffer sharedBuffer() {
+        return Buffer.ofHost(shared(), ElementType.BYTE);
+    }
 
     /** Prints a line on the rank's standard output while the launch runs. */
     void log(String text, double value);

@@ -41,8 +41,9 @@ final class CallTranslator {
 
     private String invoke(InvokeInstruction call, List<Operand> arguments) {
         String list = list(arguments);
-        return frame.translation().function(frame.site(null), call.owner().asInternalName(), call.name().stringValue(),
-                call.type().stringValue(), frame.copies().form()).name() + list;
+        String of = BlockIntrinsics.owner(call.owner().asInternalName(), call.name().stringValue());
+        return frame.translation().function(frame.site(null), of, call.name().stringValue(), call.type().stringValue(),
+                frame.copies().form()).name() + list;
     }
 
     private String list(List<Operand> arguments) {
@@ -67,8 +68,14 @@ final class CallTranslator {
         if (call.name().equalsString("valueOf") && BOXES.contains(call.owner().asInternalName())) {
             throw frame.refused("makes an object of " + call.owner().asInternalName().replace('/', '.'), "use the primitive type");
         }
+        String advice = BlockIntrinsics.advice(call);
+        if (advice != null) {
+            throw frame.refused("calls " + call.owner().asInternalName().replace('/', '.') + "." + call.name().stringValue()
+                    + ", which kernels do not have", advice);
+        }
         List<Operand> arguments = frame.arguments(call.typeSymbol());
         boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
+        arguments.replaceAll(argument -> BlockIntrinsics.text(call, argument));
         if (!isStatic) {
             arguments.addFirst(frame.value(frame.pop()));
         }
@@ -109,14 +116,16 @@ final class CallTranslator {
 
     /** True for methods of records, and those of a thread that stand on others. */
     private boolean isTranslated(Kind receiver, InvokeInstruction call) {
-        return receiver instanceof Kind.Struct || receiver instanceof Kind.Known known && known.type() == KnownType.THREAD
-                && frame.translation().files().method(call.owner().asInternalName(), call.name().stringValue(),
-                        call.type().stringValue()) != null;
+        String of = BlockIntrinsics.owner(call.owner().asInternalName(), call.name().stringValue());
+        return receiver instanceof Kind.Struct || receiver instanceof Kind.Known known && (known.type() == KnownType.THREAD
+                || known.type() == KnownType.GRID_RANK)
+                && frame.translation().files().method(of, call.name().stringValue(), call.type().stringValue()) != null;
     }
 
     private static boolean isBlockMemory(InvokeInstruction call) {
-        return call.owner().asInternalName().equals(KernelThread.class.getName().replace('.', '/'))
-                && call.name().stringValue().startsWith("shared");
+        String of = call.owner().asInternalName();
+        return (of.equals(KernelThread.class.getName().replace('.', '/')) || of.equals(BlockIntrinsics.RANK))
+                && call.name().stringValue().startsWith("shared") && call.type().stringValue().startsWith("(I)[");
     }
 
     /** Memory of the block lies at a place of its own for each call, so its length must be known. */

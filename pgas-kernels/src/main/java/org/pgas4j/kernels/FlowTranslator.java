@@ -195,6 +195,13 @@ final class FlowTranslator {
             reachable = false;
             return;
         }
+        if (frame.stack().getLast() instanceof Operand.Value value && BlockIntrinsics.isNullTest(branch.opcode(), value.kind())) {
+            frame.pop();
+            leave(branch.target());
+            frame.emit("if (" + value.part() + ".start " + (branch.opcode() == Opcode.IFNULL ? "==" : "!=") + " 0) goto "
+                    + label(branch.target()) + ";");
+            return;
+        }
         String relation = Arithmetic.relation(branch.opcode());
         if (relation == null) {
             throw frame.refused("compares references", "kernels have numbers and records; compare their components");

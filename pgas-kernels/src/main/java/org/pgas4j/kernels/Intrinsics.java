@@ -29,8 +29,12 @@ final class Intrinsics {
 
     /** The method of an object, or null. */
     static Intrinsic of(KnownType type, String signature) {
-        Map<String, Intrinsic> methods = type.isArray() ? OF_ARRAY : type == KnownType.BUFFER ? OF_BUFFER : OF_THREAD;
-        return methods.get(signature);
+        return switch (type) {
+            case BUFFER -> OF_BUFFER.get(signature);
+            case GRID_RANK -> BlockIntrinsics.ofRank(signature, OF_THREAD.get(signature));
+            case GRID_SPLIT -> BlockIntrinsics.ofSplit(signature);
+            default -> (type.isArray() ? OF_ARRAY : OF_THREAD).get(signature);
+        };
     }
 
     private static void pure(String signature, String template) {
@@ -93,8 +97,9 @@ final class Intrinsics {
                     OF_BUFFER.put("getAndAdd" + name + "(J" + kind + ")" + kind,
                             new Intrinsic("pgas_fetch_add(" + place + ", $2)", false));
                 });
-        OF_BUFFER.put("bytes()J", new Intrinsic("$0->bytes", true));
-        OF_BUFFER.put("length()J", new Intrinsic("$0->length", true));
+        OF_BUFFER.put("bytes()J", new Intrinsic("$0.bytes", true));
+        OF_BUFFER.put("length()J", new Intrinsic("$0.length", true));
+        OF_BUFFER.put("slice(JJ)Lorg/pgas4j/Buffer;", new Intrinsic("pgas_slice($0, $1, $2, cx, $S)", false));
     }
 
     private static void threads() {

@@ -27,12 +27,16 @@ final class KernelEntry {
         for (int i = 0; i < captured.size(); i++) {
             take(captured.get(i), "a" + i);
         }
+        if (form == KernelForm.BLOCKS) {
+            return BlockSource.entry(name, parameters.toString(), opening + (hasArrays() ? BlockSource.STORES : ""), call("&self"));
+        }
         return "extern \"C\" PGAS_KERNEL " + name + "(pgas_fault *fault, char *const *bases" + loopParameters() + parameters + ") {\n"
                 + "    pgas_context context = {fault};\n"
                 + "    const pgas_context *cx = &context;\n"
                 + "    PGAS_BEGIN\n"
                 + opening
                 + switch (form) {
+                    case BLOCKS -> throw new AssertionError(form);
                     case GRID -> "    pgas_thread self = {0};\n    " + call("&self") + ";\n";
                     case LOOP -> loop(call("i") + ";");
                     case REDUCE_DOUBLES -> reduction("double");
@@ -41,11 +45,15 @@ final class KernelEntry {
                 + "    PGAS_END\n}\n";
     }
 
+    private boolean hasArrays() {
+        return captured.stream().anyMatch(kind -> kind instanceof Kind.Known known && known.type().isArray());
+    }
+
     private String loopParameters() {
         String loop = ", long long from, long long to, long long block, long long shift, int ranks, int rank, long long first, "
                 + "long long stride, long long aligned";
         return switch (form) {
-            case GRID -> "";
+            case GRID, BLOCKS -> "";
             case LOOP -> loop;
             case REDUCE_DOUBLES -> loop + ", int op, double identity, double *results";
             case REDUCE_LONGS -> loop + ", int op, long long identity, long long *results";
@@ -92,7 +100,7 @@ final class KernelEntry {
     private String call(String last) {
         List<String> arguments = new ArrayList<>(List.of("cx"));
         for (int i = 0; i < captured.size(); i++) {
-            arguments.add(captured.get(i) instanceof Kind.Known ? "&a" + i : "a" + i);
+            arguments.add(captured.get(i) instanceof Kind.Known known && !known.type().isValue() ? "&a" + i : "a" + i);
         }
         arguments.add(last);
         return arguments.stream().collect(Collectors.joining(", ", body.name() + "(", ")"));

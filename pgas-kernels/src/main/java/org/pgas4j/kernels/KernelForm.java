@@ -9,5 +9,7 @@ public enum KernelForm {
     /** The same with values of type long. */
     REDUCE_LONGS,
     /** Calls it once for each thread of a grid. */
-    GRID
+    GRID,
+    /** Calls it once for each thread of blocks that are ranks. */
+    BLOCKS
 }

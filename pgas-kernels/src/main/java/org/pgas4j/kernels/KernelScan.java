@@ -15,6 +15,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.pgas4j.GridKernel;
+import org.pgas4j.GridRank;
 import org.pgas4j.KernelRefusedException;
 import org.pgas4j.kernel.DoubleKernel;
 import org.pgas4j.kernel.IndexKernel;
@@ -24,13 +26,18 @@ import org.pgas4j.kernel.ThreadKernel;
 
 /**
  * Finds the kernels of classes and translates them, without running the program: its lambda expressions and method references of
- * the kernel interfaces, and static methods whose last parameter is a {@link KernelThread}. Used once, by one thread.
+ * the kernel interfaces, and static methods whose last parameter is a {@link KernelThread} or {@link GridRank}. Used once, by one
+ * thread.
  */
 public final class KernelScan {
 
     private static final Map<String, KernelForm> FORMS = Map.of(descriptor(IndexKernel.class), KernelForm.LOOP,
             descriptor(LongKernel.class), KernelForm.REDUCE_LONGS, descriptor(DoubleKernel.class), KernelForm.REDUCE_DOUBLES,
-            descriptor(ThreadKernel.class), KernelForm.GRID);
+            descriptor(ThreadKernel.class), KernelForm.GRID, descriptor(GridKernel.class), KernelForm.BLOCKS);
+
+    /** Forms by the last parameter of a static method. */
+    private static final Map<String, KernelForm> OF_METHODS = Map.of(descriptor(KernelThread.class), KernelForm.GRID,
+            descriptor(GridRank.class), KernelForm.BLOCKS);
 
     private final ClassFiles files;
     private final Set<String> seen = new HashSet<>();
@@ -68,8 +75,9 @@ public final class KernelScan {
         }
         for (MethodModel method : model.methods()) {
             if (method.flags().has(AccessFlag.STATIC) && !method.flags().has(AccessFlag.SYNTHETIC) && isThreadKernel(method)) {
+                List<ClassDesc> parameters = method.methodTypeSymbol().parameterList();
                 add(model.thisClass().asInternalName(), method.methodName().stringValue(), method.methodType().stringValue(),
-                        method.methodTypeSymbol().parameterCount() - 1, KernelForm.GRID);
+                        parameters.size() - 1, OF_METHODS.get(parameters.getLast().descriptorString()));
             }
         }
     }
@@ -78,7 +86,7 @@ public final class KernelScan {
     private boolean isThreadKernel(MethodModel method) {
         List<ClassDesc> parameters = method.methodTypeSymbol().parameterList();
         if (parameters.isEmpty() || !method.methodTypeSymbol().returnType().descriptorString().equals("V")
-                || !parameters.getLast().descriptorString().equals(descriptor(KernelThread.class))) {
+                || !OF_METHODS.containsKey(parameters.getLast().descriptorString())) {
             return false;
         }
         for (ClassDesc type : parameters.subList(0, parameters.size() - 1)) {

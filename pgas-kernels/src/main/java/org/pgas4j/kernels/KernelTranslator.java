@@ -19,7 +19,7 @@ import java.util.Map;
  */
 public final class KernelTranslator {
 
-    private static final String HEADER = header();
+    private static final String HEADER = read("pgas_java.cuh");
 
     private static final ClassValue<Map<KernelForm, TranslatedKernel>> KNOWN = new ClassValue<>() {
         @Override
@@ -71,8 +71,9 @@ public final class KernelTranslator {
                 form());
         String name = "pgas_" + kernel.replaceAll("[^A-Za-z0-9]", "_");
         String entry = new KernelEntry(name, form, body, captured).text();
-        String cuda = HEADER + "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
-        return new Source(name, cuda, translation, captured);
+        String cuda = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
+        return new Source(name, form == KernelForm.BLOCKS ? BlockSource.text(HEADER, cuda, translation.blockBytes()) : HEADER + cuda,
+                translation, captured);
     }
 
     /** Copies of parts are left out with {@code -Dpgas.kernel.copies=false}, to compare. */
@@ -92,7 +93,12 @@ public final class KernelTranslator {
 
     /** The C++ that all kernels stand on. */
     static String header() {
-        try (InputStream in = KernelTranslator.class.getResourceAsStream("pgas_java.cuh")) {
+        return HEADER;
+    }
+
+    /** Text of a resource beside this class. */
+    static String read(String resource) {
+        try (InputStream in = KernelTranslator.class.getResourceAsStream(resource)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,6 +1,11 @@
 package org.pgas4j.kernels;
 
+import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.GridRank;
+import org.pgas4j.GridSplit;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedBytes;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedFloats;
@@ -19,6 +24,14 @@ enum KnownType {
     SHORTS(SharedShorts.class, "pgas_array<short>"),
     BUFFER(Buffer.class, "pgas_buffer"),
     THREAD(KernelThread.class, "pgas_thread"),
+    GRID_RANK(GridRank.class, "pgas_grid_rank"),
+    GRID_SPLIT(GridSplit.class, "pgas_grid_split"),
+    COMM(GridRank.Comm.class, "int"),
+    COMPARISON(GridRank.Comparison.class, "int"),
+    CALLERS(GridRank.Callers.class, "int"),
+    ELEMENT_TYPE(ElementType.class, "int"),
+    ATOMIC_OP(AtomicOp.class, "int"),
+    REDUCE_OP(ReduceOp.class, "int"),
     LOCAL_FLOATS(float[].class, "pgas_local<float>"),
     LOCAL_DOUBLES(double[].class, "pgas_local<double>"),
     LOCAL_INTS(int[].class, "pgas_local<int>"),
@@ -49,7 +62,17 @@ enum KnownType {
 
     /** True if values are the struct itself; otherwise they are pointers to it. */
     boolean isValue() {
+        return isLocal() || isConstant() || this == BUFFER || this == GRID_SPLIT;
+    }
+
+    /** True for arrays of a block or a thread. */
+    boolean isLocal() {
         return cpp.startsWith("pgas_local");
+    }
+
+    /** True for enums, which are numbers in C++. */
+    boolean isConstant() {
+        return type.isEnum();
     }
 
     /** Size of an element of an array. */

@@ -70,6 +70,6 @@ final class LocalArrays {
     }
 
     private static boolean isArray(Operand operand) {
-        return operand instanceof Operand.Value value && value.kind() instanceof Kind.Known known && known.type().isValue();
+        return operand instanceof Operand.Value value && value.kind() instanceof Kind.Known known && known.type().isLocal();
     }
 }

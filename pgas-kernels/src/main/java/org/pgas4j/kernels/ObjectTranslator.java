@@ -65,6 +65,10 @@ final class ObjectTranslator {
         }
         try {
             Field field = frame.translation().files().type(instruction.owner().asInternalName()).getDeclaredField(of);
+            Operand constant = BlockIntrinsics.constant(field);
+            if (constant != null) {
+                return constant;
+            }
             if (field.getType().isEnum() || of.startsWith("$SwitchMap$")) {
                 throw frame.refused("uses an enum", "use its number: take ordinal() before the kernel");
             }

@@ -62,6 +62,8 @@ public final class TranslatedKernel {
             case DIVISION -> new ArithmeticException("division by zero at " + at);
             case UNREACHABLE -> new IllegalStateException("element " + first + " is on rank " + second
                     + ", whose memory this device does not reach; use a window, or memget before the kernel; at " + at);
+            case MEMORY -> new IllegalStateException("an array that an operation of the block fills is no memory of the block; make it by "
+                    + "sharedLongs; at " + at);
             case THROWN -> new IllegalStateException(at.what() + " at " + at);
         };
     }

@@ -23,9 +23,17 @@ struct pgas_fault {
     long long thread;
 };
 
+#ifdef PGAS_BLOCK_PROGRAM
+// Faults are failures of the block, by the device library.
+struct pgas_context {
+    ::pgas_context *block;
+    int program;
+};
+#else
 struct pgas_context {
     pgas_fault *fault;
 };
+#endif
 
 #ifdef __CUDACC__
 #define PGAS_KERNEL __global__ void
@@ -38,6 +46,11 @@ PGAS_FUNCTION int pgas_threads() { return (int) blockDim.x; }
 PGAS_FUNCTION void pgas_sync_threads() { __syncthreads(); }
 
 static __device__ __noinline__ void pgas_write_fault(const pgas_context *cx, int kind, int site, long long first, long long second) {
+#ifdef PGAS_BLOCK_PROGRAM
+    ::pgas_fail(cx->block, PGAS_FAULTED, site, (unsigned long long) first, (unsigned long long) second, (unsigned long long) kind,
+                (unsigned long long) cx->program);
+    __threadfence_block();
+#else
     pgas_fault *fault = cx->fault;
     if (atomicCAS(&fault->taken, 0, 1) == 0) {
         fault->kind = kind;
@@ -48,6 +61,7 @@ static __device__ __noinline__ void pgas_write_fault(const pgas_context *cx, int
         __threadfence_system();
         *(volatile int *) &fault->taken = 2;
     }
+#endif
 }
 
 // Not to return is known where it is called, so that loops with checks are unrolled and what was loaded is kept.
@@ -268,9 +282,18 @@ struct pgas_buffer {
     long long length;
 };
 
-template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i, const pgas_context *cx, int site) {
-    pgas_check_index(i, b->bytes / (long long) sizeof(T), cx, site);
-    return (T *) b->start + i;
+template <typename T> PGAS_FUNCTION T *pgas_in(pgas_buffer b, long long i, const pgas_context *cx, int site) {
+    pgas_check_index(i, b.bytes / (long long) sizeof(T), cx, site);
+    return (T *) b.start + i;
+}
+
+// As Objects.checkFromIndexSize; the fault has the first index that is out of bounds.
+PGAS_FUNCTION pgas_buffer pgas_slice(pgas_buffer b, long long from, long long count, const pgas_context *cx, int site) {
+    if (from < 0 || count < 0 || from > b.length - count) {
+        pgas_stop(cx, PGAS_INDEX, site, from < 0 || from > b.length ? from : count < 0 ? count : b.length, b.length);
+    }
+    long long element = b.length == 0 ? 0 : b.bytes / b.length;
+    return {b.start + from * element, count * element, count};
 }
 
 template <typename T> PGAS_FUNCTION long long pgas_count(const pgas_buffer *b) { return b->bytes / (long long) sizeof(T); }

@@ -522,7 +522,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                 bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
-                }, this::fence, this::barrier, communications.prepared(), firstCount);
+                }, this::fence, this::barrier, communications.prepared(), () -> device.kernels().blocks(), firstCount);
         BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
         blocks.put(number, made);
         return made;

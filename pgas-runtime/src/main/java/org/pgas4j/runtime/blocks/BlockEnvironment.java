@@ -2,12 +2,14 @@ package org.pgas4j.runtime.blocks;
 
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.runtime.kernel.JavaBlocks;
 import org.pgas4j.runtime.notify.PreparedTable;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
 import org.pgas4j.space.memory.Peers;
@@ -25,13 +27,14 @@ import org.pgas4j.space.sync.Waiter;
  * @param notifying  the puts and notifications of a program's stream
  * @param prepared   the rank's prepared communications
  * @param directory  of this JVM's blocks
+ * @param java       block programs written in Java
  * @param firstCount of every notification counter
  */
 public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
                                ProgressEngine progress, Waiter waiter, ScalarAllReduce words, BlockDirectory directory,
                                Function<Stream, AcceleratorStream> stream, Function<Stream, ProxiedStreamOps> notifying,
                                Function<Long, SharedPointer> allocate, Consumer<SharedPointer> free, Runnable fence,
-                               Runnable barrier, PreparedTable prepared,
+                               Runnable barrier, PreparedTable prepared, Supplier<JavaBlocks> java,
                                long firstCount) {
 
     /** Collective: the largest number of blocks that every rank has multiprocessors for. */

@@ -8,6 +8,7 @@ import org.pgas4j.KernelException;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
+import org.pgas4j.runtime.kernel.JavaBlocks;
 
 /**
  * Failure of a block as it recorded it: the eight words from {@link HostPage#ERROR} on. The device library has the same
@@ -37,6 +38,7 @@ import org.pgas4j.PgasTimeoutException;
  *   LATE_LOCK          -           target block
  *   NO_ATOMICS         window      target
  *   ODD_WORD           window      target          offset            bytes of the word
+ *   FAULTED            -           place           first value       second value      kind of fault       number of the program
  *   UNEQUAL_BARRIERS   -           2 x block, + 1  barriers          that block's      the + 1: of the device, else of all ranks
  * </pre>
  */
@@ -67,6 +69,8 @@ final class BlockFailure {
     static final int LATE_TAGS = 24;
     static final int LATE_SPLIT = 25;
     static final int SMALL_SPLIT = 26;
+    /** A program that was translated from Java had a fault. */
+    static final int FAULTED = 27;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -123,6 +127,17 @@ final class BlockFailure {
         return page.get(HostPage.ERROR) != 0;
     }
 
+    /** True if it is a fault of a program that was translated from Java. */
+    static boolean isOfJava(HostPage page) {
+        return page.get(HostPage.ERROR) == FAULTED;
+    }
+
+    /** The exception that it would be in Java. */
+    static RuntimeException fault(HostPage page, JavaBlocks programs) {
+        return programs.fault((int) page.get(HostPage.ERROR_MISSING), (int) page.get(HostPage.ERROR_DETAIL),
+                (int) page.get(HostPage.ERROR_TAG), page.get(HostPage.ERROR_EXPECTED), page.get(HostPage.ERROR_SEEN));
+    }
+
     /**
      * Returns the exception for the recorded failure.
      *
@@ -148,6 +163,7 @@ final class BlockFailure {
                     + late);
             case LATE_QUEUE -> new PgasTimeoutException(where + "the host takes no commands, " + seen + " of "
                     + expected + " are taken" + late);
+            case FAULTED -> new KernelException(where + thrown.getMessage(), thrown);
             case THREW -> new KernelException(where + "threw " + thrown, thrown);
             case BAD_PLACE -> new IndexOutOfBoundsException(where + "access out of bounds of a window: window=" + window
                     + " target=" + word + " offset=" + expected + " bytes=" + seen + " windowBytes=" + detail);

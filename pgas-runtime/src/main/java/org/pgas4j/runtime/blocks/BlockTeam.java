@@ -10,6 +10,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ExceptionalExit;
+import org.pgas4j.GridKernel;
 import org.pgas4j.GridProgram;
 import org.pgas4j.JobAbortedException;
 import org.pgas4j.MemoryKind;
@@ -28,6 +29,7 @@ import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
+import org.pgas4j.runtime.kernel.JavaBlocks;
 import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.transfer.OpenBlocks;
 
@@ -131,15 +133,38 @@ public final class BlockTeam implements DeviceGrid {
 
     @Override
     public void launch(GridProgram program, Object... args) {
+        launchOn(ownStream(), program, args);
+    }
+
+    private AcceleratorStream ownStream() {
         if (own == null) {
             own = env.accelerator().newStream();
         }
-        launchOn(own, program, args);
+        return own;
     }
 
     @Override
     public void launch(Stream stream, GridProgram program, Object... args) {
         launchOn(env.stream().apply(stream), program, args);
+    }
+
+    @Override
+    public void launch(GridKernel body) {
+        launchOn(ownStream(), body);
+    }
+
+    @Override
+    public void launch(Stream stream, GridKernel body) {
+        launchOn(env.stream().apply(stream), body);
+    }
+
+    private void launchOn(AcceleratorStream stream, GridKernel body) {
+        requireUsable();
+        JavaBlocks.Launch launch = env.java().get().of(body, options.threads());
+        for (Buffer buffer : launch.used()) {
+            OpenBlocks.require("launch of " + launch.name(), env.rank(), buffer);
+        }
+        launchOn(stream, launch.program(), launch.name(), launch.sharedBytes(), launch.arguments());
     }
 
     private void launchOn(AcceleratorStream stream, GridProgram program, Object[] args) {
@@ -150,6 +175,10 @@ public final class BlockTeam implements DeviceGrid {
                 OpenBlocks.require("launch of " + program.name(), env.rank(), buffer);
             }
         }
+        launchOn(stream, program, program.name(), 0, args);
+    }
+
+    private void launchOn(AcceleratorStream stream, GridProgram program, String name, int furtherBytes, Object[] args) {
         if (last != null && last != stream) {
             try (StreamEvent before = last.record()) {
                 stream.await(before);
@@ -165,12 +194,12 @@ public final class BlockTeam implements DeviceGrid {
         }
         stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
         stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program), options.perRank(), options.threads(),
-                options.sharedBytes(),
+                Math.addExact(options.sharedBytes(), furtherBytes),
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
                 program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, block, given)));
         stream.writeValue(page.memory(), HostPage.DONE, ++launched);
         last = stream;
-        lastProgram = program.name();
+        lastProgram = name;
     }
 
     private void requireUsable() {
@@ -202,7 +231,8 @@ public final class BlockTeam implements DeviceGrid {
     /** Throws the failure that a block recorded, once. */
     private void throwFailure() {
         if (failure == null && BlockFailure.isThere(page)) {
-            throw failed(BlockFailure.of(page, lastProgram, env.rank(), firstRank(), timeoutNs, thrown.get()));
+            throw failed(BlockFailure.of(page, lastProgram, env.rank(), firstRank(), timeoutNs,
+                    BlockFailure.isOfJava(page) ? BlockFailure.fault(page, env.java().get()) : thrown.get()));
         }
     }
 

@@ -44,6 +44,13 @@ final class HostKernel extends KernelMemory {
                 return args.segment(first + i);
             }
         }
+        for (int i = 0; i < buffers.size(); i++) { // a slice
+            long offset = buffer.deviceOffset() - buffers.get(i).deviceOffset();
+            if (buffer.deviceMemory() == buffers.get(i).deviceMemory() && offset >= 0
+                    && offset <= buffers.get(i).bytes() - buffer.bytes()) {
+                return args.segment(first + i).asSlice(offset, buffer.bytes());
+            }
+        }
         throw new DeviceException(buffer + " in a kernel (expected: one that the kernel has captured)");
     }
 }

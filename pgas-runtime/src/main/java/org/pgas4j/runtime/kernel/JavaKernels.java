@@ -67,6 +67,7 @@ public final class JavaKernels implements AutoCloseable {
     private final boolean isHost;
     private final KernelFaults faults;
     private final Map<TranslatedKernel, Known> known = new HashMap<>();
+    private final JavaBlocks blocks;
     private RankSegments segments;
     private PinnedMemory results;
 
@@ -79,6 +80,12 @@ public final class JavaKernels implements AutoCloseable {
         this.isOnThisNode = isOnThisNode;
         this.isHost = accelerator.backend().equals("host");
         this.faults = new KernelFaults(rank, accelerator);
+        this.blocks = new JavaBlocks(this::segments, isHost);
+    }
+
+    /** Block programs written in Java. */
+    public JavaBlocks blocks() {
+        return blocks;
     }
 
     private Known known(Serializable body, KernelForm form) {

@@ -37,11 +37,12 @@ public final class Contracts implements Program {
         ALL.put("launch", LaunchContract::new);
         ALL.put("window", WindowContract::new);
         ALL.put("java-kernels", JavaKernelContract::new);
+        ALL.put("java-blocks", JavaBlockContract::new);
     }
 
     @Parameters(arity = "0..*", paramLabel = "NAME",
             description = "Some of transfer, pieces, allocation, collective, vectors, arrays, stream-collectives, atomic, lock,"
-                    + " remote, stream, gemm, launch, window, java-kernels; default: all.")
+                    + " remote, stream, gemm, launch, window, java-kernels, java-blocks; default: all.")
     private List<String> names = List.copyOf(ALL.keySet());
 
     @Override

@@ -1,0 +1,127 @@
+package org.pgas4j.kernels;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceGrid;
+import org.pgas4j.ElementType;
+import org.pgas4j.GridKernel;
+import org.pgas4j.GridRank;
+import org.pgas4j.GridRank.Callers;
+import org.pgas4j.GridRank.Comm;
+import org.pgas4j.GridSplit;
+import org.pgas4j.KernelRefusedException;
+import org.pgas4j.ReduceOp;
+
+/** Block programs written in Java: every operation of a block has a C++ form or an advice, and what the C++ of programs is. */
+class BlockTranslationTest {
+
+    private static String signature(Method method) {
+        return method.getName() + MethodType.methodType(method.getReturnType(), method.getParameterTypes()).toMethodDescriptorString();
+    }
+
+    /** One of both, and not both; those of KernelThread that stand on others are translated themselves. */
+    private static void assertKnown(Class<?> type, KnownType known) {
+        for (Method method : type.getMethods()) {
+            if (Modifier.isStatic(method.getModifiers())) {
+                continue;
+            }
+            String signature = signature(method);
+            boolean isMemoryOfBlock = signature.matches("shared[A-Z][a-z]+s\\(I\\).*");
+            boolean isTranslated = method.isDefault() && method.getDeclaringClass() != type;
+            boolean hasForm = Intrinsics.of(known, signature) != null || isMemoryOfBlock || isTranslated;
+            String advice = BlockIntrinsics.advice(type.getName().replace('.', '/'), signature);
+            assertNotEquals(hasForm, advice != null, type.getSimpleName() + "." + signature + ": has a form: " + hasForm + ", advice: "
+                    + advice);
+        }
+    }
+
+    @Test
+    void shouldKnowEveryOperationOfABlock() {
+        assertKnown(GridRank.class, KnownType.GRID_RANK);
+        assertKnown(GridSplit.class, KnownType.GRID_SPLIT);
+    }
+
+    private static String cuda(GridKernel body) {
+        return KernelTranslator.translate(body, KernelForm.BLOCKS).cuda();
+    }
+
+    @Test
+    void shouldCallTheDeviceLibrary() {
+        Buffer memory = Buffer.ofHost(MemorySegment.ofArray(new long[8]), ElementType.BYTE);
+        String cuda = cuda(self -> {
+            int w = self.createWindow(Comm.WORLD, memory.slice(8, 16));
+            self.put(Callers.WARP, w, 1, 0, memory, 4);
+            self.awaitNotifications(3, 1);
+            self.barrier(w > 0 ? Comm.WORLD : Comm.DEVICE);
+            self.log("a \"word\"?", 1);
+        });
+
+        assertTrue(cuda.startsWith("#include <pgas_device.cuh>\n"), cuda);
+        for (String part : List.of("::pgas_win_create(pgas_enter(", "pgas_rank_put(p_grid_rank_", ", PGAS_CALLERS_WARP, ",
+                "::pgas_wait_notifications(pgas_enter(", "PGAS_WORLD", "PGAS_DEVICE", "\"a \\042word\\042\\077\"", "pgas_slice(",
+                "extern \"C\" __global__ void __launch_bounds__(PGAS_THREADS) pgas_BlockTranslationTest_")) {
+            assertTrue(cuda.contains(part), part + " in\n" + cuda);
+        }
+    }
+
+    /** Arrays of a block are in front of the memory that the launch gives. */
+    @Test
+    void shouldPlaceMemoryOfTheBlock() {
+        TranslatedKernel kernel = KernelTranslator.translate((GridKernel) self -> {
+            float[] values = self.sharedFloats(5);
+            values[self.thread()] = self.sharedBuffer().getFloat(0);
+        }, KernelForm.BLOCKS);
+
+        assertEquals(32, kernel.blockBytes());
+        assertTrue(kernel.cuda().contains("#define PGAS_BLOCK_BYTES 32\n"));
+    }
+
+    /** Only programs with arrays pay for the order of what they store to other ranks' elements. */
+    @Test
+    void shouldOrderStoresToSharedArraysOnly() {
+        assertTrue(!cuda(self -> self.fence()).contains(BlockSource.STORES));
+    }
+
+    private static String refusal(GridKernel body) {
+        return assertThrows(KernelRefusedException.class, () -> cuda(body)).getMessage();
+    }
+
+    @Test
+    void shouldRefuseWithAdvice() {
+        assertTrue(refusal(self -> self.ptr(0, 0)).contains("calls org.pgas4j.GridRank.ptr, which kernels do not have; use part(window"));
+        assertTrue(refusal(self -> self.blockIndex()).contains("use blockX(), blockY() and blockZ()"));
+        assertTrue(refusal(self -> self.shared()).contains("use sharedBuffer()"));
+        assertTrue(refusal(self -> self.put(0, 0, 0, (MemorySegment) null, 8)).contains("use the form that takes a Buffer"));
+        assertTrue(refusal(self -> self.printf("%d")).contains("allocates an array of objects"));
+    }
+
+    @Test
+    void shouldTakeShapesAndSplits() {
+        Buffer memory = Buffer.ofHost(MemorySegment.ofArray(new long[8]), ElementType.BYTE);
+        String cuda = cuda(self -> {
+            DeviceGrid.Dims shape = self.gridShape();
+            GridSplit split = self.split(Comm.DEVICE, self.blockX() / shape.x(), 0, memory);
+            split.allReduce(memory, memory, ElementType.DOUBLE, ReduceOp.MAX);
+            split.free();
+            Buffer there = self.part(0, 0);
+            if (there != null && self.any(self.thread() == 0)) {
+                there.putInt(self.thread(), 1);
+            }
+        });
+
+        for (String part : List.of("pgas_dims {::pgas_grid_shape(", "pgas_split_reduce(", "PGAS_TYPE_DOUBLE, PGAS_REDUCE_MAX)",
+                ".start == 0) goto", "j_KernelThread_any_")) {
+            assertTrue(cuda.contains(part), part + " in\n" + cuda);
+        }
+    }
+}
