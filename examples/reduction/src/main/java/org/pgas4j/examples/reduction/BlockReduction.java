@@ -1,12 +1,10 @@
 package org.pgas4j.examples.reduction;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
-import org.pgas4j.GridProgram;
+import org.pgas4j.GridKernel;
 import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Comm;
-import org.pgas4j.Kernel;
 import org.pgas4j.Layout;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedLongs;
@@ -23,47 +21,9 @@ final class BlockReduction extends Summation {
     private static final int SLOTS = 32;
     private static final int OWN = SLOTS - 1;
 
-    private static final GridProgram PROGRAM = new GridProgram("reduction", """
-            #include <pgas_device.cuh>
-            """ + Summation.CUDA + """
-
-            #define SLOTS 32
-            #define OWN (SLOTS - 1)
-
-            extern "C" __global__ void __launch_bounds__(1024) reduction(pgas_world world, const long long *values,
-                                                                        long long count, long long *slots) {
-                pgas_context *c = pgas_init(world);
-                const int rank = pgas_rank(c, PGAS_WORLD), ranks = pgas_size(c, PGAS_WORLD);
-                const int block = pgas_rank(c, PGAS_DEVICE), blocks = pgas_size(c, PGAS_DEVICE);
-                long long *mine = slots + block * SLOTS;
-                const int window = pgas_win_create(c, PGAS_WORLD, mine, SLOTS * sizeof(long long));
-
-                long long sum = block_sum(values, count * block / blocks, count * (block + 1) / blocks);
-                for (int level = 0, distance = 1; distance < ranks; level++, distance *= 2) {
-                    if (rank % (2 * distance) != 0) {
-                        if (threadIdx.x == 0) {
-                            mine[OWN] = sum;
-                        }
-                        __syncthreads();
-                        pgas_put_notify(c, window, rank - distance, level * sizeof(sum), mine + OWN, sizeof(sum), level);
-                        break;
-                    }
-                    if (rank + distance < ranks) {
-                        pgas_wait_notifications(c, level, 1);
-                        sum += mine[level];
-                    }
-                }
-                if (rank == 0 && threadIdx.x == 0) {
-                    mine[OWN] = sum;
-                }
-                pgas_flush(c);
-                pgas_win_free(c, window);
-                pgas_finish(c);
-            }
-            """, BlockReduction::reduction);
-
     private final DeviceGrid grid;
     private final SharedLongs slots;
+    private final GridKernel program;
 
     /** Collective. */
     BlockReduction(Rank rank, long count, RunSettings settings) {
@@ -73,45 +33,53 @@ final class BlockReduction extends Summation {
         try (var _ = rank.onDevice()) {
             this.slots = rank.allAllocLongs(Layout.blocked(mine), mine * rank.ranks());
         }
+        this.program = program(values, slots.local());
     }
 
     @Override
     long add() {
-        grid.launch(PROGRAM, values, values.length(), slots.local());
+        grid.launch(program);
         grid.sync();
         return rank.rank() == 0 ? slots.get(OWN) : 0;
     }
 
-    /** The same in Java. */
-    private static void reduction(GridRank self, Kernel.Args args) {
-        MemorySegment values = args.segment(0);
-        long count = args.longAt(1);
+    private static GridKernel program(Buffer values, Buffer slots) {
+        return self -> reduction(values, slots, self);
+    }
+
+    /** The program of a block. */
+    private static void reduction(Buffer values, Buffer slots, GridRank self) {
         int rank = self.rank(Comm.WORLD);
         int ranks = self.ranks(Comm.WORLD);
-        int block = self.rank(Comm.DEVICE);
-        int blocks = self.ranks(Comm.DEVICE);
-        MemorySegment mine = args.segment(2).asSlice((long) block * SLOTS * Long.BYTES, SLOTS * Long.BYTES);
+        Buffer mine = slots.slice(self.block() * SLOTS, SLOTS);
         int window = self.createWindow(Comm.WORLD, mine);
 
-        long sum = sum(values, count * block / blocks, count * (block + 1) / blocks);
+        long sum = 0;
+        long last = values.length() * (self.block() + 1) / self.blocks();
+        for (long i = values.length() * self.block() / self.blocks() + self.thread(); i < last; i += self.threads()) {
+            sum += values.getLong(i);
+        }
+        sum = self.blockSum(sum);
         for (int level = 0, distance = 1; distance < ranks; level++, distance *= 2) {
             if (rank % (2 * distance) != 0) {
-                mine.setAtIndex(ValueLayout.JAVA_LONG, OWN, sum);
-                self.putNotify(window, rank - distance, (long) level * Long.BYTES, mine.asSlice((long) OWN * Long.BYTES), Long.BYTES,
-                        level);
+                if (self.thread() == 0) {
+                    mine.putLong(OWN, sum);
+                }
+                self.putNotify(window, rank - distance, (long) level * Long.BYTES, mine.slice(OWN, 1), Long.BYTES, level);
                 break;
             }
             if (rank + distance < ranks) {
                 self.awaitNotifications(level, 1);
-                sum += mine.getAtIndex(ValueLayout.JAVA_LONG, level);
+                sum += mine.getLong(level);
             }
         }
-        if (rank == 0) {
-            mine.setAtIndex(ValueLayout.JAVA_LONG, OWN, sum);
+        if (rank == 0 && self.thread() == 0) {
+            mine.putLong(OWN, sum);
         }
         self.flush();
         self.freeWindow(window);
     }
+
     @Override
     public void close() {
         rank.allFree(slots);

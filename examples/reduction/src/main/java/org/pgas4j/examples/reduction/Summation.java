@@ -12,27 +12,6 @@ import org.pgas4j.examples.common.Workload;
 /** The vector, {@code value(i)} for all i, an equal number on each rank's device, and its sum, whichever way it is found. */
 abstract class Summation implements Workload {
 
-    /** {@code block_sum}: a block's sum of values first..last-1, the same in all its threads. */
-    static final String CUDA = """
-            __device__ long long block_sum(const long long *values, long long first, long long last) {
-                __shared__ long long part[1024];
-                long long mine = 0;
-                for (long long i = first + threadIdx.x; i < last; i += blockDim.x) {
-                    mine += values[i];
-                }
-                part[threadIdx.x] = mine;
-                __syncthreads();
-                for (int n = blockDim.x; n > 1; n = (n + 1) / 2) {
-                    const int upper = (n + 1) / 2 + threadIdx.x;
-                    if (upper < n) {
-                        part[threadIdx.x] += part[upper];
-                    }
-                    __syncthreads();
-                }
-                return part[0];
-            }
-            """;
-
     private static final long NONE = -1;
 
     final Rank rank;

@@ -1,12 +1,9 @@
 package org.pgas4j.examples.stencil;
 
-import java.util.Arrays;
-import java.util.stream.Stream;
 import org.pgas4j.Kernel;
 
 /**
- * A box of points in a rank's memory, which are numbered from 0 on; {@code place} of the kernels. Kernels take it as seven
- * arguments.
+ * A box of points in a rank's memory, which are numbered from 0 on; {@code place} of the kernels.
  *
  * @param i      first point of a row
  * @param width  points of a row
@@ -17,17 +14,6 @@ import org.pgas4j.Kernel;
  * @param rows   rows of a level in memory
  */
 record PointBox(int i, int width, int row, int height, int levels, int isize, int rows) {
-
-    /** Reads a kernel's arguments from {@code first} on. */
-    static PointBox of(Kernel.Args args, int first) {
-        return new PointBox(args.intAt(first), args.intAt(first + 1), args.intAt(first + 2), args.intAt(first + 3),
-                args.intAt(first + 4), args.intAt(first + 5), args.intAt(first + 6));
-    }
-
-    /** {@code before} and this as a kernel's arguments. */
-    Object[] args(Object... before) {
-        return Stream.concat(Arrays.stream(before), Stream.<Object>of(i, width, row, height, levels, isize, rows)).toArray();
-    }
 
     int points() {
         return height <= 0 ? 0 : width * height * levels;

@@ -88,7 +88,8 @@ final class StencilKernels {
         return Diffusion.limited(laplacian(f, at + next, row) - laplacian(f, at, row), f.getFloat(at + next) - f.getFloat(at));
     }
 
-    private static float diffused(Buffer f, int at, int row) {
+    /** New value of a point. */
+    static float diffused(Buffer f, int at, int row) {
         return Diffusion.step(f.getFloat(at), flux(f, at - 1, row, 1), flux(f, at, row, 1), flux(f, at - row, row, row),
                 flux(f, at, row, row));
     }
