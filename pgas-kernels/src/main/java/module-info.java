@@ -3,5 +3,7 @@
 module org.pgas4j.kernels {
     requires transitive org.pgas4j.api;
 
+    uses org.pgas4j.kernels.BlockLibrary;
+
     exports org.pgas4j.kernels to org.pgas4j.runtime, org.pgas4j.launch;
 }

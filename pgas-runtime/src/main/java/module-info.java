@@ -9,5 +9,6 @@ module org.pgas4j.runtime {
     requires org.pgas4j.os;
     requires org.pgas4j.space;
 
+    provides org.pgas4j.kernels.BlockLibrary with org.pgas4j.runtime.blocks.ProgramSource;
     provides org.pgas4j.PgasProvider with org.pgas4j.runtime.RuntimeProvider;
 }

@@ -6,10 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.pgas4j.DeviceException;
 import org.pgas4j.device.cuda.DeviceCompiler;
+import org.pgas4j.kernels.BlockLibrary;
+import org.pgas4j.kernels.KernelForm;
+import org.pgas4j.kernels.ScannedKernel;
 
 /** The compilers that can check the C++ of kernels, the best first. */
 enum CompilerChoice {
@@ -45,11 +49,23 @@ enum CompilerChoice {
     }
 
     /**
-     * Compiles a kernel and drops the result.
+     * Compiles a kernel and drops the result. One that is refused is not compiled, and a block program only by CUDA's compilers.
      *
      * @return messages of a failure, or null if there is none
      */
-    String check(String name, String source, String architecture) {
+    String check(ScannedKernel kernel, String architecture) {
+        if (kernel.refusal() != null) {
+            return null;
+        }
+        if (kernel.form() != KernelForm.BLOCKS) {
+            return check(kernel.name(), kernel.cuda(), architecture);
+        }
+        Optional<BlockLibrary> library = BlockLibrary.find();
+        return this == GPP || library.isEmpty() ? null
+                : check(kernel.name(), library.get().expand(kernel.name(), kernel.cuda()), architecture);
+    }
+
+    private String check(String name, String source, String architecture) {
         return switch (this) {
             case NVRTC -> nvrtc(name, source, architecture);
             case NVCC -> run(source, ".cu", List.of("nvcc", "-std=c++17", "-arch=" + architecture, "--fmad=false", "-w", "-ptx"));

@@ -63,8 +63,7 @@ public final class KernelsCommand implements Callable<Integer> {
         try (URLClassLoader loader = new URLClassLoader(paths(), getClass().getClassLoader())) {
             for (String name : classes) {
                 for (ScannedKernel kernel : scan(name, loader)) {
-                    KernelLine line = new KernelLine(kernel, kernel.cuda() == null ? null
-                            : used.check(kernel.name(), kernel.cuda(), architecture));
+                    KernelLine line = new KernelLine(kernel, used.check(kernel, architecture));
                     out.println(json ? line.json() : line.text());
                     if (print && kernel.cuda() != null) {
                         out.println(kernel.cuda());

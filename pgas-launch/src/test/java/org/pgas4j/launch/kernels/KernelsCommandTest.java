@@ -8,6 +8,8 @@ import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgas4j.GridKernel;
+import org.pgas4j.GridRank;
 import org.pgas4j.SharedFloats;
 import org.pgas4j.kernel.DoubleKernel;
 import org.pgas4j.kernel.IndexKernel;
@@ -55,6 +57,25 @@ class KernelsCommandTest {
         }
     }
 
+    /** Programs of blocks. */
+    static final class Blocks {
+
+        private Blocks() {
+        }
+
+        static List<Object> programs(SharedFloats a) {
+            GridKernel ring = self -> ring(a, 3, self);
+            GridKernel bad = self -> self.ptr(0, 0);
+            return List.of(ring, bad);
+        }
+
+        static void ring(SharedFloats a, int tag, GridRank self) {
+            a.put(self.rank(GridRank.Comm.WORLD), tag);
+            self.signal(GridRank.Comm.WORLD, (self.rank(GridRank.Comm.WORLD) + 1) % self.ranks(GridRank.Comm.WORLD), tag);
+            self.awaitNotifications(tag, 1);
+        }
+    }
+
     private record Result(int status, String out, String err) {
     }
 
@@ -86,6 +107,18 @@ class KernelsCommandTest {
         assertTrue(result.out().contains("refused  KernelsCommandTest.java:"), result.out());
         assertTrue(result.out().contains("it uses a field or a method of its object"), result.out());
         assertTrue(result.out().contains("3 kernels, 2 of them bad, by no compiler"), result.out());
+    }
+
+    @Test
+    void shouldListBlockPrograms() {
+        Result result = run(Blocks.class.getName());
+        assertEquals(1, result.status(), result.out() + result.err());
+        List<String> lines = result.out().lines().toList();
+        assertEquals(5, lines.size(), result.out());
+        assertTrue(lines.get(0).matches("ok       .*Blocks.programs  blocks"), result.out());
+        assertTrue(lines.get(1).matches("refused  .*Blocks.programs  blocks"), result.out());
+        assertTrue(lines.get(2).contains("use part(window, target), which is a Buffer"), result.out());
+        assertTrue(lines.get(3).matches("ok       .*Blocks.ring  blocks"), result.out());
     }
 
     @Test

@@ -17,11 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Backend;
-import org.pgas4j.CudaCode;
-import org.pgas4j.GridProgram;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
+import org.pgas4j.kernels.BlockLibrary;
 import org.pgas4j.kernels.KernelForm;
 import org.pgas4j.kernels.KernelScan;
 import org.pgas4j.kernels.ScannedKernel;
@@ -62,7 +61,7 @@ class JavaBlockTest {
         Assumptions.assumeTrue(Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, "nvcc"))),
                 "nvcc is missing, which compiles CUDA C++");
         for (ScannedKernel program : programs()) {
-            String source = DeviceLibrary.kernel(new GridProgram(program.name(), null, CudaCode.source(program.cuda()))).cuda();
+            String source = BlockLibrary.find().orElseThrow().expand(program.name(), program.cuda());
             Path file = Files.writeString(folder.resolve(program.name() + ".cu"), source);
             Path log = folder.resolve(program.name() + ".log");
             Process compiler = new ProcessBuilder("nvcc", "-std=c++17", "-arch=sm_90", "--fmad=false", "-w", "-ptx", "-o",
