@@ -86,6 +86,18 @@ class BlockTranslationTest {
         assertTrue(kernel.cuda().contains("#define PGAS_BLOCK_BYTES 32\n"));
     }
 
+    @Test
+    void shouldNameThePlaceOfAFault() {
+        TranslatedKernel kernel = KernelTranslator.translate((GridKernel) self -> {
+            long[] counts = self.sharedLongs(2);
+            self.awaitSomeTags(0, 2, counts);
+        }, KernelForm.BLOCKS);
+
+        RuntimeException fault = kernel.fault(5, 0, 0, 0);
+        assertTrue(fault.getMessage().matches("an array that .* make it by sharedLongs; at .*\\(BlockTranslationTest.java:\\d+\\)"),
+                fault::toString);
+    }
+
     /** Only programs with arrays pay for the order of what they store to other ranks' elements. */
     @Test
     void shouldOrderStoresToSharedArraysOnly() {

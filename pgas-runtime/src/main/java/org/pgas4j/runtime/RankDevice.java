@@ -8,6 +8,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.Device;
 import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
+import org.pgas4j.GridKernel;
 import org.pgas4j.GridProgram;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
@@ -117,6 +118,11 @@ final class RankDevice implements Device, AutoCloseable {
     @Override
     public int residentBlocks(GridProgram program, int threads) {
         return BlockTeam.resident(accelerator, program, threads);
+    }
+
+    @Override
+    public int residentBlocks(GridKernel program, int threads) {
+        return residentBlocks(kernels().blocks().of(program, threads).program(), threads);
     }
 
     @Override

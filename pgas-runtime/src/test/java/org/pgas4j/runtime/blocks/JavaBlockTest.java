@@ -2,8 +2,11 @@ package org.pgas4j.runtime.blocks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Backend;
+import org.pgas4j.KernelException;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -51,6 +55,24 @@ class JavaBlockTest {
         assertFalse(programs.isEmpty());
         for (ScannedKernel program : programs) {
             assertEquals(null, program.refusal());
+        }
+    }
+
+    /** As a GPU writes it down: the exception of the place is the cause. */
+    @Test
+    void shouldReportAFaultOfAProgram() {
+        try (Arena arena = Arena.ofConfined()) {
+            HostPage page = HostPage.of(arena.allocate(HostPage.BYTES, Long.BYTES));
+            page.set(HostPage.ERROR_BLOCK, 1);
+            page.set(HostPage.ERROR, BlockFailure.FAULTED);
+            RuntimeException fault = new ArithmeticException("division by zero at Program.main(Program.java:7)");
+
+            RuntimeException e = BlockFailure.of(page, "Program.main", 2, 8, 1_000_000, fault);
+
+            assertTrue(BlockFailure.isOfJava(page));
+            assertEquals("rank 2 block 9, program Program.main: division by zero at Program.main(Program.java:7)", e.getMessage());
+            assertEquals(KernelException.class, e.getClass());
+            assertSame(fault, e.getCause());
         }
     }
 

@@ -143,6 +143,7 @@ final class JavaBlockContract extends Contract {
     }
 
     private void fails(Class<? extends Throwable> cause, GridKernel program) {
+        rank.device().residentBlocks(program, OPTIONS.threads()); // compiles it: not in the time of blocks that wait
         rank.barrier();
         DeviceGrid grid = rank.createGrid(OPTIONS);
         grid.launch(program);
