@@ -97,8 +97,8 @@ final class Intrinsics {
                     OF_BUFFER.put("getAndAdd" + name + "(J" + kind + ")" + kind,
                             new Intrinsic("pgas_fetch_add(" + place + ", $2)", false));
                 });
-        OF_BUFFER.put("bytes()J", new Intrinsic("$0.bytes", true));
-        OF_BUFFER.put("length()J", new Intrinsic("$0.length", true));
+        OF_BUFFER.put("bytes()J", new Intrinsic("$0->bytes", true));
+        OF_BUFFER.put("length()J", new Intrinsic("$0->length", true));
         OF_BUFFER.put("slice(JJ)Lorg/pgas4j/Buffer;", new Intrinsic("pgas_slice($0, $1, $2, cx, $S)", false));
     }
 

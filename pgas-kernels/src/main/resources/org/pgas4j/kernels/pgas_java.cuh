@@ -3,10 +3,12 @@
 
 #ifdef __CUDACC__
 #define PGAS_FUNCTION static __device__ __forceinline__
+#define PGAS_MEMBER __device__ __forceinline__
 #else
 #include <math.h>
 #include <string.h>
 #define PGAS_FUNCTION static inline
+#define PGAS_MEMBER inline
 #endif
 
 // ---- faults: the first of a launch is kept; the thread that had it ends
@@ -280,11 +282,15 @@ struct pgas_buffer {
     char *start;
     long long bytes;
     long long length;
+
+    // A buffer is a value; what reads it takes its address.
+    PGAS_MEMBER operator const pgas_buffer *() const { return this; }
+    PGAS_MEMBER const pgas_buffer *operator->() const { return this; }
 };
 
-template <typename T> PGAS_FUNCTION T *pgas_in(pgas_buffer b, long long i, const pgas_context *cx, int site) {
-    pgas_check_index(i, b.bytes / (long long) sizeof(T), cx, site);
-    return (T *) b.start + i;
+template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i, const pgas_context *cx, int site) {
+    pgas_check_index(i, b->bytes / (long long) sizeof(T), cx, site);
+    return (T *) b->start + i;
 }
 
 // As Objects.checkFromIndexSize; the fault has the first index that is out of bounds.

@@ -66,7 +66,7 @@ PGAS_FUNCTION void pgas_require_bytes(::pgas_context *c, int kind, int window, i
 // Three numbers, as whatever record has them.
 struct pgas_dims {
     uint3 v;
-    template <typename T> __device__ __forceinline__ operator T() const { return T {(int) v.x, (int) v.y, (int) v.z}; }
+    template <typename T> PGAS_MEMBER operator T() const { return T {(int) v.x, (int) v.y, (int) v.z}; }
 };
 
 PGAS_FUNCTION pgas_buffer pgas_shared_buffer(pgas_grid_rank *self) {

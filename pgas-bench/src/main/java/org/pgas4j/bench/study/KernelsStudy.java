@@ -21,7 +21,8 @@ import org.pgas4j.kernels.KernelTranslator;
 /**
  * Kernels written in Java, in turns with the same written in CUDA C++ by hand, or on the host device with a plain loop. Times
  * of kernels on GPUs are between events of their stream; results must have the same bits. Then what a launch of each takes the
- * host, and loops over shared arrays by all ranks beside a plain kernel on each device ({@link LoopKernels}).
+ * host, loops over shared arrays by all ranks beside a plain kernel on each device ({@link LoopKernels}), and a block program
+ * ({@link RingPrograms}).
  *
  * <p>Compile times: {@link #TRANSLATE_MS} of the class file; {@link #FIRST_MS} of the first launch after it, which rank 0 does
  * with an empty cache of kernels; {@link #DISK_MS} of the first launch of rank 1, which finds the kernel on disk, if the job
@@ -84,6 +85,7 @@ public final class KernelsStudy extends Study {
         }
         rank.barrier();
         new LoopKernels(rank, large(), rounds(), timer).run(this::add);
+        new RingPrograms(rank, rounds()).run(this::add);
     }
 
     // ---- one kernel
