@@ -61,6 +61,10 @@ final class CallTranslator {
             giveBlockMemory(call);
             return;
         }
+        if (isNullCheck(call)) {
+            frame.arguments(call.typeSymbol());
+            return;
+        }
         if (call.owner().asInternalName().equals("java/lang/StringBuilder")) {
             text(call);
             return;
@@ -120,6 +124,12 @@ final class CallTranslator {
         return receiver instanceof Kind.Struct || receiver instanceof Kind.Known known && (known.type() == KnownType.THREAD
                 || known.type() == KnownType.GRID_RANK)
                 && frame.translation().files().method(of, call.name().stringValue(), call.type().stringValue()) != null;
+    }
+
+    /** True for Kotlin's checks of parameters, of which kernels have none that are null. */
+    private static boolean isNullCheck(InvokeInstruction call) {
+        return call.owner().asInternalName().equals("kotlin/jvm/internal/Intrinsics")
+                && call.type().equalsString("(Ljava/lang/Object;Ljava/lang/String;)V");
     }
 
     private static boolean isBlockMemory(InvokeInstruction call) {

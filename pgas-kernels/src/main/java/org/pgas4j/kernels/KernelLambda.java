@@ -8,6 +8,7 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
 import org.pgas4j.KernelRefusedException;
+import org.pgas4j.kernel.FastMath;
 
 /**
  * The method behind lambda expressions of one place of a program, and their captured values. Lambdas of a serializable type have a
@@ -20,6 +21,7 @@ final class KernelLambda {
     private final Class<?> type;
     private final MethodHandle describe;
     private final SerializedLambda first;
+    private LambdaFactory factory; // made when it is first used
 
     /** @throws KernelRefusedException if {@code lambda} is none, or uses its object */
     KernelLambda(Serializable lambda) {
@@ -83,6 +85,11 @@ final class KernelLambda {
         return first.getImplMethodSignature();
     }
 
+    /** True if floating point need not be Java's. */
+    boolean isFast() {
+        return FastMath.class.isAssignableFrom(type);
+    }
+
     int capturedCount() {
         return first.getCapturedArgCount();
     }
@@ -99,5 +106,17 @@ final class KernelLambda {
             values[i] = of.getCapturedArg(i);
         }
         return values;
+    }
+
+    /** A lambda of the same place with other captured values, always of the same class. */
+    Serializable with(Object[] captured) {
+        return factory().make(captured);
+    }
+
+    private synchronized LambdaFactory factory() {
+        if (factory == null) {
+            factory = new LambdaFactory(type, first);
+        }
+        return factory;
     }
 }

@@ -19,6 +19,7 @@ import org.pgas4j.GridKernel;
 import org.pgas4j.GridRank;
 import org.pgas4j.KernelRefusedException;
 import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.FastMath;
 import org.pgas4j.kernel.IndexKernel;
 import org.pgas4j.kernel.KernelThread;
 import org.pgas4j.kernel.LongKernel;
@@ -77,7 +78,7 @@ public final class KernelScan {
             if (method.flags().has(AccessFlag.STATIC) && !method.flags().has(AccessFlag.SYNTHETIC) && isThreadKernel(method)) {
                 List<ClassDesc> parameters = method.methodTypeSymbol().parameterList();
                 add(model.thisClass().asInternalName(), method.methodName().stringValue(), method.methodType().stringValue(),
-                        parameters.size() - 1, OF_METHODS.get(parameters.getLast().descriptorString()));
+                        parameters.size() - 1, OF_METHODS.get(parameters.getLast().descriptorString()), false);
             }
         }
     }
@@ -107,30 +108,37 @@ public final class KernelScan {
         String type = body.owner().descriptorString();
         String owner = type.substring(1, type.length() - 1);
         if (body.kind() == DirectMethodHandleDesc.Kind.STATIC || body.kind() == DirectMethodHandleDesc.Kind.INTERFACE_STATIC) {
-            add(owner, body.methodName(), body.lookupDescriptor(), dynamic.typeSymbol().parameterCount(), form);
+            add(owner, body.methodName(), body.lookupDescriptor(), dynamic.typeSymbol().parameterCount(), form,
+                    isFast(arguments));
         } else if (seen.add(owner + body.methodName() + body.lookupDescriptor() + form)) {
-            found(owner, body.methodName(), body.lookupDescriptor(), form, null,
+            found(owner, body.methodName(), body.lookupDescriptor(), form, false, null,
                     KernelLambda.usesObject(KernelLambda.name(owner, body.methodName())));
         }
     }
 
-    private void add(String owner, String method, String descriptor, int captured, KernelForm form) {
+    /** True if an argument of the lambda's bootstrap method, which lists its further interfaces, is the mark. */
+    private static boolean isFast(List<ConstantDesc> arguments) {
+        return arguments.stream().anyMatch(of -> of instanceof ClassDesc type && type.descriptorString()
+                .equals(descriptor(FastMath.class)));
+    }
+
+    private void add(String owner, String method, String descriptor, int captured, KernelForm form, boolean isFast) {
         if (!seen.add(owner + method + descriptor + form)) {
             return;
         }
         try {
             KernelTranslator.Source source = KernelTranslator.source(files, owner, method, descriptor, captured, form);
-            found(owner, method, descriptor, form, source, null);
+            found(owner, method, descriptor, form, isFast, source, null);
         } catch (KernelRefusedException e) {
-            found(owner, method, descriptor, form, null, e.getMessage());
+            found(owner, method, descriptor, form, isFast, null, e.getMessage());
         }
     }
 
-    private void found(String owner, String method, String descriptor, KernelForm form, KernelTranslator.Source source,
-                       String refusal) {
+    private void found(String owner, String method, String descriptor, KernelForm form, boolean isFast,
+                       KernelTranslator.Source source, String refusal) {
         String file = files.model(owner).findAttribute(Attributes.sourceFile()).map(of -> of.sourceFile().stringValue())
                 .orElse(owner + ".class");
-        kernels.add(new ScannedKernel(KernelLambda.name(owner, method), file, line(files.method(owner, method, descriptor)), form,
+        kernels.add(new ScannedKernel(KernelLambda.name(owner, method), file, line(files.method(owner, method, descriptor)), form, isFast,
                 source == null ? null : source.name(), source == null ? null : source.cuda(), refusal));
     }
 

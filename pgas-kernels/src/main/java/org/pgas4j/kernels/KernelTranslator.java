@@ -32,6 +32,15 @@ public final class KernelTranslator {
     }
 
     /**
+     * Options of NVRTC and nvcc with which kernels are compiled: Java rounds each product and sum.
+     *
+     * @param isFast true for a kernel that is marked {@link org.pgas4j.kernel.FastMath}
+     */
+    public static List<String> options(boolean isFast) {
+        return List.of(isFast ? "--use_fast_math" : "--fmad=false");
+    }
+
+    /**
      * The kernel for a lambda expression or method reference.
      *
      * @throws org.pgas4j.KernelRefusedException if it uses something that kernels do not have

@@ -39,6 +39,11 @@ public final class TranslatedKernel {
         return cuda;
     }
 
+    /** Options of its compiler. */
+    public List<String> options() {
+        return KernelTranslator.options(lambda.isFast());
+    }
+
     /** Dynamic shared memory that each block needs, bytes. */
     public long blockBytes() {
         return blockBytes;
@@ -47,6 +52,16 @@ public final class TranslatedKernel {
     /** Values that {@code body}, a lambda of the same place, has captured; records are taken apart. */
     public Object[] captured(Serializable body) {
         return CapturedValues.flat(lambda.captured(body), captured);
+    }
+
+    /** Values that {@code body}, a lambda of the same place, has captured, as they are. */
+    public Object[] values(Serializable body) {
+        return lambda.captured(body);
+    }
+
+    /** A lambda of the same place with other captured values, of the same types, for the host device. */
+    public Serializable with(Object[] values) {
+        return lambda.with(values);
     }
 
     /** True if threads of a block wait for each other or use its memory. */

@@ -1,5 +1,6 @@
 package org.pgas4j.device.cuda;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.pgas4j.CudaCode;
@@ -8,7 +9,7 @@ import org.pgas4j.DeviceException;
 /** NVRTC for commands that launch nothing; it needs no GPU. Thread-safe. */
 public final class DeviceCompiler {
 
-    private static final List<String> OPTIONS = List.of("--std=c++17", "--fmad=false");
+    private static final String STANDARD = "--std=c++17";
 
     private DeviceCompiler() {
     }
@@ -27,9 +28,12 @@ public final class DeviceCompiler {
      *
      * @param name         for messages
      * @param architecture target, such as {@code sm_90}
+     * @param options      further options
      * @throws DeviceException if it does not compile; contains the compiler's log
      */
-    public static void check(String name, String source, String architecture) {
-        new Nvrtc().compile(name, CudaCode.source(source), architecture, OPTIONS);
+    public static void check(String name, String source, String architecture, List<String> options) {
+        List<String> all = new ArrayList<>(List.of(STANDARD));
+        all.addAll(options);
+        new Nvrtc().compile(name, CudaCode.source(source), architecture, all);
     }
 }

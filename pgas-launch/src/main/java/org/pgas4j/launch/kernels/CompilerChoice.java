@@ -13,6 +13,7 @@ import org.pgas4j.DeviceException;
 import org.pgas4j.device.cuda.DeviceCompiler;
 import org.pgas4j.kernels.BlockLibrary;
 import org.pgas4j.kernels.KernelForm;
+import org.pgas4j.kernels.KernelTranslator;
 import org.pgas4j.kernels.ScannedKernel;
 
 /** The compilers that can check the C++ of kernels, the best first. */
@@ -58,32 +59,33 @@ enum CompilerChoice {
             return null;
         }
         if (kernel.form() != KernelForm.BLOCKS) {
-            return check(kernel.name(), kernel.cuda(), architecture);
+            return check(kernel.name(), kernel.cuda(), architecture, KernelTranslator.options(kernel.isFast()));
         }
         Optional<BlockLibrary> library = BlockLibrary.find();
         return this == GPP || library.isEmpty() ? null
-                : check(kernel.name(), library.get().expand(kernel.name(), kernel.cuda()), architecture);
+                : check(kernel.name(), library.get().expand(kernel.name(), kernel.cuda()), architecture,
+                        KernelTranslator.options(false));
     }
 
-    private String check(String name, String source, String architecture) {
+    private String check(String name, String source, String architecture, List<String> options) {
         return switch (this) {
-            case NVRTC -> nvrtc(name, source, architecture);
-            case NVCC -> run(source, ".cu", List.of("nvcc", "-std=c++17", "-arch=" + architecture, "--fmad=false", "-w", "-ptx"));
-            case GPP -> run(source, ".cpp", List.of("g++", "-std=c++17", "-w", "-c"));
+            case NVRTC -> nvrtc(name, source, architecture, options);
+            case NVCC -> run(source, ".cu", List.of("nvcc", "-std=c++17", "-arch=" + architecture, "-w", "-ptx"), options);
+            case GPP -> run(source, ".cpp", List.of("g++", "-std=c++17", "-w", "-c"), List.of());
             case NONE -> null;
         };
     }
 
-    private static String nvrtc(String name, String source, String architecture) {
+    private static String nvrtc(String name, String source, String architecture, List<String> options) {
         try {
-            DeviceCompiler.check(name, source, architecture);
+            DeviceCompiler.check(name, source, architecture, options);
             return null;
         } catch (DeviceException e) {
             return e.getMessage();
         }
     }
 
-    private static String run(String source, String suffix, List<String> command) {
+    private static String run(String source, String suffix, List<String> command, List<String> options) {
         try {
             Path file = Files.createTempFile("pgas-kernel", suffix);
             Path result = Files.createTempFile("pgas-kernel", ".out");
@@ -91,6 +93,7 @@ enum CompilerChoice {
             try {
                 Files.writeString(file, source);
                 List<String> all = new ArrayList<>(command);
+                all.addAll(options);
                 all.addAll(List.of("-o", result.toString(), file.toString()));
                 return run(all, log);
             } finally {

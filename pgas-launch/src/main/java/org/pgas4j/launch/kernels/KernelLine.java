@@ -19,7 +19,7 @@ record KernelLine(ScannedKernel kernel, String failure) {
     }
 
     private String form() {
-        return kernel.form().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        return kernel.form().name().toLowerCase(Locale.ROOT).replace('_', ' ') + (kernel.isFast() ? ", fast" : "");
     }
 
     private String message() {

@@ -12,6 +12,7 @@ import org.pgas4j.GridKernel;
 import org.pgas4j.GridRank;
 import org.pgas4j.SharedFloats;
 import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.FastMath;
 import org.pgas4j.kernel.IndexKernel;
 import org.pgas4j.kernel.KernelThread;
 import org.pgas4j.kernel.ThreadKernel;
@@ -29,7 +30,7 @@ class KernelsCommandTest {
 
         static List<Object> kernels(SharedFloats a, float s) {
             IndexKernel scale = i -> a.put(i, s * a.get(i));
-            DoubleKernel square = i -> a.get(i) * a.get(i);
+            DoubleKernel square = (DoubleKernel & FastMath) i -> a.get(i) * a.get(i);
             ThreadKernel grid = Good::grid;
             return List.of(scale, square, grid);
         }
@@ -94,7 +95,7 @@ class KernelsCommandTest {
         List<String> lines = result.out().lines().toList();
         assertEquals(5, lines.size(), result.out());
         assertTrue(lines.get(0).matches("ok       KernelsCommandTest.java:\\d+  KernelsCommandTest\\$Good.kernels  loop"), result.out());
-        assertTrue(lines.get(1).endsWith("Good.kernels  reduce doubles"), result.out());
+        assertTrue(lines.get(1).endsWith("Good.kernels  reduce doubles, fast"), result.out());
         assertTrue(lines.get(2).endsWith("Good.grid  grid"), result.out());
         assertTrue(lines.get(3).endsWith("Good.other  grid"), result.out());
         assertTrue(lines.get(4).startsWith("4 kernels, 0 of them bad, by "), result.out());
