@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Additions in one step to the first element of host memory; each returns what was there. */
+/** Additions in one step to an element of host memory, given by its offset in bytes; each returns what was there. */
 final class AtomicSums {
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
@@ -15,27 +15,27 @@ final class AtomicSums {
     private AtomicSums() {
     }
 
-    static int add(MemorySegment to, int value) {
-        return (int) INT.getAndAdd(to, 0L, value);
+    static int add(MemorySegment to, long offset, int value) {
+        return (int) INT.getAndAdd(to, offset, value);
     }
 
-    static long add(MemorySegment to, long value) {
-        return (long) LONG.getAndAdd(to, 0L, value);
+    static long add(MemorySegment to, long offset, long value) {
+        return (long) LONG.getAndAdd(to, offset, value);
     }
 
-    static float add(MemorySegment to, float value) {
+    static float add(MemorySegment to, long offset, float value) {
         float old;
         do {
-            old = (float) FLOAT.getVolatile(to, 0L);
-        } while (!FLOAT.weakCompareAndSet(to, 0L, old, old + value));
+            old = (float) FLOAT.getVolatile(to, offset);
+        } while (!FLOAT.weakCompareAndSet(to, offset, old, old + value));
         return old;
     }
 
-    static double add(MemorySegment to, double value) {
+    static double add(MemorySegment to, long offset, double value) {
         double old;
         do {
-            old = (double) DOUBLE.getVolatile(to, 0L);
-        } while (!DOUBLE.weakCompareAndSet(to, 0L, old, old + value));
+            old = (double) DOUBLE.getVolatile(to, offset);
+        } while (!DOUBLE.weakCompareAndSet(to, offset, old, old + value));
         return old;
     }
 }

@@ -12,21 +12,30 @@ public final class Buffer implements AutoCloseable {
 
     private final ElementType type;
     private final long length;
+    private final long bytes;
     private final MemorySegment host;
     private final DeviceMemory device;
     private final long deviceOffset;
     private final Lease lease; // of shared device memory; else null
     private final boolean owner;
+    private final long kernelAddress; // of a view for a kernel on the host device; else 0
 
     private Buffer(ElementType type, long length, MemorySegment host, DeviceMemory device, long deviceOffset, Lease lease,
                    boolean owner) {
+        this(type, length, host, device, deviceOffset, lease, owner, 0);
+    }
+
+    private Buffer(ElementType type, long length, MemorySegment host, DeviceMemory device, long deviceOffset, Lease lease,
+                   boolean owner, long kernelAddress) {
         this.type = type;
         this.length = length;
+        this.bytes = length * type.bytes();
         this.host = host;
         this.device = device;
         this.deviceOffset = deviceOffset;
         this.lease = lease;
         this.owner = owner;
+        this.kernelAddress = kernelAddress;
     }
 
     /** Host memory as elements of {@code type}; its size is rounded down to whole elements. */
@@ -85,7 +94,7 @@ public final class Buffer implements AutoCloseable {
 
     /** Size in bytes. */
     public long bytes() {
-        return length * type.bytes();
+        return bytes;
     }
 
     /**
@@ -154,83 +163,115 @@ public final class Buffer implements AutoCloseable {
      * @throws IllegalStateException     if it is in device memory and the caller is no kernel
      */
     public byte getByte(long index) {
-        return element(index, ValueLayout.JAVA_BYTE.byteSize()).get(ValueLayout.JAVA_BYTE, 0);
+        return kernelAddress == 0 ? segment().get(ValueLayout.JAVA_BYTE, offset(index, Byte.BYTES))
+                : KernelMemory.all().get(ValueLayout.JAVA_BYTE, kernelAddress + offset(index, Byte.BYTES));
     }
 
     /** Writes an element; otherwise as {@link #getByte}. */
     public void putByte(long index, byte value) {
-        element(index, ValueLayout.JAVA_BYTE.byteSize()).set(ValueLayout.JAVA_BYTE, 0, value);
+        if (kernelAddress == 0) {
+            segment().set(ValueLayout.JAVA_BYTE, offset(index, Byte.BYTES), value);
+        } else {
+            KernelMemory.all().set(ValueLayout.JAVA_BYTE, kernelAddress + offset(index, Byte.BYTES), value);
+        }
     }
 
     /** As {@link #getByte}. */
     public int getInt(long index) {
-        return element(index, ElementType.LAYOUT_INT.byteSize()).get(ElementType.LAYOUT_INT, 0);
+        return kernelAddress == 0 ? segment().get(ElementType.LAYOUT_INT, offset(index, Integer.BYTES))
+                : KernelMemory.all().get(ElementType.LAYOUT_INT, kernelAddress + offset(index, Integer.BYTES));
     }
 
     /** Writes an element; otherwise as {@link #getByte}. */
     public void putInt(long index, int value) {
-        element(index, ElementType.LAYOUT_INT.byteSize()).set(ElementType.LAYOUT_INT, 0, value);
+        if (kernelAddress == 0) {
+            segment().set(ElementType.LAYOUT_INT, offset(index, Integer.BYTES), value);
+        } else {
+            KernelMemory.all().set(ElementType.LAYOUT_INT, kernelAddress + offset(index, Integer.BYTES), value);
+        }
     }
 
     /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
     public int getAndAddInt(long index, int value) {
-        return AtomicSums.add(element(index, ElementType.LAYOUT_INT.byteSize()), value);
+        return kernelAddress == 0 ? AtomicSums.add(segment(), offset(index, Integer.BYTES), value)
+                : AtomicSums.add(KernelMemory.all(), kernelAddress + offset(index, Integer.BYTES), value);
     }
 
     /** As {@link #getByte}. */
     public long getLong(long index) {
-        return element(index, ElementType.LAYOUT_LONG.byteSize()).get(ElementType.LAYOUT_LONG, 0);
+        return kernelAddress == 0 ? segment().get(ElementType.LAYOUT_LONG, offset(index, Long.BYTES))
+                : KernelMemory.all().get(ElementType.LAYOUT_LONG, kernelAddress + offset(index, Long.BYTES));
     }
 
     /** Writes an element; otherwise as {@link #getByte}. */
     public void putLong(long index, long value) {
-        element(index, ElementType.LAYOUT_LONG.byteSize()).set(ElementType.LAYOUT_LONG, 0, value);
+        if (kernelAddress == 0) {
+            segment().set(ElementType.LAYOUT_LONG, offset(index, Long.BYTES), value);
+        } else {
+            KernelMemory.all().set(ElementType.LAYOUT_LONG, kernelAddress + offset(index, Long.BYTES), value);
+        }
     }
 
     /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
     public long getAndAddLong(long index, long value) {
-        return AtomicSums.add(element(index, ElementType.LAYOUT_LONG.byteSize()), value);
+        return kernelAddress == 0 ? AtomicSums.add(segment(), offset(index, Long.BYTES), value)
+                : AtomicSums.add(KernelMemory.all(), kernelAddress + offset(index, Long.BYTES), value);
     }
 
     /** As {@link #getByte}. */
     public float getFloat(long index) {
-        return element(index, ElementType.LAYOUT_FLOAT.byteSize()).get(ElementType.LAYOUT_FLOAT, 0);
+        return kernelAddress == 0 ? segment().get(ElementType.LAYOUT_FLOAT, offset(index, Float.BYTES))
+                : KernelMemory.all().get(ElementType.LAYOUT_FLOAT, kernelAddress + offset(index, Float.BYTES));
     }
 
     /** Writes an element; otherwise as {@link #getByte}. */
     public void putFloat(long index, float value) {
-        element(index, ElementType.LAYOUT_FLOAT.byteSize()).set(ElementType.LAYOUT_FLOAT, 0, value);
+        if (kernelAddress == 0) {
+            segment().set(ElementType.LAYOUT_FLOAT, offset(index, Float.BYTES), value);
+        } else {
+            KernelMemory.all().set(ElementType.LAYOUT_FLOAT, kernelAddress + offset(index, Float.BYTES), value);
+        }
     }
 
     /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
     public float getAndAddFloat(long index, float value) {
-        return AtomicSums.add(element(index, ElementType.LAYOUT_FLOAT.byteSize()), value);
+        return kernelAddress == 0 ? AtomicSums.add(segment(), offset(index, Float.BYTES), value)
+                : AtomicSums.add(KernelMemory.all(), kernelAddress + offset(index, Float.BYTES), value);
     }
 
     /** As {@link #getByte}. */
     public double getDouble(long index) {
-        return element(index, ElementType.LAYOUT_DOUBLE.byteSize()).get(ElementType.LAYOUT_DOUBLE, 0);
+        return kernelAddress == 0 ? segment().get(ElementType.LAYOUT_DOUBLE, offset(index, Double.BYTES))
+                : KernelMemory.all().get(ElementType.LAYOUT_DOUBLE, kernelAddress + offset(index, Double.BYTES));
     }
 
     /** Writes an element; otherwise as {@link #getByte}. */
     public void putDouble(long index, double value) {
-        element(index, ElementType.LAYOUT_DOUBLE.byteSize()).set(ElementType.LAYOUT_DOUBLE, 0, value);
+        if (kernelAddress == 0) {
+            segment().set(ElementType.LAYOUT_DOUBLE, offset(index, Double.BYTES), value);
+        } else {
+            KernelMemory.all().set(ElementType.LAYOUT_DOUBLE, kernelAddress + offset(index, Double.BYTES), value);
+        }
     }
 
     /** Adds to an element in one step and returns what was there; otherwise as {@link #getByte}. */
     public double getAndAddDouble(long index, double value) {
-        return AtomicSums.add(element(index, ElementType.LAYOUT_DOUBLE.byteSize()), value);
+        return kernelAddress == 0 ? AtomicSums.add(segment(), offset(index, Double.BYTES), value)
+                : AtomicSums.add(KernelMemory.all(), kernelAddress + offset(index, Double.BYTES), value);
     }
 
-    private MemorySegment element(long index, long bytes) {
-        Objects.checkIndex(index, bytes() / bytes);
-        return inKernel().asSlice(index * bytes, bytes);
+    private long offset(long index, int elementBytes) {
+        return Objects.checkIndex(index, bytes / elementBytes) * elementBytes;
     }
 
-    /** The memory itself, of device memory as a kernel on the host device reaches it; throws elsewhere. */
+    /** The memory itself, also of a view that a kernel on the host device has of device memory; throws elsewhere. */
     MemorySegment inKernel() {
-        KernelMemory memory = host != null ? null : KernelMemory.current();
-        return memory == null ? segment() : memory.memory(this);
+        return kernelAddress == 0 ? segment() : KernelMemory.all().asSlice(kernelAddress, bytes());
+    }
+
+    /** This buffer as a kernel on the host device reaches it, from an address on. */
+    Buffer inKernel(long address) {
+        return new Buffer(type, length, host, device, deviceOffset, lease, false, address);
     }
 
     /**

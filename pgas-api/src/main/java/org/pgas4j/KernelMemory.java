@@ -3,39 +3,63 @@ package org.pgas4j;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory as kernels on the host device reach it, for runtimes. A thread that runs part of a kernel has one: elements of shared
- * arrays and buffers are read and written through it there.
+ * Memory as kernels on the host device reach it, for runtimes. There a kernel runs with views in place of the buffers and shared
+ * arrays that it has captured: a view knows the addresses of its elements, so that an access is a comparison and a load or store. A
+ * view of a shared array is for one thread, and none is for use after the kernel.
  */
-public abstract class KernelMemory {
+public final class KernelMemory {
 
-    private static final ThreadLocal<KernelMemory> CURRENT = new ThreadLocal<>();
+    private static volatile MemorySegment given;
 
-    /** Memory of one launch. */
-    protected KernelMemory() {
-    }
+    /** A constant to the JIT compiler, which therefore knows the class of the segment and that its memory is no Java object. */
+    private static final class Everything {
 
-    /** Memory of the device segment of the rank that the pointer has affinity to; null if this device does not reach it. */
-    protected abstract MemorySegment segment(SharedPointer element);
+        private static final MemorySegment ALL = given;
 
-    /** Offset of the element in {@link #segment}, bytes. */
-    protected abstract long offset(SharedPointer element);
-
-    /** Memory of a buffer of the rank's device. */
-    protected abstract MemorySegment memory(Buffer buffer);
-
-    /** That of the calling thread; null outside of kernels. */
-    static KernelMemory current() {
-        return CURRENT.get();
-    }
-
-    /** Runs {@code part} of a kernel with this memory. */
-    public final void run(Runnable part) {
-        KernelMemory before = CURRENT.get();
-        CURRENT.set(this);
-        try {
-            part.run();
-        } finally {
-            CURRENT.set(before);
+        private Everything() {
         }
+    }
+
+    private final long[] addresses;
+
+    /**
+     * @param all       all memory of the process, from address 0 on; the same in all calls
+     * @param addresses of the device segments by rank, 0 for those that the device does not reach
+     */
+    public KernelMemory(MemorySegment all, long[] addresses) {
+        given = all;
+        this.addresses = addresses;
+    }
+
+    /** All memory, at its addresses; for views alone. */
+    static MemorySegment all() {
+        return Everything.ALL;
+    }
+
+    /**
+     * A buffer as kernels reach it.
+     *
+     * @param address of its first element
+     */
+    public Buffer view(Buffer buffer, long address) {
+        return buffer.inKernel(address);
+    }
+
+    /**
+     * A shared array as one thread of a kernel reaches it.
+     *
+     * @throws IllegalArgumentException if kernels have no such arrays
+     */
+    public SharedArray view(SharedArray array) {
+        KernelElements elements = new KernelElements(array, addresses);
+        return switch (array) {
+            case SharedFloats of -> new SharedFloats(of, elements);
+            case SharedDoubles of -> new SharedDoubles(of, elements);
+            case SharedInts of -> new SharedInts(of, elements);
+            case SharedLongs of -> new SharedLongs(of, elements);
+            case SharedBytes of -> new SharedBytes(of, elements);
+            case SharedShorts of -> new SharedShorts(of, elements);
+            default -> throw new IllegalArgumentException(array + " in a kernel (expected: numbers)");
+        };
     }
 }

@@ -29,6 +29,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
     private final long length;
     private final SharedPointer base;
     private final long start; // of a slice: its first element in the whole array
+    private final KernelElements kernel; // of a view for a kernel on the host device; else null
 
     SharedArray(Rank owner, ElementType type, Layout layout, long length, SharedPointer base) {
         this.owner = owner;
@@ -38,6 +39,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         this.length = length;
         this.base = base;
         this.start = 0;
+        this.kernel = null;
     }
 
     /** A slice of an array, or of a slice. */
@@ -50,6 +52,19 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         this.length = count;
         this.base = of.base;
         this.start = of.start + from;
+        this.kernel = null;
+    }
+
+    /** An array as a thread of a kernel on the host device sees it. */
+    SharedArray(SharedArray of, KernelElements kernel) {
+        this.owner = of.owner;
+        this.type = of.type;
+        this.elementBytes = of.elementBytes;
+        this.layout = of.layout;
+        this.length = of.length;
+        this.base = of.base;
+        this.start = of.start;
+        this.kernel = kernel;
     }
 
     /** Element type; BYTE for elements that are none: shorts, chars, booleans and records are their bytes to transfers. */
@@ -264,26 +279,15 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         }
     }
 
-    /**
-     * The element, for a thread that runs part of a kernel on the host device; null in the rank's thread.
-     *
-     * @throws IndexOutOfBoundsException if the array has no such element
-     */
-    final MemorySegment inKernel(long index) {
-        KernelMemory memory = Thread.currentThread() == thread ? null : KernelMemory.current();
-        if (memory == null) {
-            return null;
-        }
-        if (index < 0 || index >= length) {
-            throw outOfBounds(index);
-        }
-        SharedPointer element = base.plus(start + index);
-        MemorySegment segment = memory.segment(element);
-        if (segment == null) {
-            throw new DeviceException("element " + index + " of " + this + " is on rank " + element.rank() + ", whose memory the device "
-                    + "of rank " + owner.rank() + " does not reach; use a window, or memget before the kernel");
-        }
-        return segment.asSlice(memory.offset(element), elementBytes);
+    /** Elements as a kernel on the host device finds them; null outside of kernels. */
+    final KernelElements kernel() {
+        return kernel;
+    }
+
+    /** Error of an access to an element whose rank's memory a kernel's device does not reach. */
+    final DeviceException outOfReach(long index, int rank) {
+        return new DeviceException("element " + index + " of " + this + " is on rank " + rank + ", whose memory the device of rank "
+                + owner.rank() + " does not reach; use a window, or memget before the kernel");
     }
 
     /** Error of a call that only kernels have. */
@@ -332,7 +336,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         }
     }
 
-    private IndexOutOfBoundsException outOfBounds(long index) {
+    final IndexOutOfBoundsException outOfBounds(long index) {
         return new IndexOutOfBoundsException("index out of bounds: rank=" + owner.rank() + " array=" + this + " index="
                 + index + " length=" + length);
     }

@@ -24,21 +24,12 @@ public final class SharedBooleans extends SharedArray {
 
     /** Element {@code index}, read from wherever it is. */
     public boolean get(long index) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            return inKernel.get(ValueLayout.JAVA_BYTE, 0) != 0;
-        }
         owner().memget(cell, element(index), Byte.BYTES);
         return cell.get(ValueLayout.JAVA_BYTE, 0) != 0;
     }
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, boolean value) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            inKernel.set(ValueLayout.JAVA_BYTE, 0, (byte) (value ? 1 : 0));
-            return;
-        }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ValueLayout.JAVA_BYTE, 0, (byte) (value ? 1 : 0));
         owner().memput(element, cell, Byte.BYTES);

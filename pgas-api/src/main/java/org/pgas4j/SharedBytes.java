@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 /** A shared array of {@code byte}. */
 public final class SharedBytes extends SharedArray {
 
-    private final MemorySegment cell = Arena.ofAuto().allocate(Byte.BYTES, Byte.BYTES);
+    private final MemorySegment cell;
 
     /**
      * Made by the runtime.
@@ -15,17 +15,24 @@ public final class SharedBytes extends SharedArray {
      */
     public SharedBytes(Rank owner, Layout layout, long length, SharedPointer base) {
         super(owner, ElementType.BYTE, layout, length, base);
+        cell = Arena.ofAuto().allocate(Byte.BYTES, Byte.BYTES);
     }
 
     private SharedBytes(SharedBytes of, long from, long count) {
         super(of, from, count);
+        cell = of.cell;
+    }
+
+    SharedBytes(SharedBytes of, KernelElements kernel) {
+        super(of, kernel);
+        cell = of.cell;
     }
 
     /** Element {@code index}, read from wherever it is. */
     public byte get(long index) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            return inKernel.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            return KernelMemory.all().get(java.lang.foreign.ValueLayout.JAVA_BYTE, kernel.address(index, Byte.BYTES));
         }
         owner().memget(cell, element(index), Byte.BYTES);
         return cell.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0);
@@ -33,9 +40,9 @@ public final class SharedBytes extends SharedArray {
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, byte value) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            inKernel.set(java.lang.foreign.ValueLayout.JAVA_BYTE, 0, value);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            KernelMemory.all().set(java.lang.foreign.ValueLayout.JAVA_BYTE, kernel.address(index, Byte.BYTES), value);
             return;
         }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched

@@ -24,21 +24,12 @@ public final class SharedChars extends SharedArray {
 
     /** Element {@code index}, read from wherever it is. */
     public char get(long index) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            return inKernel.get(ValueLayout.JAVA_CHAR, 0);
-        }
         owner().memget(cell, element(index), Character.BYTES);
         return cell.get(ValueLayout.JAVA_CHAR, 0);
     }
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, char value) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            inKernel.set(ValueLayout.JAVA_CHAR, 0, value);
-            return;
-        }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched
         cell.set(ValueLayout.JAVA_CHAR, 0, value);
         owner().memput(element, cell, Character.BYTES);

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 /** A shared array of {@code float}. */
 public final class SharedFloats extends SharedArray {
 
-    private final MemorySegment cell = Arena.ofAuto().allocate(Float.BYTES, Float.BYTES);
+    private final MemorySegment cell;
 
     /**
      * Made by the runtime.
@@ -15,17 +15,24 @@ public final class SharedFloats extends SharedArray {
      */
     public SharedFloats(Rank owner, Layout layout, long length, SharedPointer base) {
         super(owner, ElementType.FLOAT, layout, length, base);
+        cell = Arena.ofAuto().allocate(Float.BYTES, Float.BYTES);
     }
 
     private SharedFloats(SharedFloats of, long from, long count) {
         super(of, from, count);
+        cell = of.cell;
+    }
+
+    SharedFloats(SharedFloats of, KernelElements kernel) {
+        super(of, kernel);
+        cell = of.cell;
     }
 
     /** Element {@code index}, read from wherever it is. */
     public float get(long index) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            return inKernel.get(ElementType.LAYOUT_FLOAT, 0);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            return KernelMemory.all().get(ElementType.LAYOUT_FLOAT, kernel.address(index, Float.BYTES));
         }
         owner().memget(cell, element(index), Float.BYTES);
         return cell.get(ElementType.LAYOUT_FLOAT, 0);
@@ -33,9 +40,9 @@ public final class SharedFloats extends SharedArray {
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, float value) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            inKernel.set(ElementType.LAYOUT_FLOAT, 0, value);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            KernelMemory.all().set(ElementType.LAYOUT_FLOAT, kernel.address(index, Float.BYTES), value);
             return;
         }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched
@@ -50,9 +57,9 @@ public final class SharedFloats extends SharedArray {
      * @throws IndexOutOfBoundsException if the array has no such element
      */
     public float getAndAdd(long index, float value) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            return AtomicSums.add(inKernel, value);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            return AtomicSums.add(KernelMemory.all(), kernel.address(index, Float.BYTES), value);
         }
         throw outsideKernels("getAndAdd");
     }

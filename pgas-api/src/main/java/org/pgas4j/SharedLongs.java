@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 /** A shared array of {@code long}. */
 public final class SharedLongs extends SharedArray {
 
-    private final MemorySegment cell = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
+    private final MemorySegment cell;
 
     /**
      * Made by the runtime.
@@ -15,17 +15,24 @@ public final class SharedLongs extends SharedArray {
      */
     public SharedLongs(Rank owner, Layout layout, long length, SharedPointer base) {
         super(owner, ElementType.LONG, layout, length, base);
+        cell = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
     }
 
     private SharedLongs(SharedLongs of, long from, long count) {
         super(of, from, count);
+        cell = of.cell;
+    }
+
+    SharedLongs(SharedLongs of, KernelElements kernel) {
+        super(of, kernel);
+        cell = of.cell;
     }
 
     /** Element {@code index}, read from wherever it is. */
     public long get(long index) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            return inKernel.get(ElementType.LAYOUT_LONG, 0);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            return KernelMemory.all().get(ElementType.LAYOUT_LONG, kernel.address(index, Long.BYTES));
         }
         owner().memget(cell, element(index), Long.BYTES);
         return cell.get(ElementType.LAYOUT_LONG, 0);
@@ -33,9 +40,9 @@ public final class SharedLongs extends SharedArray {
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, long value) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            inKernel.set(ElementType.LAYOUT_LONG, 0, value);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            KernelMemory.all().set(ElementType.LAYOUT_LONG, kernel.address(index, Long.BYTES), value);
             return;
         }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched
@@ -49,9 +56,9 @@ public final class SharedLongs extends SharedArray {
      * @throws IndexOutOfBoundsException if the array has no such element
      */
     public long getAndAdd(long index, long value) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            return AtomicSums.add(inKernel, value);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            return AtomicSums.add(KernelMemory.all(), kernel.address(index, Long.BYTES), value);
         }
         return owner().atomics().fetchAdd(element(index), value);
     }

@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 /** A shared array of {@code short}; also of 16-bit floats, which {@link Float#floatToFloat16} and {@link Bfloat16} convert. */
 public final class SharedShorts extends SharedArray {
 
-    private final MemorySegment cell = Arena.ofAuto().allocate(Short.BYTES, Short.BYTES);
+    private final MemorySegment cell;
 
     /**
      * Made by the runtime.
@@ -16,17 +16,24 @@ public final class SharedShorts extends SharedArray {
      */
     public SharedShorts(Rank owner, Layout layout, long length, SharedPointer base) {
         super(owner, ElementType.BYTE, layout, length, base);
+        cell = Arena.ofAuto().allocate(Short.BYTES, Short.BYTES);
     }
 
     private SharedShorts(SharedShorts of, long from, long count) {
         super(of, from, count);
+        cell = of.cell;
+    }
+
+    SharedShorts(SharedShorts of, KernelElements kernel) {
+        super(of, kernel);
+        cell = of.cell;
     }
 
     /** Element {@code index}, read from wherever it is. */
     public short get(long index) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            return inKernel.get(ValueLayout.JAVA_SHORT, 0);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            return KernelMemory.all().get(ValueLayout.JAVA_SHORT, kernel.address(index, Short.BYTES));
         }
         owner().memget(cell, element(index), Short.BYTES);
         return cell.get(ValueLayout.JAVA_SHORT, 0);
@@ -34,9 +41,9 @@ public final class SharedShorts extends SharedArray {
 
     /** Writes element {@code index}, wherever it is; returns when the value may be reused (local completion). */
     public void put(long index, short value) {
-        MemorySegment inKernel = inKernel(index);
-        if (inKernel != null) {
-            inKernel.set(ValueLayout.JAVA_SHORT, 0, value);
+        KernelElements kernel = kernel();
+        if (kernel != null) {
+            KernelMemory.all().set(ValueLayout.JAVA_SHORT, kernel.address(index, Short.BYTES), value);
             return;
         }
         SharedPointer element = element(index); // throws in another thread, before the cell is touched

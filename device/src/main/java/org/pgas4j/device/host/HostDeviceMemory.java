@@ -42,6 +42,12 @@ public final class HostDeviceMemory implements DeviceMemory {
         return MemorySegment.ofAddress(memory.address()).reinterpret(memory.bytes());
     }
 
+    /** All memory of this process, at its addresses. For the runtime alone. */
+    @SuppressWarnings("restricted")
+    public static MemorySegment everything() {
+        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
     /** Keeps the memory from being freed until {@link #release}. Null if {@code memory} is not managed here. */
     static HostDeviceMemory retain(DeviceMemory memory) {
         if (!(memory instanceof HostDeviceMemory host)) {

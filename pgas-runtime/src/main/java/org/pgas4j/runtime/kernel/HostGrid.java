@@ -3,36 +3,30 @@ package org.pgas4j.runtime.kernel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.pgas4j.kernel.ThreadKernel;
 
-/** Runs a block of a kernel's grid on the host device. */
+/** Runs a block of a kernel's grid on the host device by threads of its own, which can wait for each other. */
 final class HostGrid {
 
     private HostGrid() {
     }
 
     /**
-     * Runs all threads of a block: one after the other, or as threads of their own if they wait for each other.
+     * Runs all threads of a block.
      *
-     * @param memory runs part of the kernel with its memory
+     * @param bodies gives the body for a thread
      */
-    static void runBlock(ThreadKernel body, long block, long blocks, int threads, boolean wait, HostKernel memory) {
-        HostThread.Block shared = new HostThread.Block(wait ? threads : 1);
-        if (!wait || threads == 1) {
-            memory.run(() -> {
-                for (int thread = 0; thread < threads; thread++) {
-                    body.run(new HostThread(block, blocks, thread, threads, shared));
-                }
-            });
-            return;
-        }
+    static void runBlock(Supplier<ThreadKernel> bodies, long block, long blocks, int threads) {
+        HostThread.Block shared = new HostThread.Block(threads);
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        List<Thread> all = new ArrayList<>();
+        List<Thread> all = new ArrayList<>(threads);
         for (int i = 0; i < threads; i++) {
             HostThread thread = new HostThread(block, blocks, i, threads, shared);
+            ThreadKernel body = bodies.get();
             all.add(Thread.ofVirtual().start(() -> {
                 try {
-                    memory.run(() -> body.run(thread));
+                    body.run(thread);
                     shared.leave(thread.thread());
                 } catch (Throwable e) { // of the user's code: it ends the launch
                     failure.compareAndSet(null, e);

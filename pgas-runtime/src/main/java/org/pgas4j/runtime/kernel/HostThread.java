@@ -3,7 +3,6 @@ package org.pgas4j.runtime.kernel;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Phaser;
 import org.pgas4j.kernel.KernelThread;
 
 /** A thread of a kernel's grid on the host device. */
@@ -14,17 +13,17 @@ final class HostThread implements KernelThread {
     /** State that the threads of a block share. */
     static final class Block {
 
-        private final Phaser barrier;
-        private final Phaser[] warps;
+        private final BlockBarrier barrier;
+        private final BlockBarrier[] warps;
         private final long[] passed; // between threads
         private final List<Object> memory = new ArrayList<>(); // in the order of the calls
 
         Block(int threads) {
-            this.barrier = new Phaser(threads);
-            this.warps = new Phaser[Math.ceilDiv(threads, WARP)];
+            this.barrier = new BlockBarrier(threads);
+            this.warps = new BlockBarrier[Math.ceilDiv(threads, WARP)];
             this.passed = new long[threads];
             for (int i = 0; i < warps.length; i++) {
-                warps[i] = new Phaser(Math.min(WARP, threads - i * WARP));
+                warps[i] = new BlockBarrier(Math.min(WARP, threads - i * WARP));
             }
         }
 
@@ -37,22 +36,22 @@ final class HostThread implements KernelThread {
 
         /** Ends the waits of the other threads, because one has failed. */
         void fail() {
-            barrier.forceTermination();
-            for (Phaser warp : warps) {
-                warp.forceTermination();
+            barrier.fail();
+            for (BlockBarrier warp : warps) {
+                warp.fail();
             }
         }
 
         /** A thread has ended: the others no longer wait for it. */
         void leave(int thread) {
-            warps[thread / WARP].arriveAndDeregister();
-            barrier.arriveAndDeregister();
+            warps[thread / WARP].leave();
+            barrier.leave();
         }
     }
 
-    private final long block;
+    private long block;
     private final long blocks;
-    private final int thread;
+    private int thread;
     private final int threads;
     private final Block shared;
     private int calls;
@@ -63,6 +62,13 @@ final class HostThread implements KernelThread {
         this.thread = thread;
         this.threads = threads;
         this.shared = shared;
+    }
+
+    /** Goes on as another thread, of the same block or of one behind it. */
+    void enter(long nextBlock, int nextThread) {
+        block = nextBlock;
+        thread = nextThread;
+        calls = 0;
     }
 
     @Override
@@ -92,8 +98,8 @@ final class HostThread implements KernelThread {
         }
     }
 
-    private void await(Phaser barrier) {
-        if (barrier.arriveAndAwaitAdvance() < 0) {
+    private void await(BlockBarrier barrier) {
+        if (!barrier.await()) {
             throw new IllegalStateException("another thread of block " + block + " has failed");
         }
     }
@@ -108,7 +114,7 @@ final class HostThread implements KernelThread {
         return threads == 1 ? value : passed(value, from, shared.barrier);
     }
 
-    private long passed(long value, int from, Phaser barrier) {
+    private long passed(long value, int from, BlockBarrier barrier) {
         shared.passed[thread] = value;
         await(barrier);
         long result = shared.passed[from];

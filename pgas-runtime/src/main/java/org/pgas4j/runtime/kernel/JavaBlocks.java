@@ -54,7 +54,7 @@ public final class JavaBlocks {
         List<Object> arguments = new ArrayList<>();
         List<Buffer> used = new ArrayList<>();
         KernelArguments.append(translated.origin(), captured, arguments, used);
-        return isHost ? onHost(translated.origin(), body, captured, used) : onDevice(translated, threads, arguments, used);
+        return isHost ? onHost(translated, body, used) : onDevice(translated, threads, arguments, used);
     }
 
     private Launch onDevice(TranslatedKernel translated, int threads, List<Object> captured, List<Buffer> used) {
@@ -69,15 +69,15 @@ public final class JavaBlocks {
         return new Launch(translated.origin(), code, arguments.toArray(), used, Math.toIntExact(translated.blockBytes()));
     }
 
-    private Launch onHost(String name, GridKernel body, Object[] captured, List<Buffer> used) {
+    private Launch onHost(TranslatedKernel translated, GridKernel body, List<Buffer> used) {
+        Object[] values = translated.values(body);
         List<Object> arguments = new ArrayList<>(segments.get().buffers());
-        List<Buffer> buffers = KernelArguments.buffersOf(captured);
         int first = arguments.size();
-        arguments.addAll(buffers);
+        arguments.addAll(KernelArguments.buffersOf(values));
         int[] places = segments.get().places();
-        GridProgram program = new GridProgram(name, (String) null,
-                (self, args) -> new HostKernel(args, places, first, buffers).run(() -> body.run(self)));
-        return new Launch(name, program, arguments.toArray(), used, 0);
+        GridProgram program = new GridProgram(translated.origin(), (String) null, (self, args) ->
+                GridKernel.class.cast(translated.with(HostKernels.views(values, args, places, first))).run(self));
+        return new Launch(translated.origin(), program, arguments.toArray(), used, 0);
     }
 
     /**

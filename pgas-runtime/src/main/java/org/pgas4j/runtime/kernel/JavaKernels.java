@@ -2,7 +2,6 @@ package org.pgas4j.runtime.kernel;
 
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +34,6 @@ public final class JavaKernels implements AutoCloseable {
 
     private static final int THREADS = 256;
     private static final int BLOCKS_PER_PROCESSOR = 8;
-    private static final int HOST_BLOCKS_PER_PROCESSOR = 4;
 
     /** A stream as launches use it. */
     public interface Queue {
@@ -66,6 +64,7 @@ public final class JavaKernels implements AutoCloseable {
     private final IntPredicate isOnThisNode;
     private final boolean isHost;
     private final KernelFaults faults;
+    private final HostKernels host; // null on a GPU
     private final Map<TranslatedKernel, Known> known = new HashMap<>();
     private final JavaBlocks blocks;
     private RankSegments segments;
@@ -80,6 +79,7 @@ public final class JavaKernels implements AutoCloseable {
         this.isOnThisNode = isOnThisNode;
         this.isHost = accelerator.backend().equals("host");
         this.faults = new KernelFaults(rank, accelerator);
+        this.host = isHost ? new HostKernels(accelerator, this::segments, faults) : null;
         this.blocks = new JavaBlocks(this::segments, isHost);
     }
 
@@ -93,7 +93,7 @@ public final class JavaKernels implements AutoCloseable {
         Known kernel = known.get(translated);
         if (kernel == null) {
             kernel = new Known(translated, new Kernel(translated.name(), null,
-                    CudaCode.source(translated.cuda()).withOptions("--fmad=false")), isHost ? -1 : faults.add(translated));
+                    CudaCode.source(translated.cuda()).withOptions(translated.options().toArray(String[]::new))), isHost ? -1 : faults.add(translated));
             known.put(translated, kernel);
         }
         return kernel;
@@ -117,14 +117,7 @@ public final class JavaKernels implements AutoCloseable {
         Known kernel = known(body, KernelForm.LOOP);
         Object[] captured = kernel.translated.captured(body);
         if (isHost) {
-            onHost(queue, kernel, captured, range, (memory, block, places) -> memory.run(() -> {
-                for (long place = places.from(); place < places.to(); place++) {
-                    long index = range.index(place);
-                    if (index >= 0) {
-                        body.at(index);
-                    }
-                }
-            }));
+            host.forAll(queue, kernel.translated, range, body);
             return;
         }
         if (range.count() > 0) {
@@ -167,56 +160,6 @@ public final class JavaKernels implements AutoCloseable {
         queue.stream().launch(kernel.kernel, shape, arguments.toArray());
     }
 
-    // ---- the host device
-
-    /** Places of a loop that one block of the host device goes through. */
-    record Places(long from, long to) {
-
-        static Places of(LoopRange range, int block, int blocks) {
-            long each = Math.ceilDiv(range.count(), (long) blocks);
-            long from = Math.min(range.to(), range.from() + block * each);
-            return new Places(from, Math.min(range.to(), from + each));
-        }
-    }
-
-    /** Work of a block of the host device. */
-    private interface HostLoop {
-        void run(HostKernel memory, int block, Places places);
-    }
-
-    private int hostBlocks(LoopRange range) {
-        return (int) Math.max(1, Math.min((long) accelerator.multiprocessors() * HOST_BLOCKS_PER_PROCESSOR, range.count()));
-    }
-
-    private void onHost(Queue queue, Known kernel, Object[] captured, LoopRange range, HostLoop loop) {
-        onHost(queue, kernel, captured, hostBlocks(range), (at, memory) ->
-                loop.run(memory, at.block(), Places.of(range, at.block(), at.shape().blocks())));
-    }
-
-    /** Runs one block of the host device. */
-    private interface HostBlock {
-        void run(Kernel.At at, HostKernel memory);
-    }
-
-    private void onHost(Queue queue, Known kernel, Object[] captured, int blocks, HostBlock body) {
-        List<Object> arguments = new ArrayList<>(segments().buffers());
-        List<Buffer> used = new ArrayList<>();
-        KernelArguments.append(kernel.translated.origin(), captured, new ArrayList<>(), used);
-        used.forEach(queue::use);
-        List<Buffer> buffers = KernelArguments.buffersOf(captured);
-        int first = arguments.size();
-        arguments.addAll(buffers);
-        int[] places = segments().places();
-        String origin = kernel.translated.origin();
-        queue.stream().launch(new Kernel(origin, null, (at, args) -> {
-            try {
-                body.run(at, new HostKernel(args, places, first, buffers));
-            } catch (RuntimeException e) { // of the user's code: as on a GPU it ends what did it, not the stream
-                faults.add(origin, at.block(), e);
-            }
-        }), new Kernel.Shape(blocks, 1), arguments.toArray());
-    }
-
     // ---- grids
 
     /** See {@link org.pgas4j.Stream#launch(Kernel.Shape, ThreadKernel)}. */
@@ -227,8 +170,7 @@ public final class JavaKernels implements AutoCloseable {
         }
         Object[] captured = kernel.translated.captured(body);
         if (isHost) {
-            onHost(queue, kernel, captured, shape.blocks(), (at, memory) -> HostGrid.runBlock(body, at.block(), shape.blocks(),
-                    shape.threads(), kernel.translated.usesBlocks(), memory));
+            host.launch(queue, kernel.translated, shape, body);
             return;
         }
         int bytes = Math.toIntExact(Math.max(shape.sharedBytes(), kernel.translated.blockBytes()));
@@ -239,10 +181,9 @@ public final class JavaKernels implements AutoCloseable {
 
     /** See {@link org.pgas4j.Stream#reduce}. */
     public double reduce(Queue queue, SharedArray affinity, ReduceOp op, DoubleKernel body) {
-        Reduction<Double> reduction = new Reduction<>(Reductions.code(op), Reductions.neutral(op), KernelForm.REDUCE_DOUBLES,
-                (places, range) -> Reductions.combine(places, range, op, body), Double::doubleToRawLongBits);
         double value = Reductions.neutral(op);
-        MemorySegment parts = reduce(queue, affinity, body, reduction);
+        MemorySegment parts = reduce(queue, affinity, body, new Reduction(Reductions.code(op), value, KernelForm.REDUCE_DOUBLES,
+                (kernel, range, results) -> host.reduce(queue, kernel, range, op, body, results)));
         for (long i = 0; i < parts.byteSize() / Double.BYTES; i++) {
             value = Reductions.apply(op, value, parts.getAtIndex(ElementType.LAYOUT_DOUBLE, i));
         }
@@ -251,38 +192,31 @@ public final class JavaKernels implements AutoCloseable {
 
     /** See {@link org.pgas4j.Stream#reduceLongs}. */
     public long reduceLongs(Queue queue, SharedArray affinity, ReduceOp op, LongKernel body) {
-        Reduction<Long> reduction = new Reduction<>(Reductions.code(op), Reductions.neutralLong(op), KernelForm.REDUCE_LONGS,
-                (places, range) -> Reductions.combineLongs(places, range, op, body), value -> value);
         long value = Reductions.neutralLong(op);
-        MemorySegment parts = reduce(queue, affinity, body, reduction);
+        MemorySegment parts = reduce(queue, affinity, body, new Reduction(Reductions.code(op), value, KernelForm.REDUCE_LONGS,
+                (kernel, range, results) -> host.reduceLongs(queue, kernel, range, op, body, results)));
         for (long i = 0; i < parts.byteSize() / Long.BYTES; i++) {
             value = Reductions.apply(op, value, parts.getAtIndex(ElementType.LAYOUT_LONG, i));
         }
         return value;
     }
 
-    /** Combines the values of places of a loop. */
-    private interface Combine<T> {
-        T values(Places places, LoopRange range);
-    }
-
-    /** Bits of a value. */
-    private interface Bits<T> {
-        long of(T value);
+    /** A reduction on the host device, which puts a value of each part into the results. */
+    private interface OnHost {
+        void run(TranslatedKernel kernel, LoopRange range, MemorySegment results);
     }
 
     /**
      * A reduction.
      *
-     * @param code     of the operation, for kernels
-     * @param neutral  changes no other value
-     * @param combined on the host device
+     * @param code    of the operation, for kernels
+     * @param neutral changes no other value
      */
-    private record Reduction<T>(int code, T neutral, KernelForm form, Combine<T> combined, Bits<T> bits) {
+    private record Reduction(int code, Number neutral, KernelForm form, OnHost onHost) {
     }
 
     /** A value of each block. */
-    private <T> MemorySegment reduce(Queue queue, SharedArray affinity, Serializable body, Reduction<T> reduction) {
+    private MemorySegment reduce(Queue queue, SharedArray affinity, Serializable body, Reduction reduction) {
         LoopRange range = LoopRange.of(affinity, 0, affinity.length(), 1);
         Known kernel = known(body, reduction.form);
         Object[] captured = kernel.translated.captured(body);
@@ -290,11 +224,10 @@ public final class JavaKernels implements AutoCloseable {
             check(queue, kernel, captured);
             return MemorySegment.NULL;
         }
-        Kernel.Shape shape = isHost ? new Kernel.Shape(hostBlocks(range), 1) : shape(range.count());
+        Kernel.Shape shape = isHost ? host.shape(range.count()) : shape(range.count());
         MemorySegment parts = results(shape.blocks());
         if (isHost) {
-            onHost(queue, kernel, captured, range, (memory, block, places) -> memory.run(() ->
-                    parts.setAtIndex(ValueLayout.JAVA_LONG, block, reduction.bits.of(reduction.combined.values(places, range)))));
+            reduction.onHost.run(kernel.translated, range, parts);
         } else {
             onDevice(queue, kernel, captured, range, shape, List.of(reduction.code, reduction.neutral, parts.address()));
         }

@@ -33,10 +33,24 @@ record LoopRange(long from, long to, long block, long shift, int ranks, int rank
         return to - from;
     }
 
-    /** Index of a place, or -1 if no iteration has it. */
+    /** Index that a place has in the array; the loop has an iteration for it if its stride meets it. */
     long index(long place) {
-        long index = (place / block * ranks + rank) * block + place % block - shift;
-        return stride == 1 || (index - first) % stride == 0 ? index : -1;
+        return (place / block * ranks + rank) * block + place % block - shift;
+    }
+
+    /** Number of places from {@code place} on whose indices follow each other. */
+    long run(long place) {
+        return ranks == 1 ? Long.MAX_VALUE : block - place % block;
+    }
+
+    /** Indices of other ranks between two blocks of this one; more than the array has if there is one block. */
+    long gap() {
+        return (ranks - 1) * block;
+    }
+
+    /** The first iteration that is not before an index, itself not before the loop's first. */
+    long iterationFrom(long index) {
+        return index + Math.floorMod(first - index, stride);
     }
 
     /** True if blocks of the array are where those of the loop are. */

@@ -1,8 +1,6 @@
 package org.pgas4j.runtime.kernel;
 
 import org.pgas4j.ReduceOp;
-import org.pgas4j.kernel.DoubleKernel;
-import org.pgas4j.kernel.LongKernel;
 
 /** The operations of reductions in kernels. */
 final class Reductions {
@@ -57,23 +55,5 @@ final class Reductions {
             case MIN -> Math.min(a, b);
             default -> Math.max(a, b);
         };
-    }
-
-    /** Combines the values of places of a loop. */
-    static double combine(JavaKernels.Places places, LoopRange range, ReduceOp op, DoubleKernel body) {
-        double value = neutral(op);
-        for (long place = places.from(); place < places.to(); place++) {
-            value = apply(op, value, body.at(range.index(place)));
-        }
-        return value;
-    }
-
-    /** As {@link #combine}. */
-    static long combineLongs(JavaKernels.Places places, LoopRange range, ReduceOp op, LongKernel body) {
-        long value = neutralLong(op);
-        for (long place = places.from(); place < places.to(); place++) {
-            value = apply(op, value, body.at(range.index(place)));
-        }
-        return value;
     }
 }

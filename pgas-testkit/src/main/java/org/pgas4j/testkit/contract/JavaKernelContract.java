@@ -19,6 +19,7 @@ import org.pgas4j.SharedLongs;
 import org.pgas4j.Stream;
 import org.pgas4j.kernel.IndexKernel;
 import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.testkit.program.Program;
 import org.pgas4j.testkit.program.Tally;
 
@@ -306,8 +307,16 @@ final class JavaKernelContract extends Contract {
             a.forAll(i -> a.put(i, 7));
             check.same(7.0, a.reduce(stream, ReduceOp.MIN, i -> a.get(i)), "elements after faults");
         }
+        try (Buffer few = rank.device().alloc(ElementType.INT, 10)) {
+            fails(IndexOutOfBoundsException.class, "JavaKernelContract", () -> launchOne(self -> few.putInt(10, 1)));
+            fails(IndexOutOfBoundsException.class, "JavaKernelContract", () -> launchOne(self -> few.putInt(-1, 1)));
+        }
         rank.barrier();
         free(a);
+    }
+
+    private void launchOne(ThreadKernel kernel) {
+        stream.launch(new Kernel.Shape(1, 1), kernel);
     }
 
     private static double odd(long i) {
