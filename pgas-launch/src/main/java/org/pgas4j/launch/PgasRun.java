@@ -86,6 +86,10 @@ public final class PgasRun implements Callable<Integer> {
     @Option(names = "--explain", description = "Rank 0 prints the effective settings and routes.")
     private boolean explain;
 
+    @Option(names = "--explain-kernel", paramLabel = "NAME",
+            description = "Rank 0 prints CUDA C++ and first launch of kernels in Java whose name has NAME in it, or of all.")
+    private String explainKernel;
+
     @Option(names = "--tag-output", negatable = true, defaultValue = "true", fallbackValue = "true",
             description = "Puts [rank] in front of each line of output; on by default.")
     private boolean tagOutput = true;
@@ -248,6 +252,7 @@ public final class PgasRun implements Callable<Integer> {
         put(settings, PgasKey.BIND, bind, "--bind");
         put(settings, PgasKey.TIMEOUT, waitTimeout, "--wait-timeout");
         put(settings, PgasKey.EXPLAIN, explain ? "true" : null, "--explain");
+        put(settings, PgasKey.KERNEL_EXPLAIN, explainKernel, "--explain-kernel");
         put(settings, PgasKey.HELPER, helper, "--helper");
         put(settings, PgasKey.IFACE, hosts.networkInterface(), "--iface");
         put(settings, PgasKey.BIND_REPORT, reportBindings ? "true" : null, "--report-bindings");

@@ -95,7 +95,7 @@ class PgasRunUsageTest {
 
         String text = out.toString(StandardCharsets.UTF_8);
         for (String option : List.of("-n", "--processes", "--device", "--require-gpu", "--heap-host", "--heap-device",
-                "--route", "--conduit", "--bind", "--timeout", "--wait-timeout", "--explain", "--[no-]tag-output", "-x",
+                "--route", "--conduit", "--bind", "--timeout", "--wait-timeout", "--explain", "--explain-kernel", "--[no-]tag-output", "-x",
                 "-v", "--dry-run", "-np", "--ppn", "--nproc-per-node", "--host", "--hostfile", "--rsh", "--java", "--ship",
                 "--iface", "--output", "--wdir", "--bind-to", "--report-bindings", "--java-opt", "-cp", "--clean",
                 Version.text())) {

@@ -25,6 +25,7 @@ import org.pgas4j.Memory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Notifications;
 import org.pgas4j.OwnThread;
+import org.pgas4j.PgasKey;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
@@ -163,7 +164,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.remote = new RemoteModule(environment, progress, words);
         this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank));
         this.device = new RankDevice(rank, accelerator, transfers, communications,
-                () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode));
+                () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
+                        rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none"));
         this.stream = device.newStream();
     }
 

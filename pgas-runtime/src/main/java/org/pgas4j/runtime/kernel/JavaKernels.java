@@ -65,13 +65,17 @@ public final class JavaKernels implements AutoCloseable {
     private final boolean isHost;
     private final KernelFaults faults;
     private final HostKernels host; // null on a GPU
+    private final KernelExplanations explanations;
     private final Map<TranslatedKernel, Known> known = new HashMap<>();
     private final JavaBlocks blocks;
     private RankSegments segments;
     private PinnedMemory results;
 
-    /** @param isOnThisNode of a rank: only such are asked for their memory */
-    public JavaKernels(int rank, int ranks, Accelerator accelerator, Peers peers, IntPredicate isOnThisNode) {
+    /**
+     * @param isOnThisNode of a rank: only such are asked for their memory
+     * @param explained    kernels that are printed when they are first launched: {@code none}, {@code all}, or a part of their names
+     */
+    public JavaKernels(int rank, int ranks, Accelerator accelerator, Peers peers, IntPredicate isOnThisNode, String explained) {
         this.rank = rank;
         this.ranks = ranks;
         this.accelerator = accelerator;
@@ -79,6 +83,7 @@ public final class JavaKernels implements AutoCloseable {
         this.isOnThisNode = isOnThisNode;
         this.isHost = accelerator.backend().equals("host");
         this.faults = new KernelFaults(rank, accelerator);
+        this.explanations = new KernelExplanations(explained, System.out);
         this.host = isHost ? new HostKernels(accelerator, this::segments, faults) : null;
         this.blocks = new JavaBlocks(this::segments, isHost);
     }
@@ -116,6 +121,7 @@ public final class JavaKernels implements AutoCloseable {
         LoopRange range = LoopRange.of(affinity, from, to, step);
         Known kernel = known(body, KernelForm.LOOP);
         Object[] captured = kernel.translated.captured(body);
+        explain(kernel, captured, range, isHost ? host.shape(range.count()) : shape(Math.max(1, range.count())));
         if (isHost) {
             host.forAll(queue, kernel.translated, range, body);
             return;
@@ -131,6 +137,10 @@ public final class JavaKernels implements AutoCloseable {
         List<Buffer> buffers = new ArrayList<>();
         KernelArguments.append(kernel.translated.origin(), captured, new ArrayList<>(), buffers);
         buffers.forEach(queue::use);
+    }
+
+    private void explain(Known kernel, Object[] captured, LoopRange range, Kernel.Shape shape) {
+        explanations.launched(kernel.translated, accelerator.backend() + ":" + accelerator.ordinal(), captured, range, shape);
     }
 
     private Kernel.Shape shape(long count) {
@@ -169,6 +179,7 @@ public final class JavaKernels implements AutoCloseable {
             throw new IllegalArgumentException("kernel " + kernel.translated.origin() + ": " + shape + " (expected: one dimension)");
         }
         Object[] captured = kernel.translated.captured(body);
+        explain(kernel, captured, null, shape);
         if (isHost) {
             host.launch(queue, kernel.translated, shape, body);
             return;
@@ -225,6 +236,7 @@ public final class JavaKernels implements AutoCloseable {
             return MemorySegment.NULL;
         }
         Kernel.Shape shape = isHost ? host.shape(range.count()) : shape(range.count());
+        explain(kernel, captured, range, shape);
         MemorySegment parts = results(shape.blocks());
         if (isHost) {
             reduction.onHost.run(kernel.translated, range, parts);
