@@ -107,12 +107,13 @@ public final class Buffer implements AutoCloseable {
         long offset = from * type.bytes();
         return host != null
                 ? new Buffer(type, count, host.asSlice(offset, count * type.bytes()), device, deviceOffset + offset, null, false)
-                : new Buffer(type, count, null, device, deviceOffset + offset, lease, false);
+                : new Buffer(type, count, null, device, deviceOffset + offset, lease, false,
+                        kernelAddress == 0 ? 0 : kernelAddress + offset);
     }
 
     /** The same memory as elements of another type; its size is rounded down to whole elements. */
     public Buffer as(ElementType other) {
-        return new Buffer(other, bytes() / other.bytes(), host, device, deviceOffset, lease, false);
+        return new Buffer(other, bytes() / other.bytes(), host, device, deviceOffset, lease, false, kernelAddress);
     }
 
     /**
