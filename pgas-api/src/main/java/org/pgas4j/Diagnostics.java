@@ -15,6 +15,12 @@ public interface Diagnostics {
     /** This rank's route table as text. */
     String explain();
 
+    /**
+     * A snapshot of this rank's counters: operations and bytes by peer, route and size, waits by kind, and which ranks came late to
+     * barriers. {@link RankCounters#minus} gives the difference of two.
+     */
+    RankCounters counters();
+
     /** Work of helper threads for this rank since the last call. */
     HelperStats helperStats();
 }

@@ -115,6 +115,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final RankAtomics atomics;
     private final LockModule locks;
     private final RemoteModule remote;
+    private final RankCounts counts;
     private final RankDiagnostics diagnostics;
     private final HeapChecks heapChecks;
     private final Allocator allocator;
@@ -162,7 +163,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                 collectives);
         this.locks = new LockModule(environment);
         this.remote = new RemoteModule(environment, progress, words);
-        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank));
+        this.counts = new RankCounts(rank, routes, waiter.activity().counts(), barrier.late());
+        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts);
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
                         rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none"));
@@ -613,6 +615,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     @Override
     public void close() {
+        counts.end();
         List<AutoCloseable> all = new ArrayList<>();
         blocks.values().forEach(team -> all.add(team::release));
         all.addAll(List.<AutoCloseable>of(remote, collectives, device, communications, rma, completions, communications::free));

@@ -4,6 +4,7 @@ import java.util.function.Supplier;
 import org.pgas4j.Diagnostics;
 import org.pgas4j.HelperStats;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.RankCounters;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.space.transfer.RouteTable;
@@ -14,12 +15,14 @@ final class RankDiagnostics implements Diagnostics {
     private final RouteTable routes;
     private final ProgressEngine progress;
     private final Supplier<String> messages;
+    private final RankCounts counts;
 
     /** @param messages cost and memory of the message protocols, as text */
-    RankDiagnostics(RouteTable routes, ProgressEngine progress, Supplier<String> messages) {
+    RankDiagnostics(RouteTable routes, ProgressEngine progress, Supplier<String> messages, RankCounts counts) {
         this.routes = routes;
         this.progress = progress;
         this.messages = messages;
+        this.counts = counts;
     }
 
     @Override
@@ -35,6 +38,11 @@ final class RankDiagnostics implements Diagnostics {
     @Override
     public String explain() {
         return routes.explain() + messages.get();
+    }
+
+    @Override
+    public RankCounters counters() {
+        return counts.look();
     }
 
     @Override

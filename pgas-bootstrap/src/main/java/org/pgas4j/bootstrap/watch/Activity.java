@@ -32,13 +32,20 @@ public final class Activity {
     private static final long EXITS = 32;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
+    /** Longest park of a wait: of the time between its last look and its end no more is counted. */
+    private static final long MAX_TAIL_NS = 1_000_000;
+
     private final MemorySegment line;
+    private final WaitCounts counts = new WaitCounts();
     private long operations;
     private long sequence;
     private long word;
     private int depth;
     private long transfers; // a bit for each operation that the rank is in, the innermost in bit 0: set if it is a transfer
     private boolean timed;
+    private Phase phase = Phase.STARTING; // of the outermost operation
+    private Phase waitsIn;
+    private long waitSeenNs;
 
     Activity(MemorySegment line) {
         this.line = line;
@@ -55,6 +62,8 @@ public final class Activity {
         if (depth++ > 0) {
             return;
         }
+        this.phase = phase;
+        counts.call(phase);
         if (phase.isCollective()) {
             sequence++;
         }
@@ -81,6 +90,7 @@ public final class Activity {
     private void forgetWait() {
         if (timed) {
             timed = false;
+            counts.time(waitsIn, Math.clamp(System.nanoTime() - waitSeenNs, 0, MAX_TAIL_NS));
             LONG.setRelease(line, SINCE, 0L);
         }
     }
@@ -97,8 +107,29 @@ public final class Activity {
     /** Records that a wait has become long. */
     public void waits(long deadlineNs) {
         timed = true;
+        waitsIn = depth > 0 ? phase : Phase.PROGRAM;
+        counts.wait(waitsIn);
+        waitSeenNs = System.nanoTime();
         LONG.setRelease(line, DEADLINE, deadlineNs == 0 ? 1 : deadlineNs);
-        LONG.setRelease(line, SINCE, System.nanoTime() | 1);
+        LONG.setRelease(line, SINCE, waitSeenNs | 1);
+    }
+
+    /** Records that the long wait goes on. */
+    public void stillWaits(long nowNs) {
+        if (timed) {
+            counts.time(waitsIn, nowNs - waitSeenNs);
+            waitSeenNs = nowNs;
+        }
+    }
+
+    /** Records that the rank has waited for its device. */
+    public void waitedForDevice(long ns) {
+        counts.device(ns);
+    }
+
+    /** Operations and waits of the rank. */
+    public WaitCounts counts() {
+        return counts;
     }
 
     /** Sets the phase of a rank that has no thread yet, or none any more. */

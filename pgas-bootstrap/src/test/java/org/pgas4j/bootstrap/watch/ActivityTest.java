@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.pgas4j.RankCounters;
 import org.pgas4j.bootstrap.Phase;
 
 @Timeout(10)
@@ -175,5 +176,41 @@ class ActivityTest {
     @Test
     void shouldNotFailOfAPhaseOfALaterVersion() {
         assertEquals(Phase.STARTING, new RankStatus(0xff, -1, 0, false).phase());
+    }
+
+    private RankCounters.Waits counted(String operation) {
+        return activity.counts().look().stream().filter(line -> line.operation().equals(operation)).findFirst().orElseThrow();
+    }
+
+    @Test
+    void shouldCountTheOutermostOperations() {
+        activity.enter(Phase.COLLECTIVE_ALLOCATION);
+        activity.enter(Phase.BARRIER);
+        activity.leave();
+        activity.leave();
+        activity.enter(Phase.BARRIER);
+        activity.leave();
+
+        assertEquals(new RankCounters.Waits("collective allocation", 1, 0, 0), counted("collective allocation"));
+        assertEquals(new RankCounters.Waits("barrier", 1, 0, 0), counted("barrier"));
+        assertEquals(2, activity.counts().look().size());
+    }
+
+    @Test
+    void shouldCountLongWaitsInTheOperationThatTheRankIsIn() {
+        long hourNs = 3_600_000_000_000L;
+        activity.enter(Phase.NOTIFICATION);
+        activity.waits(0);
+        activity.stillWaits(System.nanoTime() + hourNs);
+        activity.leave();
+        activity.waits(0); // in no operation
+        activity.waitedForDevice(17);
+
+        RankCounters.Waits waits = counted("notification");
+        assertEquals(1, waits.calls());
+        assertEquals(1, waits.waits());
+        assertTrue(Math.abs(waits.waitNs() - hourNs) < hourNs / 2, waits::toString);
+        assertEquals(1, counted("program").waits());
+        assertEquals(new RankCounters.Waits("device", 1, 1, 17), counted("device"));
     }
 }

@@ -11,8 +11,8 @@ import org.pgas4j.Notifications;
  *                                  looked up; written by the rank itself
  *   flat         2 x 8 lines       flat barrier: parity, writer
  *   nodes        8 lines           tree barrier: one node per level this rank is home to
- *   release      1 line            tree barrier: of a node's first rank the release and the one that was handed on; of any rank
- *                                  one that it has looked up
+ *   release      1 line            tree barrier: of a node's first rank the release, the one that was handed on and the rank
+ *                                  that came last; of any rank a release that it has looked up
  *   call         4 lines           text of the collective call that this rank is in
  *   words in     levels lines      word exchange, upwards: child at distance 2^level
  *   words out    1 line            word exchange, downwards
@@ -52,6 +52,7 @@ public record ControlArea(int ranks) {
     public static final long RELEASE = NODES + TREE_LEVELS * LINE;
     public static final long HANDED_ON = RELEASE + Long.BYTES;
     public static final long RELEASE_ABOVE = HANDED_ON + Long.BYTES;
+    public static final long LAST = RELEASE_ABOVE + Long.BYTES;
     public static final long CALL = RELEASE + LINE;
     private static final long WORDS_IN = CALL + CALL_BYTES;
 

@@ -42,6 +42,7 @@ public final class Barrier {
     private final ReleaseTree releases;
     private final Supplier<String> reason = this::describe;
     private final Runnable whenLong = this::writeCall;
+    private final LateRanks late = new LateRanks();
     private long epoch;
     private boolean notified;
     private long labelBits;
@@ -121,7 +122,7 @@ public final class Barrier {
             }
             bits = combined;
             if (home == 0 && span >= ranks) {
-                releases.write((epoch & EPOCH_MASK) << EPOCH_SHIFT | bits);
+                releases.write((epoch & EPOCH_MASK) << EPOCH_SHIFT | bits, rank);
                 peers.wakeFirst();
                 return;
             }
@@ -184,6 +185,7 @@ public final class Barrier {
 
     private void awaitFlat() {
         long wanted = epoch & EPOCH_MASK;
+        int last = rank;
         int parity = (int) epoch & 1;
         for (int other = 0; other < ranks; other++) {
             if (other == rank) {
@@ -196,6 +198,7 @@ public final class Barrier {
                 flag = own.getWordAcquire(offset);
             }
             while (flag >>> EPOCH_SHIFT != wanted) {
+                last = other; // of those that were not there when looked for, the last one in order came last
                 waiter.pause(reason);
                 flag = own.getWordAcquire(offset);
             }
@@ -204,15 +207,35 @@ public final class Barrier {
                 throw differ(rank, other);
             }
         }
+        if (last != rank) {
+            countLate(last);
+        }
+    }
+
+    private void countLate(int last) {
+        long waitedNs = waiter.waitedNs();
+        if (waitedNs > 0 && last >= 0 && last != rank) {
+            late.count(last, waitedNs);
+        }
+    }
+
+    /** Waits for ranks that came last. */
+    public LateRanks late() {
+        return late;
     }
 
     private void awaitTree() {
         long wanted = epoch & EPOCH_MASK;
         releases.begin();
+        boolean waits = false;
         while (!releases.poll(EPOCH_SHIFT, wanted)) {
+            waits = true;
             waiter.pause(reason);
         }
         peers.wakeNext();
+        if (waits) {
+            countLate(releases.last());
+        }
         if ((releases.word() & MISMATCH) != 0) {
             throw differ();
         }

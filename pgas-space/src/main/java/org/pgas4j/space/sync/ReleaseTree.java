@@ -45,13 +45,23 @@ public final class ReleaseTree {
         this.own = peers.get(rank).endpoint();
     }
 
-    /** Writes the release, for the rank that completes the barrier. */
-    void write(long release) {
-        // release: pairs with the acquires in poll and lookAbove
-        peers.get(leaders[0]).endpoint().putWordRelease(ControlArea.RELEASE, release);
+    /** Writes the release, for the rank that completes the barrier: {@code last} came last. */
+    void write(long release, int last) {
+        write(peers.get(leaders[0]).endpoint(), release, last(release, last));
         if (node != 0) {
-            leader().putWordRelease(ControlArea.RELEASE, release);
+            write(leader(), release, last(release, last));
         }
+    }
+
+    /** The word that names the rank that came last also has the high half of its release: one of an older barrier is not taken. */
+    private static long last(long release, int rank) {
+        return (release >>> Integer.SIZE) << Integer.SIZE | rank;
+    }
+
+    private static void write(Endpoint to, long release, long last) {
+        to.putWordRelease(ControlArea.LAST, last);
+        // release: pairs with the acquires in poll and lookAbove
+        to.putWordRelease(ControlArea.RELEASE, release);
     }
 
     private Endpoint leader() {
@@ -93,6 +103,15 @@ public final class ReleaseTree {
         return word;
     }
 
+    /** Rank that came last to the barrier of {@link #word}; -1 if that is not known here. */
+    int last() {
+        if (leader.mapped() == null) {
+            return -1;
+        }
+        long last = leader.getWordAcquire(ControlArea.LAST);
+        return last >>> Integer.SIZE == word >>> Integer.SIZE ? (int) last : -1;
+    }
+
     /** Reads a word above, the next one each time; false if none has been read. */
     private boolean lookAbove() {
         boolean known = asked != null && asked.isComplete(ticket);
@@ -130,8 +149,9 @@ public final class ReleaseTree {
         if (handedOn == word || !leader.compareAndSetWord(ControlArea.HANDED_ON, handedOn, word)) {
             return;
         }
+        long last = leader.getWordAcquire(ControlArea.LAST);
         for (int child = first; child < Math.min(first + FAN_OUT, leaders.length); child++) {
-            peers.get(leaders[child]).endpoint().putWordRelease(ControlArea.RELEASE, word);
+            write(peers.get(leaders[child]).endpoint(), word, last);
             peers.wake(leaders[child]);
         }
     }

@@ -54,6 +54,7 @@ public final class Waiter {
     private Runnable whenLong = NOTHING;
     private long longNs;
     private long deadlineNs;
+    private long startNs;
     private boolean unlimited;
     private Supplier<? extends PgasTimeoutException> late;
 
@@ -147,6 +148,7 @@ public final class Waiter {
         private boolean deadlineSet;
         private Runnable whenLong;
         private long longNs;
+        private long startNs;
         private long deadlineNs;
         private boolean unlimited;
         private Supplier<? extends PgasTimeoutException> late;
@@ -159,6 +161,7 @@ public final class Waiter {
         wait.deadlineSet = deadlineSet;
         wait.whenLong = whenLong;
         wait.longNs = longNs;
+        wait.startNs = startNs;
         wait.deadlineNs = deadlineNs;
         wait.unlimited = unlimited;
         wait.late = late;
@@ -172,6 +175,7 @@ public final class Waiter {
         deadlineSet = wait.deadlineSet;
         whenLong = wait.whenLong;
         longNs = wait.longNs;
+        startNs = wait.startNs;
         deadlineNs = wait.deadlineNs;
         unlimited = wait.unlimited;
         late = wait.late;
@@ -256,7 +260,10 @@ public final class Waiter {
         if (!told) {
             told = true;
             longNs = now + LONG_NS;
+            startNs = now;
             activity.waits(deadlineNs);
+        } else {
+            activity.stillWaits(now);
         }
         boolean isOver = !unlimited && now - deadlineNs > 0;
         if (isOver || now - longNs > 0) {
@@ -266,6 +273,11 @@ public final class Waiter {
         if (isOver) {
             throw activity.failed(late != null ? late.get() : timeout(what.get()));
         }
+    }
+
+    /** Time since the wait that is on became longer than some looks, in nanoseconds; 0 if it did not. */
+    long waitedNs() {
+        return told ? System.nanoTime() - startNs : 0;
     }
 
     /** The exception of a wait that passed its deadline. */

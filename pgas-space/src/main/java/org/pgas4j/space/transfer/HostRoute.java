@@ -32,6 +32,7 @@ public final class HostRoute extends Route {
         if (!dst.covers(bytes) || bytes > src.byteSize()) {
             checkSlowPath("memput", dst, src, bytes);
         }
+        counts.put(bytes);
         endpoint.put(start + dst.addrField(), src, 0, bytes);
     }
 
@@ -41,6 +42,7 @@ public final class HostRoute extends Route {
             checkSlowPath("memget", src, dst, bytes);
         }
         endpoint.get(dst, 0, start + src.addrField(), bytes);
+        counts.get(bytes);
     }
 
     /** Throws, unless the pointer has no allocation and its range is inside the segment. */
@@ -51,34 +53,40 @@ public final class HostRoute extends Route {
 
     /** As {@link #put(SharedPointer, MemorySegment, long)}, to a checked place in the peer's shared heap. */
     public void put(long offset, MemorySegment src, long bytes) {
+        counts.put(bytes);
         endpoint.put(start + offset, src, 0, bytes);
     }
 
     /** As {@link #get(MemorySegment, SharedPointer, long)}, from a checked place in the peer's shared heap. */
     public void get(MemorySegment dst, long offset, long bytes) {
+        counts.get(bytes);
         endpoint.get(dst, 0, start + offset, bytes);
     }
 
     @Override
     long put(RmaDescriptor what, AcceleratorStream via) {
+        counts.put(what.bytes);
         endpoint.put(start + what.offset, what.host, what.localOffset, what.bytes);
         return Completions.COMPLETE;
     }
 
     @Override
     long get(RmaDescriptor what, AcceleratorStream via) {
+        counts.get(what.bytes);
         endpoint.get(what.host, what.localOffset, start + what.offset, what.bytes);
         return Completions.COMPLETE;
     }
 
     @Override
     long set(long offset, long bytes, byte value) {
+        counts.set(bytes);
         endpoint.fill(start + offset, bytes, value);
         return Completions.COMPLETE;
     }
 
     /** Performs an atomic operation on a checked and aligned word of 8 bytes; returns what was there. */
     public long fetch(long offset, AtomicOp op, long operand, long comparand) {
+        counts.atomic(Long.BYTES);
         MemorySegment mapped = endpoint.mapped();
         return mapped != null ? AtomicWords.apply(mapped, start + offset, ElementType.LONG, op, operand, comparand)
                 : EndpointAtomics.apply(endpoint, start + offset, ElementType.LONG, op, operand, comparand);
@@ -86,6 +94,7 @@ public final class HostRoute extends Route {
 
     /** Performs an atomic operation; returns the bits that were there. */
     public long fetch(AtomicRequest what) {
+        counts.atomic(what.type.bytes());
         MemorySegment mapped = endpoint.mapped();
         return mapped != null
                 ? AtomicWords.apply(mapped, start + what.offset, what.type, what.op, what.operand, what.comparand)
@@ -108,7 +117,8 @@ public final class HostRoute extends Route {
 
     @Override
     public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
-        put(what, null);
+        counts.servicePut(what.bytes);
+        endpoint.put(start + what.offset, what.host, what.localOffset, what.bytes);
         return Operation.COMPLETE;
     }
 

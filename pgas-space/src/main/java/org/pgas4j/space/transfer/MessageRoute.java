@@ -1,8 +1,10 @@
 package org.pgas4j.space.transfer;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.RankCounters;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.AtomicWords;
@@ -23,6 +25,7 @@ final class MessageRoute extends Route {
     private final Completions completions;
     private final Supplier<Thresholds> thresholds;
     private final String reason;
+    private final OperationCounts rendezvous = new OperationCounts();
     private volatile long putThreshold = UNKNOWN; // read by services
     private long getThreshold = UNKNOWN;
 
@@ -66,6 +69,7 @@ final class MessageRoute extends Route {
     long put(RmaDescriptor what, AcceleratorStream via) {
         completions.syncStream(via);
         long threshold = threshold(true);
+        counts(what.bytes, threshold).put(what.bytes);
         Port port = progress.enter();
         long token;
         try {
@@ -81,6 +85,7 @@ final class MessageRoute extends Route {
     long get(RmaDescriptor what, AcceleratorStream via) {
         completions.syncStream(via);
         long threshold = threshold(false);
+        counts(what.bytes, threshold).get(what.bytes);
         MemorySegment host = what.host != null && what.host.isNative() ? Unscoped.target(what.host) : what.host;
         Port port = progress.enter();
         long token;
@@ -93,6 +98,16 @@ final class MessageRoute extends Route {
         return via == null ? token : completions.finish(token);
     }
 
+    private OperationCounts counts(long bytes, long threshold) {
+        return bytes >= threshold ? rendezvous : counts;
+    }
+
+    @Override
+    void look(int peer, List<RankCounters.Traffic> into) {
+        counts.look(peer, "fastpath", reason, into);
+        rendezvous.look(peer, "rendezvous", reason, into);
+    }
+
     /** A helper's thread may be the one that copies. */
     private static MemorySegment anyThread(MemorySegment host) {
         return host != null && host.isNative() ? Unscoped.of(host) : host;
@@ -100,6 +115,7 @@ final class MessageRoute extends Route {
 
     @Override
     long set(long offset, long bytes, byte value) {
+        counts.set(bytes);
         Port port = progress.enter();
         try {
             port.set(target, remote, offset, bytes, value);
@@ -111,6 +127,7 @@ final class MessageRoute extends Route {
 
     @Override
     long atomic(AtomicRequest what, MemorySegment result) {
+        counts.atomic(what.type.bytes());
         Port port = progress.enter();
         try {
             return completions.started(port.atomic(target, remote, what.offset, what.op.code() | AtomicWords.code(what.type) << 8,
@@ -133,7 +150,12 @@ final class MessageRoute extends Route {
         }
         try {
             accelerator.bind();
-            return port.tryPut(target, remote, what.offset, what.host, what.device, what.localOffset, what.bytes, putThreshold);
+            Operation started = port.tryPut(target, remote, what.offset, what.host, what.device, what.localOffset, what.bytes,
+                    putThreshold);
+            if (started != null) {
+                counts(what.bytes, putThreshold).servicePut(what.bytes);
+            }
+            return started;
         } finally {
             progress.exit();
         }

@@ -54,6 +54,7 @@ public final class PieceTransfers implements AutoCloseable {
         Place from = Place.of("put", rank, src);
         Place to = place(dst, src.kind());
         if (isOneOperation(pieces, to, from)) {
+            routes.route(dst.rank(), src.kind(), dst.kind()).countPut(pieces.bytes());
             return copy(to, from, pieces, dst.rank() == rank);
         }
         HandleGroup group = new HandleGroup(completions);
@@ -71,6 +72,7 @@ public final class PieceTransfers implements AutoCloseable {
             Unscoped.requireWritable(to.host());
         }
         if (isOneOperation(pieces, to, from)) {
+            routes.route(src.rank(), dst.kind(), src.kind()).countGet(pieces.bytes());
             return copy(to, from, pieces, src.rank() == rank);
         }
         HandleGroup group = new HandleGroup(completions);
@@ -85,6 +87,7 @@ public final class PieceTransfers implements AutoCloseable {
         Place to = place(dst, src.kind());
         Place from = place(src, dst.kind());
         if (isOneOperation(pieces, to, from)) {
+            routes.route(dst.rank(), src.kind(), dst.kind()).countPut(pieces.bytes());
             return copy(to, from, pieces, dst.rank() == rank && src.rank() == rank);
         }
         HandleGroup group = new HandleGroup(completions);
@@ -285,6 +288,9 @@ public final class PieceTransfers implements AutoCloseable {
             return completions.handle(Completions.COMPLETE);
         }
         HandleGroup group = new HandleGroup(completions);
+        if (to != null) {
+            routes.route(dst.rank(), src.kind(), dst.kind()).countAtomic(shape.bytes());
+        }
         if (to == null) {
             addOneByOne(dst, from, shape, type, alpha, group);
         } else if (to.isHost() && from.isHost()) {

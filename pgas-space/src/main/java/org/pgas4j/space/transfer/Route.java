@@ -1,6 +1,8 @@
 package org.pgas4j.space.transfer;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.pgas4j.RankCounters;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.fastpath.protocol.Operation;
 
@@ -10,6 +12,29 @@ import org.pgas4j.fastpath.protocol.Operation;
  * Used by the rank's thread, but for {@link #tryPut}.
  */
 public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute {
+
+    /** Operations of this route; those by rendezvous are counted apart. */
+    final OperationCounts counts = new OperationCounts();
+
+    /** Adds what this route has carried, a line for each operation and size class. Any thread. */
+    void look(int peer, List<RankCounters.Traffic> into) {
+        counts.look(peer, label(0), "", into);
+    }
+
+    /** Counts a put of pieces that is carried out as one operation. */
+    final void countPut(long bytes) {
+        counts.put(bytes);
+    }
+
+    /** Counts a get of pieces that is carried out as one operation. */
+    final void countGet(long bytes) {
+        counts.get(bytes);
+    }
+
+    /** Counts an accumulate that is carried out as one operation. */
+    final void countAtomic(long bytes) {
+        counts.atomic(bytes);
+    }
 
     /**
      * Starts a put.

@@ -1,9 +1,14 @@
 package org.pgas4j.space.transfer;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.pgas4j.DeviceException;
 import org.pgas4j.MemoryKind;
+import org.pgas4j.RankCounters;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.helper.ProgressEngine;
@@ -31,6 +36,7 @@ public final class RouteTable {
     private final Completions completions;
     private final RankTable<Row> rows;
     private final Supplier<Thresholds> thresholds;
+    private final Queue<Row> filled = new ConcurrentLinkedQueue<>(); // the rows, for any thread
 
     /**
      * Routes to one peer.
@@ -81,6 +87,7 @@ public final class RouteTable {
         }
         Row row = new Row(peer, cells, !observed && cells[0] instanceof HostRoute host ? host : null, new Route[1]);
         rows.put(target, row);
+        filled.add(row);
         return row;
     }
 
@@ -187,6 +194,20 @@ public final class RouteTable {
         if (remote == MemoryKind.DEVICE) {
             segments.register(rank, target, accelerator);
         }
+    }
+
+    /** What each route has carried. Any thread. */
+    public List<RankCounters.Traffic> traffic() {
+        List<RankCounters.Traffic> seen = new ArrayList<>();
+        for (Row row : filled) {
+            for (Route route : row.cells) {
+                route.look(row.peer.rank(), seen);
+            }
+            if (row.deviceAtomics[0] != null && row.deviceAtomics[0] != row.cells[cell(MemoryKind.HOST, MemoryKind.DEVICE)]) {
+                row.deviceAtomics[0].look(row.peer.rank(), seen);
+            }
+        }
+        return seen;
     }
 
     // ---- for people

@@ -193,10 +193,12 @@ final class TransferStream implements AutoCloseable {
     /** As {@link #sync(LongPredicate, Waiter, Supplier)}; the rank is busy meanwhile, and helpers may serve it. */
     void syncBusy(LongPredicate sync, Supplier<String> what) {
         progress.beginBusy();
+        long startNs = System.nanoTime();
         try {
             sync(sync, what);
             ahead.settle();
         } finally {
+            waiter.activity().waitedForDevice(System.nanoTime() - startNs);
             progress.endBusy();
         }
     }

@@ -43,7 +43,7 @@ class ReleaseTreeTest {
 
     @Test
     void shouldHandOnWhatTheRootHas() {
-        tree(3).write(RELEASE);
+        tree(3).write(RELEASE, 3);
         assertEquals(RELEASE, word(0));
         assertEquals(RELEASE, word(3));
         assertEquals(0, word(1));
@@ -63,7 +63,7 @@ class ReleaseTreeTest {
     void shouldLookAboveWhereNobodyHandsOn() {
         ReleaseTree last = tree(9);
         last.begin();
-        tree(0).write(RELEASE);
+        tree(0).write(RELEASE, 0);
 
         awaitLookUp(last);
         conduit.complete(); // of node 1, whose rank computes

@@ -1,0 +1,182 @@
+package org.pgas4j.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.Backend;
+import org.pgas4j.Buffer;
+import org.pgas4j.Completion;
+import org.pgas4j.Diagnostics;
+import org.pgas4j.ElementType;
+import org.pgas4j.Pgas;
+import org.pgas4j.PgasConfig;
+import org.pgas4j.PgasKey;
+import org.pgas4j.Rank;
+import org.pgas4j.RankCounters;
+import org.pgas4j.RankCounters.Traffic;
+import org.pgas4j.RankCounters.Waits;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.SharedPointer;
+import org.pgas4j.Strided;
+
+/** Counters of ranks that are threads of this JVM. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class CountersTest {
+
+    private static PgasConfig config(int ranks) {
+        return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20);
+    }
+
+    private static List<Traffic> to(int peer, RankCounters counters) {
+        return counters.traffic().stream().filter(line -> line.peer() == peer).toList();
+    }
+
+    private static Traffic line(int peer, String route, String operation, long minBytes, long calls, long bytes) {
+        return new Traffic(peer, route, operation, minBytes, calls, bytes, "");
+    }
+
+    @Test
+    void shouldCountTransfersByPeerRouteAndSize() {
+        Pgas.run(config(2), rank -> {
+            SharedPointer memory = rank.allAlloc(2, 4096);
+            if (rank.rank() == 0) {
+                RankCounters before = rank.diagnostics().counters();
+                transfer(rank, memory.plus(4096));
+                RankCounters counters = rank.diagnostics().counters().minus(before);
+
+                assertEquals(List.of(line(1, "direct-host", "put", 8, 4, 32), line(1, "direct-host", "put", 64, 1, 64),
+                        line(1, "direct-host", "get", 64, 1, 100), line(1, "direct-host", "set", 256, 1, 300),
+                        line(1, "direct-host", "atomic", 8, 2, 16)), to(1, counters));
+                assertEquals(512, counters.bytes());
+                assertTrue(counters.timeNs() > 0);
+            }
+            rank.barrier();
+        });
+    }
+
+    private static void transfer(Rank rank, SharedPointer to) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(128, 8);
+            for (int i = 0; i < 3; i++) {
+                rank.memput(to, memory, 8);
+            }
+            rank.rma().putLong(to, 1);
+            rank.memget(memory, to, 100);
+            rank.memset(to, 0, 300);
+            rank.atomics().fetchAdd(to, 1);
+            rank.atomics().fetchAdd(to, 1);
+            rank.rma().put(to, Buffer.ofHost(memory, ElementType.LONG), Strided.rows(8, 8, 16, 16), Completion.LOCAL);
+        }
+    }
+
+    @Test
+    void shouldCountTransfersWithDeviceMemory() {
+        Pgas.run(config(2), rank -> {
+            SharedPointer memory;
+            try (var _ = rank.onDevice()) {
+                memory = rank.allAlloc(2, 4096);
+            }
+            if (rank.rank() == 0) {
+                RankCounters before = rank.diagnostics().counters();
+                try (Arena arena = Arena.ofConfined()) {
+                    rank.memput(memory.plus(4096), arena.allocate(16, 8), 16);
+                    rank.memput(memory, arena.allocate(16, 8), 16);
+                }
+                RankCounters counters = rank.diagnostics().counters().minus(before);
+
+                assertEquals(List.of(line(1, "direct-device", "put", 16, 1, 16)), to(1, counters));
+                assertEquals(List.of(line(0, "local", "put", 16, 1, 16)), to(0, counters));
+                assertEquals("device", counters.waits().getLast().operation());
+            }
+            rank.barrier();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fastpath", "rendezvous"})
+    void shouldGiveTheReasonOfMessages(String protocol) {
+        Pgas.run(config(2).set(PgasKey.ROUTE, protocol), rank -> {
+            SharedPointer memory;
+            try (var _ = rank.onDevice()) {
+                memory = rank.allAlloc(2, 4096);
+            }
+            RankCounters before = rank.diagnostics().counters();
+            try (Arena arena = Arena.ofConfined()) {
+                rank.memput(memory.plus((1 - rank.rank()) * 4096L), arena.allocate(16, 8), 16);
+            }
+            RankCounters counters = rank.diagnostics().counters().minus(before);
+            rank.barrier();
+
+            assertEquals(List.of(new Traffic(1 - rank.rank(), protocol, "put", 16, 1, 16, "pgas.route=" + protocol)),
+                    to(1 - rank.rank(), counters));
+        });
+    }
+
+    @Test
+    void shouldCountOperationsByKind() {
+        Pgas.run(config(3), rank -> {
+            RankCounters before = rank.diagnostics().counters();
+            rank.barrier();
+            rank.barrier(7);
+            rank.allReduce(1L, ReduceOp.SUM);
+            RankCounters counters = rank.diagnostics().counters().minus(before);
+
+            assertEquals(2, waits(counters, "barrier").calls());
+            assertEquals(1, waits(counters, "allReduce").calls());
+        });
+    }
+
+    private static Waits waits(RankCounters counters, String operation) {
+        return counters.waits().stream().filter(line -> line.operation().equals(operation)).findFirst()
+                .orElse(new Waits(operation, 0, 0, 0));
+    }
+
+    /** Up to eight ranks have flags, more a tree. The late rank comes when it sees that all others wait. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 5, 9, 20})
+    void shouldNameTheRankThatCameLast(int ranks) {
+        int late = ranks / 2;
+        Map<Integer, Diagnostics> all = new ConcurrentHashMap<>();
+        Map<Integer, RankCounters> arriving = new ConcurrentHashMap<>();
+        Pgas.run(config(ranks), rank -> {
+            all.put(rank.rank(), rank.diagnostics());
+            rank.barrier();
+            RankCounters before = rank.diagnostics().counters();
+            arriving.put(rank.rank(), before);
+            if (rank.rank() == late) {
+                IntStream.range(0, ranks).filter(other -> other != late)
+                        .forEach(other -> awaitTimeIn(rank, all.get(other), other, arriving));
+            }
+            rank.barrier();
+            RankCounters counters = rank.diagnostics().counters().minus(before);
+            rank.barrier();
+
+            if (rank.rank() != late) {
+                assertTrue(counters.late().stream().anyMatch(line -> line.rank() == late && line.waitNs() >= WAIT_NS), counters::toString);
+                assertTrue(waits(counters, "barrier").waitNs() >= WAIT_NS, counters::toString);
+            }
+        });
+    }
+
+    private static final long WAIT_NS = 1_000_000;
+
+    /** Until another rank has waited for a while in the barrier that it was about to enter. */
+    private static void awaitTimeIn(Rank rank, Diagnostics other, int number, Map<Integer, RankCounters> arriving) {
+        while (!arriving.containsKey(number) || waits(other.counters(), "barrier").waitNs()
+                - waits(arriving.get(number), "barrier").waitNs() < 2 * WAIT_NS) {
+            rank.progress();
+            Thread.yield();
+        }
+    }
+}
