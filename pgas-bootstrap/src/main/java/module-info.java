@@ -14,6 +14,7 @@ module org.pgas4j.bootstrap {
     exports org.pgas4j.bootstrap to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.directory, org.pgas4j.launch;
     exports org.pgas4j.bootstrap.job to org.pgas4j.runtime, org.pgas4j.launch;
     exports org.pgas4j.bootstrap.node to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.directory, org.pgas4j.launch;
+    exports org.pgas4j.bootstrap.stats to org.pgas4j.runtime, org.pgas4j.launch;
     exports org.pgas4j.bootstrap.watch to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.launch;
 
     uses org.pgas4j.bootstrap.job.JobSource;

@@ -104,7 +104,9 @@ public enum PgasKey {
     CHECK("pgas.check", Type.CHOICE, "on", "on|full",
             "Checks of wrong programs: on is bounds, generations, affinity and collectives; full adds guard words, freed memory and races."),
     EXPLAIN("pgas.explain", Type.FLAG, "false",
-            "Rank 0 prints the effective settings and its route table before the program starts.");
+            "Rank 0 prints the effective settings and its route table before the program starts."),
+    STATS("pgas.stats", Type.FLAG, "false",
+            "Each run ends with a summary of the ranks' counters on standard error: transfers, waits, late ranks, advice.");
 
     /** Kinds of value. */
     public enum Type {

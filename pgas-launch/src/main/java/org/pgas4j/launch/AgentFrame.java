@@ -28,6 +28,9 @@ record AgentFrame(int type, int number, byte[] bytes) {
     /** All JVMs of the node have ended and all their output has been sent before. */
     static final int ENDED = 5;
 
+    /** A part of the counters that a JVM has left; the number counts the files. */
+    static final int STATS = 6;
+
     private static final int HEADER = 1 + 2 * Integer.BYTES;
     private static final int MAX = 1 << 20;
 
@@ -38,6 +41,13 @@ record AgentFrame(int type, int number, byte[] bytes) {
         synchronized (to) {
             to.write(frame);
             to.flush();
+        }
+    }
+
+    /** Writes bytes of any length, in as many frames as they need. */
+    static void writeAll(OutputStream to, int type, int number, byte[] bytes) throws IOException {
+        for (int done = 0; done < bytes.length; done += MAX) {
+            write(to, type, number, bytes, done, Math.min(MAX, bytes.length - done));
         }
     }
 
@@ -56,7 +66,7 @@ record AgentFrame(int type, int number, byte[] bytes) {
             int type = from.readUnsignedByte();
             int number = from.readInt();
             int length = from.readInt();
-            if (type < OUT || type > ENDED || length < 0 || length > MAX) {
+            if (type < OUT || type > STATS || length < 0 || length > MAX) {
                 throw new IOException("frame of type " + type + " and " + length + " bytes");
             }
             byte[] bytes = new byte[length];

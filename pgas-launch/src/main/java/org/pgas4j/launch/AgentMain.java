@@ -105,6 +105,10 @@ public final class AgentMain {
         relay = await(joining);
         node.run(record.job(), relay, record.secret());
         boundTheEnd();
+        int file = 0;
+        for (byte[] counters : node.stats()) {
+            AgentFrame.writeAll(out, AgentFrame.STATS, file++, counters);
+        }
         AgentFrame.write(out, AgentFrame.ENDED, 0, "");
         released.await(); // others may still run, and for the launcher an agent that ends before its release is lost
         node.endNow();

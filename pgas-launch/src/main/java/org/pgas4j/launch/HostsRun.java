@@ -108,6 +108,11 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
     }
 
     @Override
+    public List<byte[]> stats() {
+        return agents.stream().flatMap(agent -> agent.stats().stream()).toList();
+    }
+
+    @Override
     protected boolean isRunning() {
         return !running.isEmpty();
     }

@@ -3,6 +3,7 @@ package org.pgas4j.launch;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,9 @@ final class JobRun {
         /** Runs to the end of the last JVM. */
         void run(String job, Coordinator coordinator, JobSecret secret) throws IOException, InterruptedException;
 
+        /** Counters that the JVMs have handed in, after {@link #run}. */
+        List<byte[]> stats();
+
         /** Ends all processes and removes their files. Any thread, also twice. */
         void endNow();
     }
@@ -45,13 +49,15 @@ final class JobRun {
     private final JobOptions options;
     private final Part part;
     private final Terminal terminal;
+    private final StatsOutput stats;
     private volatile boolean interrupted;
     private volatile Coordinator coordinator;
 
-    JobRun(JobOptions options, Part part, Terminal terminal) {
+    JobRun(JobOptions options, Part part, Terminal terminal, StatsOutput stats) {
         this.options = options;
         this.part = part;
         this.terminal = terminal;
+        this.stats = stats;
     }
 
     /** Runs the job and returns its exit status; nothing of it remains. */
@@ -70,6 +76,9 @@ final class JobRun {
             coordinator = await(listening);
             terminal.onFailure(this::outputFailed);
             part.run(job, coordinator, secret);
+            if (stats.isWanted() && !interrupted) {
+                stats.write(options.layout().ranks(), part.stats());
+            }
             return conclude();
         } finally {
             part.endNow();

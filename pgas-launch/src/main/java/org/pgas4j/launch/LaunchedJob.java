@@ -52,6 +52,11 @@ public final class LaunchedJob implements JobShare {
     }
 
     @Override
+    public Optional<Path> statsFolder() {
+        return directory();
+    }
+
+    @Override
     public StatusBoard board() {
         return board;
     }

@@ -2,6 +2,7 @@ package org.pgas4j.launch;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.pgas4j.UsageException;
@@ -60,6 +62,7 @@ final class NodeAgent {
     private volatile Process process;
     private volatile long progressNs = System.nanoTime();
     private volatile String directory = "";
+    private final Map<Integer, ByteArrayOutputStream> stats = new ConcurrentHashMap<>();
     private OutputPump errors;
 
     /** @param remote starts a command on the host; empty for this machine */
@@ -99,6 +102,11 @@ final class NodeAgent {
     /** The job's directory on the node; empty before it is known, and if there is none. */
     String directory() {
         return directory;
+    }
+
+    /** Counters that the JVMs of the node have left; complete when the agent has {@linkplain Listener#ended ended}. */
+    List<byte[]> stats() {
+        return stats.values().stream().map(ByteArrayOutputStream::toByteArray).toList();
     }
 
     /** The command that reaches the host. */
@@ -182,6 +190,8 @@ final class NodeAgent {
                     listener.failed(this, frame.number(), frame.text());
                     return;
                 }
+                case AgentFrame.STATS ->
+                        stats.computeIfAbsent(frame.number(), _ -> new ByteArrayOutputStream()).writeBytes(frame.bytes());
                 case AgentFrame.ENDED -> {
                     listener.ended(this);
                     return;

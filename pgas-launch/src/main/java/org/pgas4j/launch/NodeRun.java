@@ -7,11 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.pgas4j.ExitCode;
+import org.pgas4j.PgasKey;
 import org.pgas4j.bootstrap.Coordinator;
 import org.pgas4j.bootstrap.JobSecret;
 import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Phases;
 import org.pgas4j.bootstrap.Place;
+import org.pgas4j.bootstrap.stats.StatsFolder;
 import org.pgas4j.bootstrap.watch.ProcessState;
 import org.pgas4j.launch.files.JobDirectory;
 import org.pgas4j.launch.files.PrivateDirectory;
@@ -82,7 +84,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
         for (Path swept : JobDirectory.sweep(JobDirectory.abandoned())) {
             options.log("removed " + swept + ", left by a launcher that is dead");
         }
-        if (directory == null && share.processes() > 1) {
+        if (directory == null && (share.processes() > 1 || handsInStats())) {
             directory = JobDirectory.create(JobDirectory.base(), share.directoryName(job));
         }
         Path cache = Natives.cache();
@@ -94,6 +96,10 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
             start(command, process);
         }
         board = makeBoard(temporary);
+    }
+
+    private boolean handsInStats() {
+        return options.config().flag(PgasKey.STATS);
     }
 
     /** Makes the status board while the JVMs start. A job runs without one too. */
@@ -141,6 +147,17 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
     /** True if all JVMs have ended and their output is passed on. */
     boolean ended() {
         return ended;
+    }
+
+    /** Counters that the JVMs of this node have left. */
+    @Override
+    public List<byte[]> stats() {
+        try {
+            return directory == null || !handsInStats() ? List.of() : StatsFolder.read(directory.path());
+        } catch (IOException e) {
+            System.err.println("pgas4j: the counters in " + directory.path() + " cannot be read: " + e);
+            return List.of();
+        }
     }
 
     /** The job's directory on this node, or null. */

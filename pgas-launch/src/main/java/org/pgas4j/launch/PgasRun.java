@@ -90,6 +90,16 @@ public final class PgasRun implements Callable<Integer> {
             description = "Rank 0 prints CUDA C++ and first launch of kernels in Java whose name has NAME in it, or of all.")
     private String explainKernel;
 
+    @Option(names = "--stats", description = "Prints a summary at the end: transfers, waits, late ranks, advice.")
+    private boolean stats;
+
+    @Option(names = "--stats-json", paramLabel = "FILE", description = "Writes the counters of all ranks as JSON.")
+    private Path statsJson;
+
+    @Option(names = "--stats-picture", paramLabel = "FILE",
+            description = "Draws the bytes between ranks as SVG.")
+    private Path statsPicture;
+
     @Option(names = "--tag-output", negatable = true, defaultValue = "true", fallbackValue = "true",
             description = "Puts [rank] in front of each line of output; on by default.")
     private boolean tagOutput = true;
@@ -220,7 +230,7 @@ public final class PgasRun implements Callable<Integer> {
         try (Terminal terminal = new Terminal(tagOutput, output)) {
             JobRun.Part part = shares.isEmpty() ? new NodeRun(options, NodeShare.all(options.layout()), terminal, null)
                     : new HostsRun(options, shares, hosts, ClassPath.of(ownForProgram(), classPath), terminal);
-            return new JobRun(options, part, terminal).run();
+            return new JobRun(options, part, terminal, statsOutput()).run();
         }
     }
 
@@ -231,6 +241,10 @@ public final class PgasRun implements Callable<Integer> {
         return new JobOptions(hosts.layout(), settings(), environment(), javaOptions,
                 (classPath == null ? "" : classPath + File.pathSeparator) + ownForProgram(), mainClass, arguments, directory,
                 tagOutput, output, timeout == null ? null : duration("--timeout", timeout), duration("--grace", grace), verbose);
+    }
+
+    private StatsOutput statsOutput() {
+        return new StatsOutput(stats, statsJson, statsPicture);
     }
 
     private String ownForProgram() {
@@ -253,6 +267,7 @@ public final class PgasRun implements Callable<Integer> {
         put(settings, PgasKey.TIMEOUT, waitTimeout, "--wait-timeout");
         put(settings, PgasKey.EXPLAIN, explain ? "true" : null, "--explain");
         put(settings, PgasKey.KERNEL_EXPLAIN, explainKernel, "--explain-kernel");
+        put(settings, PgasKey.STATS, statsOutput().isWanted() ? "true" : null, "--stats");
         put(settings, PgasKey.HELPER, helper, "--helper");
         put(settings, PgasKey.IFACE, hosts.networkInterface(), "--iface");
         put(settings, PgasKey.BIND_REPORT, reportBindings ? "true" : null, "--report-bindings");

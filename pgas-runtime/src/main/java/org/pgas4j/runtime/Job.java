@@ -72,6 +72,7 @@ final class Job implements AutoCloseable {
     private final StatusQuery statuses;
     private final BlockDirectory blocks = new BlockDirectory();
     private final ExitBarrier leaving;
+    private final RunStats stats;
 
     /**
      * Collective over the JVMs.
@@ -88,6 +89,7 @@ final class Job implements AutoCloseable {
         this.bootstrap = bootstrap;
         this.nodes = nodes;
         this.board = board;
+        this.stats = new RunStats(run);
         this.statuses = new StatusQuery(bootstrap, board);
         this.timeoutNs = config.duration(PgasKey.TIMEOUT).toNanos();
         StringBuilder verdict = new StringBuilder();
@@ -261,6 +263,11 @@ final class Job implements AutoCloseable {
     /** The blocks of this JVM's ranks. */
     BlockDirectory blocks() {
         return blocks;
+    }
+
+    /** Counters of this JVM's ranks. */
+    RunStats stats() {
+        return stats;
     }
 
     Ports ports() {

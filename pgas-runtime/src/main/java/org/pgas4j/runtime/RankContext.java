@@ -164,6 +164,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.locks = new LockModule(environment);
         this.remote = new RemoteModule(environment, progress, words);
         this.counts = new RankCounts(rank, routes, waiter.activity().counts(), barrier.late());
+        job.stats().add(rank, counts);
         this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts);
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,

@@ -68,9 +68,16 @@ public final class RuntimeProvider implements PgasProvider {
         try (NodeDirectory directory = directory(share, bootstrap, nodes, run)) {
             Job job = new Job(config, args, bootstrap, nodes, directory, board, run);
             RankThreads threads = new RankThreads(job, program, RankThreads.Teller.of(share));
+            Optional<Path> statsFolder = share.flatMap(JobShare::statsFolder);
+            if (config.flag(PgasKey.STATS)) {
+                statsFolder.ifPresent(folder -> job.stats().writeOnFailure(folder, bootstrap));
+            }
             try (Watchdog _ = job.watch()) {
                 threads.run();
             } finally {
+                if (config.flag(PgasKey.STATS)) {
+                    job.stats().end(statsFolder, bootstrap, System.nanoTime() + config.duration(PgasKey.TIMEOUT).toNanos());
+                }
                 if (threads.ended()) {
                     if (bootstrap.aborted() == null) {
                         board.set(first, end, Phase.CLOSING);

@@ -17,6 +17,14 @@ public interface JobShare {
     /** Owner-only directory in memory that the job's JVMs of this node share; empty if they have none. */
     Optional<Path> directory();
 
+    /**
+     * Directory into which the counters of this JVM's ranks go at the end of a run, for the job's supervisor to summarise; empty if
+     * the runs of the job print their summaries themselves.
+     */
+    default Optional<Path> statsFolder() {
+        return Optional.empty();
+    }
+
     /** Lowest process number of the job on this node: it creates the files that the JVMs of the node share. */
     int firstProcessOnNode();
 
