@@ -16,8 +16,8 @@ public interface Diagnostics {
     String explain();
 
     /**
-     * A snapshot of this rank's counters: operations and bytes by peer, route and size, waits by kind, and which ranks came late to
-     * barriers. {@link RankCounters#minus} gives the difference of two.
+     * A snapshot of this rank's counters: operations and bytes by peer, route and size, waits by kind, and which ranks came
+     * late to barriers. {@link RankCounters#minus} gives the difference of two.
      */
     RankCounters counters();
 

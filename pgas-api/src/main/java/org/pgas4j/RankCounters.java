@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counters of one rank since its program started, or the difference of two such snapshots ({@link #minus}). They are always on and
- * never set back. Counted is what the host of the rank starts: transfers of blocks and of graphs that are launched again are not,
- * nor are elements that collective operations combine where they lie.
+ * Counters of one rank since its program started, or the difference of two such snapshots ({@link #minus}). They are always on
+ * and never set back. Counted is what the host of the rank starts: transfers of blocks and of graphs that are launched again
+ * are not, nor are elements that collective operations combine where they lie.
  *
  * @param rank    number of the rank
  * @param timeNs  time that the counters cover, in nanoseconds
@@ -103,7 +103,8 @@ public record RankCounters(int rank, long timeNs, List<Traffic> traffic, List<Wa
     }
 
     private RankCounters merge(RankCounters other, int sign) {
-        return new RankCounters(rank, timeNs + sign * other.timeNs, mergeTraffic(other.traffic, sign), mergeWaits(other.waits, sign),
+        return new RankCounters(rank, timeNs + sign * other.timeNs, mergeTraffic(other.traffic, sign),
+                mergeWaits(other.waits, sign),
                 mergeLate(other.late, sign));
     }
 

@@ -15,8 +15,8 @@ import org.pgas4j.bootstrap.stats.StatsFolder;
 import org.pgas4j.bootstrap.stats.StatsReport;
 
 /**
- * Counters of this JVM's ranks in one run, and their way to the summary of the job: into files for a supervisor that reads them, else
- * to process 0 over the control plane, which prints. Thread-safe.
+ * Counters of this JVM's ranks in one run, and their way to the summary of the job: into files for a supervisor that reads
+ * them, else to process 0 over the control plane, which prints. Thread-safe.
  */
 final class RunStats {
 
@@ -69,7 +69,8 @@ final class RunStats {
         try {
             StatsFolder.write(folder, run, bootstrap.process(), look());
         } catch (IOException e) {
-            System.err.println("pgas4j: the counters of process " + bootstrap.process() + " cannot be written to " + folder + ": " + e);
+            System.err.println("pgas4j: the counters of process " + bootstrap.process() + " cannot be written to " + folder
+                    + ": " + e);
         }
     }
 

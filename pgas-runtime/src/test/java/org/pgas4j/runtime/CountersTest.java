@@ -163,7 +163,8 @@ class CountersTest {
             rank.barrier();
 
             if (rank.rank() != late) {
-                assertTrue(counters.late().stream().anyMatch(line -> line.rank() == late && line.waitNs() >= WAIT_NS), counters::toString);
+                assertTrue(counters.late().stream().anyMatch(line -> line.rank() == late && line.waitNs() >= WAIT_NS),
+                        counters::toString);
                 assertTrue(waits(counters, "barrier").waitNs() >= WAIT_NS, counters::toString);
             }
         });

@@ -18,8 +18,8 @@ public interface JobShare {
     Optional<Path> directory();
 
     /**
-     * Directory into which the counters of this JVM's ranks go at the end of a run, for the job's supervisor to summarise; empty if
-     * the runs of the job print their summaries themselves.
+     * Directory into which the counters of this JVM's ranks go at the end of a run, for the job's supervisor to summarise;
+     * empty if the runs of the job print their summaries themselves.
      */
     default Optional<Path> statsFolder() {
         return Optional.empty();

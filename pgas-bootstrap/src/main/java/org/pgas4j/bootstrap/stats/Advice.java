@@ -12,8 +12,8 @@ import org.pgas4j.RankCounters.Traffic;
 import org.pgas4j.RankCounters.Waits;
 
 /**
- * Sentences about what makes a job slow, from its counters alone. Each rule is a method with its thresholds; what is below them is
- * not worth a sentence.
+ * Sentences about what makes a job slow, from its counters alone. Each rule is a method with its thresholds; what is below
+ * them is not worth a sentence.
  */
 final class Advice {
 
@@ -49,7 +49,8 @@ final class Advice {
             advice.lines.add("the job was short: starting it may weigh more than what it is for");
         }
         if (advice.lines.isEmpty()) {
-            advice.lines.add("nothing stands out: ranks wait " + Units.share(advice.allWaitNs(), stats.timeNs()) + " of their time");
+            advice.lines.add("nothing stands out: ranks wait "
+                    + Units.share(advice.allWaitNs(), stats.timeNs()) + " of their time");
         }
         return List.copyOf(advice.lines);
     }
@@ -68,13 +69,15 @@ final class Advice {
         }
         Late first = late.getFirst();
         if (2 * first.waitNs() < waitNs) {
-            lines.add("barriers take " + Units.share(waitNs, stats.timeNs()) + " of the time, and different ranks come last: rank "
+            lines.add("barriers take " + Units.share(waitNs, stats.timeNs())
+                    + " of the time, and different ranks come last: rank "
                     + first.rank() + " to " + Units.share(first.waits(), waits) + " of them. The work of a step varies: fewer "
                     + "barriers, or tasks that ranks take from each other, would help");
             return false;
         }
         lines.add("rank " + first.rank() + " comes last to " + Units.share(first.waits(), waits) + " of the barriers that others "
-                + "wait in, " + Units.time((double) first.waitNs() / first.waits()) + " later on average: it computes longer than "
+                + "wait in, " + Units.time((double) first.waitNs() / first.waits())
+                + " later on average: it computes longer than "
                 + "the others, or waits for something of its own before");
         return true;
     }
@@ -100,7 +103,8 @@ final class Advice {
         double timeNs = (double) (stats.timeNs() - busy.timeNs()) / (all.size() - 1);
         if (others >= NOTABLE * timeNs && 4 * least <= others) {
             lines.add("rank " + busy.rank() + " waits " + Units.share(least, busy.timeNs()) + " of its time for the others in "
-                    + "collective operations, they wait " + Units.share(others, timeNs) + " of theirs: it has more to do than they");
+                    + "collective operations, "
+                    + "they wait " + Units.share(others, timeNs) + " of theirs: it has more to do than they");
         }
     }
 
@@ -166,7 +170,8 @@ final class Advice {
             }
         });
         String reason = reasons.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow().getKey();
-        lines.add(Units.share(byMessages, bytes) + " of the bytes between ranks went by messages, which the owner of the memory or "
+        lines.add(Units.share(byMessages, bytes)
+                + " of the bytes between ranks went by messages, which the owner of the memory or "
                 + "a helper has to serve, because " + reason + " (--explain prints the routes)");
     }
 
@@ -174,7 +179,8 @@ final class Advice {
     private void nameSmall() {
         for (String operation : List.of("put", "get")) {
             long calls = stats.remote(line -> line.operation().equals(operation), Traffic::calls);
-            long small = stats.remote(line -> line.operation().equals(operation) && line.minBytes() < SMALL_BYTES, Traffic::calls);
+            long small = stats.remote(line -> line.operation().equals(operation) && line.minBytes() < SMALL_BYTES,
+                    Traffic::calls);
             if (calls >= NOTABLE_CALLS && small >= MOST * calls) {
                 lines.add(Units.share(small, calls) + " of the " + Units.count(calls) + " " + operation + "s between ranks have "
                         + "fewer than " + SMALL_BYTES + " bytes: collect them, or move pieces in one operation");

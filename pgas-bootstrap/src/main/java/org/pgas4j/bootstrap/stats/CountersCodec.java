@@ -10,8 +10,8 @@ import java.util.List;
 import org.pgas4j.RankCounters;
 
 /**
- * Counters of some ranks as bytes, big-endian: the number of ranks, then of each {@code rank:i32 | time:i64 |} its lines of traffic,
- * waits and late ranks, each kind after the number of its lines; texts as {@link DataOutputStream#writeUTF} has them.
+ * Counters of some ranks as bytes, big-endian: the number of ranks, then of each {@code rank:i32 | time:i64 |} its lines of
+ * traffic, waits and late ranks, each kind after the number of its lines; texts as {@link DataOutputStream#writeUTF} has them.
  */
 final class CountersCodec {
 

@@ -27,8 +27,10 @@ public final class MatrixPicture {
             }
         }
         StringBuilder svg = new StringBuilder(String.format(Locale.ROOT,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
-                        + "<text x=\"%d\" y=\"20\">bytes from the memory of the rank of a row to that of a column; darkest: %s</text>%n",
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\""
+                        + " height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">%n"
+                        + "<text x=\"%d\" y=\"20\">bytes from the memory of the rank of a row to that of a "
+                        + "column; darkest: %s</text>%n",
                 LEFT + SIDE + 20, TOP + SIDE + 20, LEFT, Units.bytes(most)));
         double cell = (double) SIDE / bytes.length;
         int labels = Math.max(1, bytes.length / 16);
@@ -50,7 +52,8 @@ public final class MatrixPicture {
     }
 
     private static void cell(StringBuilder svg, double x, double y, double side, int shade, String title) {
-        svg.append(String.format(Locale.ROOT, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"rgb(%d,%d,255)\" "
+        svg.append(String.format(Locale.ROOT, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+                + "fill=\"rgb(%d,%d,255)\" "
                 + "stroke=\"#ddd\"><title>%s</title></rect>%n", x, y, side, side, shade, shade, title));
     }
 

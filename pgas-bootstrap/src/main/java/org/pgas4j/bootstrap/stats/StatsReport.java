@@ -42,7 +42,8 @@ public final class StatsReport {
         line("pgas4j: counters of %d ranks, %s of their programs", stats.all().size(), Units.time(stats.longestNs()));
         if (!stats.missing().isEmpty()) {
             List<Integer> missing = stats.missing();
-            line("  no counters of ranks %s%s: their JVMs ended too early", list(missing.subList(0, Math.min(MAX_LISTED, missing.size()))),
+            line("  no counters of ranks %s%s: their JVMs ended too early",
+                    list(missing.subList(0, Math.min(MAX_LISTED, missing.size()))),
                     missing.size() > MAX_LISTED ? " and " + (missing.size() - MAX_LISTED) + " more" : "");
         }
         Advice.of(stats).forEach(this::advice);
@@ -79,7 +80,8 @@ public final class StatsReport {
         line("");
         line("%-16s %-10s %12s %12s %12s", "route", "operation", "calls", "bytes", "mean");
         for (JobStats.Flow flow : flows.subList(0, Math.min(MAX_LINES, flows.size()))) {
-            line("%-16s %-10s %12s %12s %12s", flow.route(), flow.operation(), Units.count(flow.calls()), Units.bytes(flow.bytes()),
+            line("%-16s %-10s %12s %12s %12s", flow.route(), flow.operation(), Units.count(flow.calls()),
+                    Units.bytes(flow.bytes()),
                     Units.bytes((double) flow.bytes() / flow.calls()));
         }
         rest(flows.size());

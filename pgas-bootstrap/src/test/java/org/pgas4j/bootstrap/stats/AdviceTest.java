@@ -36,7 +36,8 @@ class AdviceTest {
     @Test
     void shouldFindNothingInABalancedJob() {
         assertOnly(Fakes.job(4, rank -> Fakes.rank(rank, List.of(Fakes.puts(right(rank, 4), 8192, 1000)),
-                List.of(new Waits("barrier", 1000, 100, Fakes.SECOND / 10)), List.of(new Late(right(rank, 4), 100, Fakes.SECOND / 10)))),
+                List.of(new Waits("barrier", 1000, 100, Fakes.SECOND / 10)),
+                        List.of(new Late(right(rank, 4), 100, Fakes.SECOND / 10)))),
                 "nothing stands out", "wait 1 % of their time");
     }
 
@@ -113,7 +114,8 @@ class AdviceTest {
 
     @Test
     void shouldNameSmallPuts() {
-        assertOnly(Fakes.job(4, rank -> Fakes.traffic(rank, Fakes.puts(right(rank, 4), 8, 950), Fakes.puts(right(rank, 4), 4096, 50))),
+        assertOnly(Fakes.job(4, rank -> Fakes.traffic(rank, Fakes.puts(right(rank, 4), 8, 950),
+                Fakes.puts(right(rank, 4), 4096, 50))),
                 "95 % of the 4 k puts", "fewer than 64 bytes", "collect them");
     }
 
@@ -124,7 +126,8 @@ class AdviceTest {
 
     @Test
     void shouldGiveTheReasonForMessages() {
-        assertOnly(Fakes.job(4, rank -> Fakes.traffic(rank, Fakes.messages(right(rank, 4), MB, 1, "its device segment is out of reach"),
+        assertOnly(Fakes.job(4, rank -> Fakes.traffic(rank,
+                Fakes.messages(right(rank, 4), MB, 1, "its device segment is out of reach"),
                 Fakes.puts(right(rank, 4), MB, 3))),
                 "25 % of the bytes", "by messages", "because its device segment is out of reach");
     }

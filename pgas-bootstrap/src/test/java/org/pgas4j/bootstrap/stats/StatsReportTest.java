@@ -69,7 +69,8 @@ class StatsReportTest {
         JobStats stats = new JobStats(20);
         stats.add(List.of(full(1, 20)));
 
-        assertTrue(StatsReport.of(stats).contains("no counters of ranks 0, 2, 3, 4, 5, 6, 7, 8 and 11 more"), StatsReport.of(stats));
+        assertTrue(StatsReport.of(stats).contains("no counters of ranks 0, 2, 3, 4, 5, 6, 7, 8 and 11 more"),
+                StatsReport.of(stats));
         assertTrue(StatsReport.of(new JobStats(2)).startsWith("pgas4j: no counters of 2 ranks"));
     }
 
@@ -108,7 +109,8 @@ class StatsReportTest {
 
         assertTrue(json.startsWith("{\"ranks\": 2,"), json);
         assertTrue(json.contains("\"reason\": \"a \\\"reason\\\"\\\\\\u000a\""), json);
-        assertTrue(json.contains("{\"operation\": \"barrier\", \"calls\": 1234567, \"waits\": 1000, \"waitNs\": 1000000000}"), json);
+        assertTrue(json.contains("{\"operation\": \"barrier\", \"calls\": 1234567, "
+                + "\"waits\": 1000, \"waitNs\": 1000000000}"), json);
         assertTrue(json.contains("\"late\": [{\"rank\": 0, \"waits\": 10, \"waitNs\": 1000000000}]"), json);
     }
 
@@ -125,7 +127,8 @@ class StatsReportTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 1023, 1024, 1 << 20, Long.MAX_VALUE})
     void shouldWriteNumbersShortly(long value) {
-        assertTrue(Units.bytes(value).length() <= 8 && Units.count(value).length() <= 8, Units.bytes(value) + " " + Units.count(value));
+        assertTrue(Units.bytes(value).length() <= 8 && Units.count(value).length() <= 8,
+                Units.bytes(value) + " " + Units.count(value));
     }
 
     @Test

@@ -53,7 +53,10 @@ public final class ReleaseTree {
         }
     }
 
-    /** The word that names the rank that came last also has the high half of its release: one of an older barrier is not taken. */
+    /**
+     * The word that names the rank that came last also has the high half of its release: one of an older barrier is
+     * not taken.
+     */
     private static long last(long release, int rank) {
         return (release >>> Integer.SIZE) << Integer.SIZE | rank;
     }

@@ -45,7 +45,8 @@ class OperationCountsTest {
         counts.get(1L << 40);
         counts.get(1);
 
-        assertEquals(List.of(line("get", 1, 2, 2), line("get", 1L << 40, 1, 1L << 40), line("get", 1L << 62, 1, 1L << 62)), lines());
+        assertEquals(List.of(line("get", 1, 2, 2), line("get", 1L << 40, 1, 1L << 40),
+                line("get", 1L << 62, 1, 1L << 62)), lines());
     }
 
     @Test
