@@ -5,6 +5,7 @@ module org.pgas4j.helper {
     requires transitive org.pgas4j.fastpath;
     requires org.pgas4j.os;
     requires HdrHistogram;
+    requires jdk.jfr;
 
     exports org.pgas4j.helper to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.launch;
 }

@@ -1,5 +1,6 @@
 /** Services of a rank on its address space; a program uses it through the API alone. */
 module org.pgas4j.runtime {
+    requires java.management;
     requires org.pgas4j.api;
     requires org.pgas4j.bootstrap;
     requires org.pgas4j.device;

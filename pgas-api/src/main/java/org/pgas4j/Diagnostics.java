@@ -21,6 +21,12 @@ public interface Diagnostics {
      */
     RankCounters counters();
 
+    /**
+     * Registers this rank's counters with the platform's MBean server, as {@link RankCountersMXBean}. Closing the result, or
+     * the end of the rank, removes them; until then further calls change nothing.
+     */
+    Scope publish();
+
     /** Work of helper threads for this rank since the last call. */
     HelperStats helperStats();
 }

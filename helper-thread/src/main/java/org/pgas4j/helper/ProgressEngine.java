@@ -41,7 +41,7 @@ public final class ProgressEngine {
     private final Port port;
     private final IdleStrategy pause;
     private final Ownership ownership = new Ownership();
-    private final ServiceTimes times = new ServiceTimes();
+    private final ServiceTimes times;
     private final Supplier<String> reason = this::describe;
     private volatile int busy;
     private volatile HelperThreads helpers;
@@ -54,6 +54,7 @@ public final class ProgressEngine {
     /** @param pause idle strategy of the rank; must not call this engine's port */
     public ProgressEngine(int rank, Port port, IdleStrategy pause) {
         this.rank = rank;
+        this.times = new ServiceTimes(rank);
         this.port = port;
         this.pause = pause;
     }

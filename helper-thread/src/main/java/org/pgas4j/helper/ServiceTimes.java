@@ -19,7 +19,13 @@ final class ServiceTimes implements Observer {
     private record Recorders(Recorder queueWait, Recorder wakeUp, Recorder copy, Recorder completion) {
     }
 
+    private final int rank;
     private volatile Recorders recorders;
+
+    /** @param rank that is served */
+    ServiceTimes(int rank) {
+        this.rank = rank;
+    }
 
     @Override
     public void served(long sentNs, long seenNs, long startNs, long copiedNs, long doneNs) {
@@ -31,6 +37,9 @@ final class ServiceTimes implements Observer {
         record(into.wakeUp, startNs - seenNs);
         record(into.copy, copiedNs - startNs);
         record(into.completion, doneNs - copiedNs);
+        if (ServiceEvent.isOn()) {
+            ServiceEvent.record(rank, seenNs - sentNs, startNs - seenNs, copiedNs - startNs, doneNs - copiedNs);
+        }
     }
 
     private synchronized Recorders make() {

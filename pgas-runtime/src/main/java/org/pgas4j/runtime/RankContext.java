@@ -163,9 +163,10 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                 collectives);
         this.locks = new LockModule(environment);
         this.remote = new RemoteModule(environment, progress, words);
+        waiter.activity().rank(rank);
         this.counts = new RankCounts(rank, routes, waiter.activity().counts(), barrier.late());
         job.stats().add(rank, counts);
-        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts);
+        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts, job.stats().run());
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
                         rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none"));
@@ -619,7 +620,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         counts.end();
         List<AutoCloseable> all = new ArrayList<>();
         blocks.values().forEach(team -> all.add(team::release));
-        all.addAll(List.<AutoCloseable>of(remote, collectives, device, communications, rma, completions, communications::free));
+        all.addAll(List.<AutoCloseable>of(diagnostics, remote, collectives, device, communications, rma, completions,
+                communications::free));
         CloseHelper.closeAll(all);
     }
 }

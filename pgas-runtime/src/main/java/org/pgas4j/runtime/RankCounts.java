@@ -22,6 +22,10 @@ final class RankCounts {
         this.late = late;
     }
 
+    int rank() {
+        return rank;
+    }
+
     /** A snapshot; the last one if the rank has ended. */
     RankCounters look() {
         RankCounters ended = last;

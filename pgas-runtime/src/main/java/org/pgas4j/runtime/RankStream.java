@@ -35,6 +35,7 @@ import org.pgas4j.kernel.LongKernel;
 import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.kernel.JavaKernels;
+import org.pgas4j.runtime.kernel.Launches;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
 import org.pgas4j.space.transfer.Completions;
@@ -216,7 +217,7 @@ final class RankStream implements Stream {
                 case null, default -> throw KernelValues.refused(kernel.name(), i, args[i]);
             }
         }
-        queue().launch(kernel, shape, args);
+        Launches.launch(device.rank(), queue(), kernel, shape, args);
     }
 
     @Override

@@ -28,6 +28,11 @@ final class RunStats {
         this.run = run;
     }
 
+    /** Number of the run in the job, and in this JVM. */
+    int run() {
+        return run;
+    }
+
     /** Adds a rank that starts. */
     void add(int rank, RankCounts counts) {
         ranks.put(rank, counts);

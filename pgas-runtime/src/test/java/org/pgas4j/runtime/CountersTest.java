@@ -5,11 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +30,7 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.RankCounters;
+import org.pgas4j.RankCountersMXBean;
 import org.pgas4j.RankCounters.Traffic;
 import org.pgas4j.RankCounters.Waits;
 import org.pgas4j.ReduceOp;
@@ -168,6 +175,43 @@ class CountersTest {
                 assertTrue(waits(counters, "barrier").waitNs() >= WAIT_NS, counters::toString);
             }
         });
+    }
+
+    @Test
+    void shouldPublishCountersAsMBeansUntilTheRankEnds() throws JMException {
+        ObjectName all = new ObjectName("org.pgas4j:type=RankCounters,*");
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        Set<ObjectName> before = server.queryNames(all, null);
+        Pgas.run(config(2), rank -> {
+            SharedPointer memory = rank.allAlloc(2, 64);
+            rank.rma().putLong(memory.plus(64), 1);
+            try (var _ = rank.diagnostics().publish()) {
+                RankCountersMXBean bean = bean(server, rank.rank(), before);
+                assertEquals(rank.diagnostics().counters().bytes(), bean.getBytes());
+                assertEquals(rank.diagnostics().counters().calls(), bean.getCalls());
+                assertEquals(8L, bean.getBytesByPeer().get(1));
+                assertEquals(Set.of(rank.rank() == 1 ? "local" : "direct-host"), bean.getBytesByRoute().keySet());
+                assertEquals(bean.getWaitNs(), bean.getWaitNsByOperation().values().stream().mapToLong(each -> each).sum());
+                rank.diagnostics().publish();
+                rank.barrier();
+            }
+            rank.barrier();
+            assertEquals(before, server.queryNames(all, null));
+            rank.barrier();
+            rank.diagnostics().publish();
+        });
+        assertEquals(before, server.queryNames(all, null));
+    }
+
+    private static RankCountersMXBean bean(MBeanServer server, int rank, Set<ObjectName> others) {
+        try {
+            return server.queryNames(new ObjectName("org.pgas4j:type=RankCounters,rank=" + rank + ",*"), null).stream()
+                    .filter(name -> !others.contains(name))
+                    .map(name -> JMX.newMXBeanProxy(server, name, RankCountersMXBean.class))
+                    .findFirst().orElseThrow();
+        } catch (JMException e) {
+            throw new IllegalStateException("no name for rank " + rank, e);
+        }
     }
 
     private static final long WAIT_NS = 1_000_000;

@@ -5,6 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.bootstrap.event.BarrierEvent;
+import org.pgas4j.bootstrap.event.CollectiveEvent;
+import org.pgas4j.bootstrap.event.OperationEvent;
+import org.pgas4j.bootstrap.event.WaitEvent;
 
 /**
  * Status of one rank: a line of memory that other JVMs may map. Written by the rank's thread alone, one plain store
@@ -44,6 +48,8 @@ public final class Activity {
     private long transfers; // a bit for each operation that the rank is in, the innermost in bit 0: set if it is a transfer
     private boolean timed;
     private Phase phase = Phase.STARTING; // of the outermost operation
+    private OperationEvent event; // of the outermost operation; null unless it is recorded
+    private int rank = -1;
     private Phase waitsIn;
     private long waitSeenNs;
 
@@ -64,6 +70,9 @@ public final class Activity {
         }
         this.phase = phase;
         counts.call(phase);
+        if (isRecorded(phase)) {
+            beginEvent(phase);
+        }
         if (phase.isCollective()) {
             sequence++;
         }
@@ -82,9 +91,31 @@ public final class Activity {
         }
         depth = 0;
         transfers = 0;
+        if (event != null) {
+            endEvent();
+        }
         word &= ~INSIDE;
         forgetWait();
         LONG.setRelease(line, 0L, word);
+    }
+
+    private static boolean isRecorded(Phase phase) {
+        return phase == Phase.BARRIER ? BarrierEvent.isOn() : phase.isCollective() ? CollectiveEvent.isOn() : WaitEvent.isOn();
+    }
+
+    private void beginEvent(Phase phase) {
+        event = phase == Phase.BARRIER ? new BarrierEvent() : phase.isCollective() ? new CollectiveEvent() : new WaitEvent();
+        event.begin();
+    }
+
+    private void endEvent() {
+        event.commit(rank, phase.text());
+        event = null;
+    }
+
+    /** Names the rank in events. */
+    public void rank(int number) {
+        rank = number;
     }
 
     private void forgetWait() {
@@ -97,6 +128,7 @@ public final class Activity {
 
     /** Records its end by {@code failure}, which is returned; its phase stays visible until the next one begins. */
     public <E extends Throwable> E failed(E failure) {
+        event = null;
         depth = 0;
         transfers = 0;
         word |= FAILED;

@@ -36,11 +36,13 @@ final class HostKernels {
         void run(Supplier<T> bodies, int part, int parts);
     }
 
+    private final int rank;
     private final Accelerator accelerator;
     private final Supplier<RankSegments> segments;
     private final KernelFaults faults;
 
-    HostKernels(Accelerator accelerator, Supplier<RankSegments> segments, KernelFaults faults) {
+    HostKernels(int rank, Accelerator accelerator, Supplier<RankSegments> segments, KernelFaults faults) {
+        this.rank = rank;
         this.accelerator = accelerator;
         this.segments = segments;
         this.faults = faults;
@@ -127,7 +129,7 @@ final class HostKernels {
         List<Object> arguments = new ArrayList<>(segments.get().buffers());
         int first = arguments.size();
         arguments.addAll(KernelArguments.buffersOf(values));
-        queue.stream().launch(new Kernel(kernel.origin(), null, (at, args) -> guarded(kernel, at.block(), () ->
+        Launches.launch(rank, queue.stream(), new Kernel(kernel.origin(), null, (at, args) -> guarded(kernel, at.block(), () ->
                 part.run(() -> type.cast(kernel.with(views(values, args, places, first))), at.block(), parts))),
                 new Kernel.Shape(parts, 1), arguments.toArray());
     }

@@ -84,7 +84,7 @@ public final class JavaKernels implements AutoCloseable {
         this.isHost = accelerator.backend().equals("host");
         this.faults = new KernelFaults(rank, accelerator);
         this.explanations = new KernelExplanations(explained, System.out);
-        this.host = isHost ? new HostKernels(accelerator, this::segments, faults) : null;
+        this.host = isHost ? new HostKernels(rank, accelerator, this::segments, faults) : null;
         this.blocks = new JavaBlocks(this::segments, isHost);
     }
 
@@ -167,7 +167,7 @@ public final class JavaKernels implements AutoCloseable {
         arguments.addAll(further);
         KernelArguments.append(kernel.translated.origin(), captured, arguments, buffers);
         buffers.forEach(queue::use);
-        queue.stream().launch(kernel.kernel, shape, arguments.toArray());
+        Launches.launch(rank, queue.stream(), kernel.kernel, shape, arguments.toArray());
     }
 
     // ---- grids

@@ -5,6 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.ElementType;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.bootstrap.event.GetEvent;
+import org.pgas4j.bootstrap.event.PutEvent;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.AtomicWords;
 import org.pgas4j.fastpath.conduit.Endpoint;
@@ -32,8 +34,7 @@ public final class HostRoute extends Route {
         if (!dst.covers(bytes) || bytes > src.byteSize()) {
             checkSlowPath("memput", dst, src, bytes);
         }
-        counts.put(bytes);
-        endpoint.put(start + dst.addrField(), src, 0, bytes);
+        put(dst.addrField(), src, bytes);
     }
 
     /** Gets {@code bytes} bytes. Checks both ranges. */
@@ -41,8 +42,7 @@ public final class HostRoute extends Route {
         if (!src.covers(bytes) || bytes > dst.byteSize()) {
             checkSlowPath("memget", src, dst, bytes);
         }
-        endpoint.get(dst, 0, start + src.addrField(), bytes);
-        counts.get(bytes);
+        get(dst, src.addrField(), bytes);
     }
 
     /** Throws, unless the pointer has no allocation and its range is inside the segment. */
@@ -54,13 +54,35 @@ public final class HostRoute extends Route {
     /** As {@link #put(SharedPointer, MemorySegment, long)}, to a checked place in the peer's shared heap. */
     public void put(long offset, MemorySegment src, long bytes) {
         counts.put(bytes);
+        if (PutEvent.isOn()) {
+            putRecorded(offset, src, bytes);
+        } else {
+            endpoint.put(start + offset, src, 0, bytes);
+        }
+    }
+
+    private void putRecorded(long offset, MemorySegment src, long bytes) {
+        PutEvent event = new PutEvent();
+        event.begin();
         endpoint.put(start + offset, src, 0, bytes);
+        event.commit(rank, peer.rank(), bytes, label(bytes));
     }
 
     /** As {@link #get(MemorySegment, SharedPointer, long)}, from a checked place in the peer's shared heap. */
     public void get(MemorySegment dst, long offset, long bytes) {
+        if (GetEvent.isOn()) {
+            getRecorded(dst, offset, bytes);
+        } else {
+            endpoint.get(dst, 0, start + offset, bytes);
+        }
         counts.get(bytes);
+    }
+
+    private void getRecorded(MemorySegment dst, long offset, long bytes) {
+        GetEvent event = new GetEvent();
+        event.begin();
         endpoint.get(dst, 0, start + offset, bytes);
+        event.commit(rank, peer.rank(), bytes, label(bytes));
     }
 
     @Override

@@ -10,6 +10,8 @@ import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.bootstrap.event.GetEvent;
+import org.pgas4j.bootstrap.event.PutEvent;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.space.memory.Peer;
 
@@ -100,7 +102,7 @@ public final class Transfers {
             }
             observer.uses(what.lease, what.target, what.offset, what.bytes, true, "put");
         }
-        return what.bytes == 0 ? Completions.COMPLETE : route.put(what, via);
+        return what.bytes == 0 ? Completions.COMPLETE : PutEvent.isOn() ? putRecorded(route, what, via) : route.put(what, via);
     }
 
     // ---- get
@@ -127,7 +129,29 @@ public final class Transfers {
                 observer.usesLocal(what.host, what.bytes, true, "get");
             }
         }
-        return what.bytes == 0 ? Completions.COMPLETE : route.get(what, via);
+        return what.bytes == 0 ? Completions.COMPLETE : GetEvent.isOn() ? getRecorded(route, what, via) : route.get(what, via);
+    }
+
+    // ---- recorded
+
+    private long putRecorded(Route route, RmaDescriptor what, AcceleratorStream via) {
+        int target = what.target;
+        long bytes = what.bytes;
+        PutEvent event = new PutEvent();
+        event.begin();
+        long token = route.put(what, via);
+        event.commit(rank, target, bytes, route.label(bytes));
+        return token;
+    }
+
+    private long getRecorded(Route route, RmaDescriptor what, AcceleratorStream via) {
+        int target = what.target;
+        long bytes = what.bytes;
+        GetEvent event = new GetEvent();
+        event.begin();
+        long token = route.get(what, via);
+        event.commit(rank, target, bytes, route.label(bytes));
+        return token;
     }
 
     // ---- atomic operations
