@@ -16,9 +16,10 @@ import org.pgas4j.RankCounters.Waits;
 /** Counters of the ranks of a job, of all its runs together. Not thread-safe. */
 public final class JobStats {
 
-    /** Kinds of operation in which a rank waits for others that have not come yet. */
+    /** Kinds of operation in which a rank waits for others that have not come yet; allocations show how ranks start. */
     static final Predicate<Waits> TOGETHER = line -> switch (line.operation()) {
-        case "program", "transfer", "notification", "lock", "remote call", "device", "allocation", "team" -> false;
+        case "program", "transfer", "notification", "lock", "remote call", "device", "allocation", "team",
+                "collective allocation" -> false;
         default -> true;
     };
 

@@ -54,7 +54,7 @@ final class DeviceRoute extends Route {
 
     @Override
     long put(RmaDescriptor what, AcceleratorStream via) {
-        counts.put(what.bytes);
+        counts().put(what.bytes);
         if (what.host != null && !what.host.isNative()) {
             completions.syncStream(via);
             return inPieces(what, true);
@@ -66,7 +66,7 @@ final class DeviceRoute extends Route {
 
     @Override
     long get(RmaDescriptor what, AcceleratorStream via) {
-        counts.get(what.bytes);
+        counts().get(what.bytes);
         if (what.host == null) {
             register();
             AcceleratorStream stream = completions.streamOr(via);
@@ -111,7 +111,7 @@ final class DeviceRoute extends Route {
     /** A device sets its own memory only: to a peer's the bytes are copied. */
     @Override
     long set(long offset, long bytes, byte value) {
-        counts.set(bytes);
+        counts().set(bytes);
         long start = peer.deviceOffset() + offset;
         if (peer.rank() == rank) {
             completions.stream().fill(peer.device(), start, bytes, value);
@@ -140,7 +140,7 @@ final class DeviceRoute extends Route {
 
     /** Queues an atomic operation; what was there goes to {@code result}, or nowhere if that is null. */
     void queueAtomic(AtomicRequest what, Buffer result, AcceleratorStream stream) {
-        counts.atomic(what.type.bytes());
+        counts().atomic(what.type.bytes());
         stream.launch(AtomicWords.KERNEL, AtomicWords.SHAPE,
                 arguments(what, result == null ? completions.atomicResult() : result, result != null));
     }
@@ -157,7 +157,7 @@ final class DeviceRoute extends Route {
 
     @Override
     public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
-        counts.servicePut(what.bytes);
+        counts().servicePut(what.bytes);
         accelerator.bind();
         queuePut(what, on);
         return Operation.COMPLETE;

@@ -53,7 +53,7 @@ public final class HostRoute extends Route {
 
     /** As {@link #put(SharedPointer, MemorySegment, long)}, to a checked place in the peer's shared heap. */
     public void put(long offset, MemorySegment src, long bytes) {
-        counts.put(bytes);
+        counts().put(bytes);
         if (PutEvent.isOn()) {
             putRecorded(offset, src, bytes);
         } else {
@@ -75,7 +75,7 @@ public final class HostRoute extends Route {
         } else {
             endpoint.get(dst, 0, start + offset, bytes);
         }
-        counts.get(bytes);
+        counts().get(bytes);
     }
 
     private void getRecorded(MemorySegment dst, long offset, long bytes) {
@@ -87,28 +87,28 @@ public final class HostRoute extends Route {
 
     @Override
     long put(RmaDescriptor what, AcceleratorStream via) {
-        counts.put(what.bytes);
+        counts().put(what.bytes);
         endpoint.put(start + what.offset, what.host, what.localOffset, what.bytes);
         return Completions.COMPLETE;
     }
 
     @Override
     long get(RmaDescriptor what, AcceleratorStream via) {
-        counts.get(what.bytes);
+        counts().get(what.bytes);
         endpoint.get(what.host, what.localOffset, start + what.offset, what.bytes);
         return Completions.COMPLETE;
     }
 
     @Override
     long set(long offset, long bytes, byte value) {
-        counts.set(bytes);
+        counts().set(bytes);
         endpoint.fill(start + offset, bytes, value);
         return Completions.COMPLETE;
     }
 
     /** Performs an atomic operation on a checked and aligned word of 8 bytes; returns what was there. */
     public long fetch(long offset, AtomicOp op, long operand, long comparand) {
-        counts.atomic(Long.BYTES);
+        counts().atomic(Long.BYTES);
         MemorySegment mapped = endpoint.mapped();
         return mapped != null ? AtomicWords.apply(mapped, start + offset, ElementType.LONG, op, operand, comparand)
                 : EndpointAtomics.apply(endpoint, start + offset, ElementType.LONG, op, operand, comparand);
@@ -116,7 +116,7 @@ public final class HostRoute extends Route {
 
     /** Performs an atomic operation; returns the bits that were there. */
     public long fetch(AtomicRequest what) {
-        counts.atomic(what.type.bytes());
+        counts().atomic(what.type.bytes());
         MemorySegment mapped = endpoint.mapped();
         return mapped != null
                 ? AtomicWords.apply(mapped, start + what.offset, what.type, what.op, what.operand, what.comparand)
@@ -139,7 +139,7 @@ public final class HostRoute extends Route {
 
     @Override
     public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
-        counts.servicePut(what.bytes);
+        counts().servicePut(what.bytes);
         endpoint.put(start + what.offset, what.host, what.localOffset, what.bytes);
         return Operation.COMPLETE;
     }

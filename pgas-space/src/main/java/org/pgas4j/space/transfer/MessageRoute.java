@@ -99,12 +99,12 @@ final class MessageRoute extends Route {
     }
 
     private OperationCounts counts(long bytes, long threshold) {
-        return bytes >= threshold ? rendezvous : counts;
+        return bytes >= threshold ? rendezvous : counts();
     }
 
     @Override
     void look(int peer, List<RankCounters.Traffic> into) {
-        counts.look(peer, "fastpath", reason, into);
+        look(peer, "fastpath", reason, into);
         rendezvous.look(peer, "rendezvous", reason, into);
     }
 
@@ -115,7 +115,7 @@ final class MessageRoute extends Route {
 
     @Override
     long set(long offset, long bytes, byte value) {
-        counts.set(bytes);
+        counts().set(bytes);
         Port port = progress.enter();
         try {
             port.set(target, remote, offset, bytes, value);
@@ -127,7 +127,7 @@ final class MessageRoute extends Route {
 
     @Override
     long atomic(AtomicRequest what, MemorySegment result) {
-        counts.atomic(what.type.bytes());
+        counts().atomic(what.type.bytes());
         Port port = progress.enter();
         try {
             return completions.started(port.atomic(target, remote, what.offset, what.op.code() | AtomicWords.code(what.type) << 8,

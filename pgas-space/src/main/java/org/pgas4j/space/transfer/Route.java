@@ -1,6 +1,7 @@
 package org.pgas4j.space.transfer;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import org.pgas4j.RankCounters;
 import org.pgas4j.device.AcceleratorStream;
@@ -14,26 +15,48 @@ import org.pgas4j.fastpath.protocol.Operation;
 public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute {
 
     /** Operations of this route; those by rendezvous are counted apart. */
-    final OperationCounts counts = new OperationCounts();
+    private OperationCounts counts; // made at the first operation: of the routes to a peer most are never used
+
+    final OperationCounts counts() {
+        OperationCounts made = counts;
+        return made != null ? made : makeCounts();
+    }
+
+    private synchronized OperationCounts makeCounts() {
+        if (counts == null) {
+            OperationCounts made = new OperationCounts();
+            VarHandle.releaseFence(); // pairs with the dependent loads of readers, which are not synchronized
+            counts = made;
+        }
+        return counts;
+    }
+
+    /** Adds what {@link #counts} has under the name of a route. */
+    final void look(int peer, String route, String reason, List<RankCounters.Traffic> into) {
+        OperationCounts made = counts;
+        if (made != null) {
+            made.look(peer, route, reason, into);
+        }
+    }
 
     /** Adds what this route has carried, a line for each operation and size class. Any thread. */
     void look(int peer, List<RankCounters.Traffic> into) {
-        counts.look(peer, label(0), "", into);
+        look(peer, label(0), "", into);
     }
 
     /** Counts a put of pieces that is carried out as one operation. */
     final void countPut(long bytes) {
-        counts.put(bytes);
+        counts().put(bytes);
     }
 
     /** Counts a get of pieces that is carried out as one operation. */
     final void countGet(long bytes) {
-        counts.get(bytes);
+        counts().get(bytes);
     }
 
     /** Counts an accumulate that is carried out as one operation. */
     final void countAtomic(long bytes) {
-        counts.atomic(bytes);
+        counts().atomic(bytes);
     }
 
     /**
