@@ -2,6 +2,7 @@ package org.pgas4j.bench;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasException;
@@ -10,6 +11,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.result.Environment;
 import org.pgas4j.bench.result.Output;
+import org.pgas4j.bench.result.Provenance;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.AblationStudy;
 import org.pgas4j.bench.study.ArraysStudy;
@@ -95,6 +97,12 @@ public final class Bench implements Runnable {
     @Option(names = "--heading", negatable = true, defaultValue = "true", fallbackValue = "true",
             description = "print the lines that describe machine and run (default: on)")
     private boolean heading = true;
+
+    @Option(names = "--hdr", hidden = true, description = "JSON with all samples, for the command that keeps them")
+    private boolean histograms;
+
+    @Option(names = "--repeat", paramLabel = "I", description = "number of this launch where it is repeated, from 0")
+    private Integer repeat;
 
     @Option(names = "--comments", hidden = true, description = "print them with JSON as well")
     private boolean comments;
@@ -191,29 +199,30 @@ public final class Bench implements Runnable {
         }
         Output.Format format = json ? Output.Format.JSON : "".equals(csv) ? Output.Format.CSV : Output.Format.TABLE;
         Output output = new Output(format, !study.equals("rma"), csv == null || csv.isEmpty() ? null : Path.of(csv),
-                System.out);
+                System.out, histograms);
+        Provenance provenance = Provenance.of(rank, commit);
+        Consumer<Row> out = row -> output.add(provenance.stamp(row.with(Row.REPEAT, repeat)));
         switch (study) {
-            case "rma" -> new RmaStudy(rank, quick, rmaSizes(), memory,
-                    row -> output.add(row.with(Row.SETTING, setting))).run();
-            case "memput", "memget" -> new TransferStudy(rank, study.equals("memput"), options, output::add).run();
-            case "helper" -> new HelperStudy(rank, options, output::add).run(kernels == null ? HelperStudy.KERNELS_MS
+            case "rma" -> new RmaStudy(rank, quick, rmaSizes(), memory, row -> out.accept(row.with(Row.SETTING, setting))).run();
+            case "memput", "memget" -> new TransferStudy(rank, study.equals("memput"), options, out).run();
+            case "helper" -> new HelperStudy(rank, options, out).run(kernels == null ? HelperStudy.KERNELS_MS
                     : kernels.stream().mapToDouble(Double::doubleValue).toArray());
             case "notify" -> {
-                new NotifyStudy(rank, options, output::add).run();
-                new PairsStudy(rank, options, output::add).run();
+                new NotifyStudy(rank, options, out).run();
+                new PairsStudy(rank, options, out).run();
             }
-            case "barrier" -> new BarrierStudy(rank, options, output::add).run();
-            case "stream" -> new StreamStudy(rank, options, output::add).run();
-            case "collectives" -> new CollectivesStudy(rank, options, output::add).run();
-            case "halo" -> new HaloStudy(rank, options, output::add).run();
-            case "matvec" -> new MatvecStudy(rank, options, output::add).run();
-            case "himeno" -> new HimenoStudy(rank, options, output::add).run();
-            case "atomics" -> new AtomicsStudy(rank, options, output::add).run();
-            case "stencil" -> new StencilStudy(rank, options, output::add).run();
-            case "arrays" -> new ArraysStudy(rank, options, output::add).run();
-            case "kernels" -> new KernelsStudy(rank, options, output::add).run();
-            case "matmul" -> new MatmulStudy(rank, options, output::add).run(orders(options));
-            default -> new AblationStudy(rank, options, output::add).run();
+            case "barrier" -> new BarrierStudy(rank, options, out).run();
+            case "stream" -> new StreamStudy(rank, options, out).run();
+            case "collectives" -> new CollectivesStudy(rank, options, out).run();
+            case "halo" -> new HaloStudy(rank, options, out).run();
+            case "matvec" -> new MatvecStudy(rank, options, out).run();
+            case "himeno" -> new HimenoStudy(rank, options, out).run();
+            case "atomics" -> new AtomicsStudy(rank, options, out).run();
+            case "stencil" -> new StencilStudy(rank, options, out).run();
+            case "arrays" -> new ArraysStudy(rank, options, out).run();
+            case "kernels" -> new KernelsStudy(rank, options, out).run();
+            case "matmul" -> new MatmulStudy(rank, options, out).run(orders(options));
+            default -> new AblationStudy(rank, options, out).run();
         }
         if (rank.rank() == 0) {
             output.finish();

@@ -259,7 +259,7 @@ public final class BenchAll implements Callable<Integer> {
                 command.add("--java-opt=" + option);
             }
         }
-        command.addAll(List.of(Bench.class.getName(), launch.study(), "--json", "--comments",
+        command.addAll(List.of(Bench.class.getName(), launch.study(), "--json", "--hdr", "--comments",
                 heading ? "--heading" : "--no-heading"));
         command.addAll(launch.program());
         add(command, "--setting", launch.setting());

@@ -3,16 +3,18 @@ package org.pgas4j.bench.figure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import org.pgas4j.bench.result.HistogramLog;
 import org.pgas4j.bench.result.Row;
 
 /** A directory of results: of each study JSON lines, CSV, plots and a note on how they were made, and a page of all. */
 public final class Results {
 
     private static final String INDEX = "index.md";
+    private static final String HISTOGRAMS = ".hlog";
 
     private final Path dir;
 
@@ -33,8 +35,11 @@ public final class Results {
         }
         Files.write(dir.resolve(study + ".jsonl"), rows.stream().map(Row::json).toList());
         Files.writeString(dir.resolve(study + ".csv"), Row.csv(rows));
+        if (rows.stream().anyMatch(row -> row.times().encoded() != null)) {
+            HistogramLog.write(dir.resolve(study + HISTOGRAMS), study, rows);
+        }
         List<String> about = new ArrayList<>();
-        about.add("date: " + LocalDate.now(ZoneOffset.UTC));
+        about.add("date: " + Instant.now().truncatedTo(ChronoUnit.SECONDS));
         environment.forEach(line -> about.add(line.replaceAll(" -Dpgas\\.\\S+", ""))); // a launch's own
         about.add("command: " + command);
         Files.write(dir.resolve(study + ".txt"), about);
@@ -67,7 +72,8 @@ public final class Results {
         for (String line : Files.exists(about) ? Files.readAllLines(about) : List.<String>of()) {
             page.append(line.startsWith("command: ") ? "\n    " + line.substring(9) + "\n" : "- " + line + "\n");
         }
-        page.append("\n[JSON lines](").append(study).append(".jsonl), [CSV](").append(study).append(".csv); ")
+        page.append("\n[JSON lines](").append(study).append(".jsonl), [CSV](").append(study).append(".csv)")
+                .append(Files.exists(dir.resolve(study + HISTOGRAMS)) ? ", [histograms](" + study + HISTOGRAMS + ")" : "").append("; ")
                 .append(rows.size()).append(" results, ").append(rows.stream().mapToLong(Row::wrong).sum())
                 .append(" bytes or elements wrong.\n");
         for (Figure figure : Figures.of(rows)) {

@@ -68,12 +68,12 @@ public final class Environment {
                 + System.getProperty("os.version");
     }
 
-    private static String processor() {
+    static String processor() {
         return cpuinfo("model name").findFirst().orElse("unknown processor");
     }
 
     /** Of the machine: Java's answer depends on the calling thread's binding. */
-    private static long processors() {
+    static long processors() {
         return cpuinfo("processor").count();
     }
 

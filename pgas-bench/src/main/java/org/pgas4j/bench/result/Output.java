@@ -24,6 +24,7 @@ public final class Output {
     private final boolean mixed;
     private final Path csvFile;
     private final PrintStream out;
+    private final boolean histograms;
     private final List<Row> all = new ArrayList<>();
     private final Map<String, List<Row>> tables = new LinkedHashMap<>();
     private String open = "";
@@ -34,6 +35,12 @@ public final class Output {
      * @param csvFile gets all rows as CSV as well; null for none
      */
     public Output(Format format, boolean mixed, Path csvFile, PrintStream out) {
+        this(format, mixed, csvFile, out, false);
+    }
+
+    /** @param histograms true for JSON lines with all samples */
+    public Output(Format format, boolean mixed, Path csvFile, PrintStream out, boolean histograms) {
+        this.histograms = histograms;
         this.format = format;
         this.mixed = mixed;
         this.csvFile = csvFile;
@@ -44,7 +51,7 @@ public final class Output {
         wrong += row.wrong();
         all.add(row);
         switch (format) {
-            case JSON -> out.println(row.json());
+            case JSON -> out.println(histograms ? row.jsonWithHistogram() : row.json());
             case TABLE -> {
                 if (mixed) {
                     tables.computeIfAbsent(row.title(), _ -> new ArrayList<>()).add(row);

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -57,18 +58,36 @@ public record Row(String study, String op, String from, String to, String route,
     public static final String SCALING = "scaling";
     /** Operation of which a sample is many, one after the other. */
     public static final String RATE = "memput_rate";
+    /** Number of the launch, from 0, where one is repeated. */
+    public static final String REPEAT = "repeat";
     /** File it was read from, of several. */
     public static final String FILE = "file";
 
     /** Setting that forces a route. */
     private static final String ROUTE = "route";
     /** Texts that describe a row further and differ with its position. */
-    private static final Set<String> DESCRIPTIONS = Set.of("method", "grid", BASELINE, SETTING, INITIATOR,
-            WAITER, REACH);
+    private static final Set<String> DESCRIPTIONS = descriptions();
     private static final List<String> GROUPING = List.of(STYLE, HELPER, SETTING, INITIATOR, WAITER);
+
+    private static final String HISTOGRAM = "hdr";
+    private static final String SINGLES = "singles";
 
     public Row {
         more = new LinkedHashMap<>(more);
+    }
+
+    private static Set<String> descriptions() {
+        Set<String> keys = new HashSet<>(Set.of("method", "grid", BASELINE, SETTING, INITIATOR, WAITER, REACH));
+        keys.addAll(Provenance.KEYS);
+        keys.removeAll(Provenance.DISTINGUISHING);
+        return keys;
+    }
+
+    /** Row of what was measured, with a summary of the times of what it is compared with; null if there is none. */
+    public Row(String study, String op, String from, String to, String route, int processes, long bytes, SampleTimes times,
+            Histogram baseline, long wrong) {
+        this(study, op, from, to, route, processes, bytes, times,
+                baseline == null || baseline.getTotalCount() == 0 ? Double.NaN : SampleTimes.median(baseline), wrong, Map.of());
     }
 
     /**
@@ -80,8 +99,7 @@ public record Row(String study, String op, String from, String to, String route,
      */
     public Row(String study, String op, String from, String to, String route, int processes, long bytes, Histogram times, long batch,
         Histogram baseline, long wrong) {
-        this(study, op, from, to, route, processes, bytes, SampleTimes.of(times, batch),
-                baseline == null || baseline.getTotalCount() == 0 ? Double.NaN : SampleTimes.median(baseline), wrong, Map.of());
+        this(study, op, from, to, route, processes, bytes, SampleTimes.of(times, batch), baseline, wrong);
     }
 
     /** The same with one more key; a null value adds nothing. */
@@ -166,7 +184,7 @@ public record Row(String study, String op, String from, String to, String route,
         }
         more.forEach((key, value) -> {
             if (value instanceof String text && !DESCRIPTIONS.contains(key)) {
-                all.put(key, key.equals(HELPER) ? key + " " + text : text);
+                all.put(key, key.equals(HELPER) || Provenance.DISTINGUISHING.contains(key) ? key + " " + text : text);
             }
         });
         if (more.containsKey("blocks")) {
@@ -200,6 +218,9 @@ public record Row(String study, String op, String from, String to, String route,
         fields.put("wrong", wrong);
         fields.put("samples", times.samples());
         fields.put("batch", times.batch() == SampleTimes.UNKNOWN ? null : times.batch());
+        if (times.batch() != 1 && times.singles() > 0) {
+            fields.put(SINGLES, times.singles());
+        }
         fields.putAll(more);
         return fields;
     }
@@ -228,11 +249,25 @@ public record Row(String study, String op, String from, String to, String route,
         return FlatJson.write(fields());
     }
 
-    /** Reads what {@link #json} wrote. */
+    /** The same with all samples, if they were kept. */
+    public String jsonWithHistogram() {
+        Map<String, Object> fields = fields();
+        if (times.encoded() != null) {
+            fields.put(HISTOGRAM, times.encoded());
+        }
+        return FlatJson.write(fields);
+    }
+
+    /** Reads what {@link #json} or {@link #jsonWithHistogram} wrote. */
     public static Row parse(String json) {
         Map<String, Object> fields = FlatJson.parse(json);
+        long samples = takeLong(fields, "samples");
+        long batch = takeBatch(fields);
+        Object histogram = fields.remove(HISTOGRAM);
+        long singles = batch == 1 ? samples : fields.containsKey(SINGLES) ? takeLong(fields, SINGLES) : 0;
         SampleTimes times = new SampleTimes(takeDouble(fields, "p50_us"), takeDouble(fields, "p99_us"), takeDouble(fields, "p999_us"),
-                takeDouble(fields, "max_us"), takeDouble(fields, "mean_us"), takeLong(fields, "samples"), takeBatch(fields));
+                takeDouble(fields, "max_us"), takeDouble(fields, "mean_us"), samples, batch, singles,
+                histogram == null ? null : histogram.toString());
         fields.remove("gbps");
         fields.remove("ratio");
         return new Row(takeText(fields, "study"), takeText(fields, "op"), takeText(fields, "from"), takeText(fields, "to"),
@@ -336,7 +371,8 @@ public record Row(String study, String op, String from, String to, String route,
     /** Numbers that only some studies have; of percentiles the median. */
     private List<String> columns() {
         return more.entrySet().stream().filter(entry -> entry.getValue() instanceof Number).map(Map.Entry::getKey)
-                .filter(key -> !key.equals(N) && !key.equals(KERNEL_MS) && !key.contains("_p99") && !key.contains("_max"))
+                .filter(key -> !key.equals(N) && !key.equals(KERNEL_MS) && !key.contains("_p99") && !key.contains("_max")
+                        && !Provenance.KEYS.contains(key))
                 .toList();
     }
 }

@@ -66,7 +66,7 @@ public final class AtomicsStudy extends Study {
     private void add(String op, String memory, SharedPointer there, Sampler sampler, long wrong) {
         if (first) {
             add(new Row("atomics", op, memory, memory, rank.diagnostics().route(there.kind(), there, 8), rank.processes(), 8,
-                    sampler.own(), sampler.batch(), sampler.baseline(), wrong).with(Row.SETTING, options.setting()));
+                    sampler.times(), sampler.baseline(), wrong).with(Row.SETTING, options.setting()));
         }
     }
 

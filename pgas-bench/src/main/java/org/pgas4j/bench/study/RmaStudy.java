@@ -223,8 +223,7 @@ public final class RmaStudy {
         sampler.measureFixed(quick ? 20 : 100, barriersOf(quick ? 10_000_000L : 40_000_000L), this::barriers,
                 raw.isShared() ? n -> flags(raw.memory(), offset, epoch, n) : null);
         if (rank.rank() == 0) {
-            out.accept(new Row("rma", "barrier", "host", "host", "direct-host", rank.processes(), 0, sampler.own(),
-                    sampler.batch(), sampler.baseline(), 0));
+            out.accept(new Row("rma", "barrier", "host", "host", "direct-host", rank.processes(), 0, sampler.times(), sampler.baseline(), 0));
         }
         rank.barrier();
     }
@@ -348,7 +347,7 @@ public final class RmaStudy {
         if (rank.rank() == 0) {
             String memory = kind == MemoryKind.HOST ? "host" : "device";
             out.accept(new Row("rma", op, memory, memory, rank.diagnostics().route(kind, there, size), rank.processes(), size,
-                    sampler.own(), sampler.batch(), sampler.baseline(), wrong));
+                    sampler.times(), sampler.baseline(), wrong));
         }
     }
 }

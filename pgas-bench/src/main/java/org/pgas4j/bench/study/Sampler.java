@@ -1,16 +1,19 @@
 package org.pgas4j.bench.study;
 
 import org.HdrHistogram.Histogram;
+import org.pgas4j.bench.result.ClockCost;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
  * Times two versions of one operation in turns, so that a drift of the machine's speed meets both. Short operations are
- * timed in batches: a sample is the mean of its batch ({@link #batch}).
+ * timed in batches: a sample is the mean of its batch ({@link #batch}), and operations timed one by one after them, without what
+ * reading the clock takes, have the tail.
  */
 final class Sampler {
 
     private static final long SAMPLE_NS = 20_000;
     private static final int ROUNDS = 20;
+    private static final int MAX_SINGLES = 100_000;
 
     /** Does an operation {@code count} times. */
     @FunctionalInterface
@@ -22,6 +25,7 @@ final class Sampler {
     private final long measureNs;
     private final Histogram own = SampleTimes.histogram();
     private final Histogram baseline = SampleTimes.histogram();
+    private final Histogram singles = SampleTimes.histogram();
     private long batch = 1;
 
     /** @param quick true to spend a tenth of the time after warming up */
@@ -42,6 +46,17 @@ final class Sampler {
                 sample(raw, rawBatch, baseline);
             }
         }
+        if (count > 1) {
+            oneByOne(system, MAX_SINGLES, System.nanoTime() + measureNs / 2);
+        }
+    }
+
+    private void oneByOne(Batch system, int most, long endNs) {
+        for (int i = 0; i < most && System.nanoTime() - endNs < 0; i++) {
+            long begin = System.nanoTime();
+            system.run(1);
+            record(singles, System.nanoTime() - begin, 1);
+        }
     }
 
     /** Measures a given number of batches of both, for operations that all ranks do together; {@code raw} may be null. */
@@ -61,6 +76,7 @@ final class Sampler {
                 }
             }
         }
+        oneByOne(system, count, System.nanoTime() + Long.MAX_VALUE / 2); // as many on all ranks
     }
 
     /** Records a batch timed elsewhere. */
@@ -75,7 +91,7 @@ final class Sampler {
     }
 
     private static void record(Histogram into, long nanos, int count) {
-        SampleTimes.record(into, (double) nanos / count);
+        SampleTimes.record(into, (nanos - ClockCost.ns()) / count);
     }
 
     /**
@@ -109,14 +125,9 @@ final class Sampler {
         }
     }
 
-    /** Operations of a sample of {@link #own}. */
-    long batch() {
-        return batch;
-    }
-
-    /** Picoseconds per operation. */
-    Histogram own() {
-        return own;
+    /** Summary of the operation. */
+    SampleTimes times() {
+        return SampleTimes.of(own, batch, batch == 1 ? own : singles);
     }
 
     /** Picoseconds per operation of the raw version. */

@@ -2,11 +2,13 @@ package org.pgas4j.bench.study;
 
 import org.HdrHistogram.Histogram;
 import org.pgas4j.Rank;
+import org.pgas4j.bench.result.ClockCost;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
  * Times operations that all ranks take part in, in turns, so that a drift of the machine's speed meets all of them. Rank 0
- * measures, decides how often something is done and broadcasts it. Each operation is timed by itself.
+ * measures, decides how often something is done and broadcasts it. Each operation is timed by itself, without what
+ * reading the clock takes.
  */
 final class Turns {
 
@@ -102,7 +104,7 @@ final class Turns {
         for (int i = 0; i < count; i++) {
             long ns = step.once();
             if (measured) {
-                SampleTimes.record(into, ns);
+                SampleTimes.record(into, ns - ClockCost.ns());
             }
         }
         rank.barrier();

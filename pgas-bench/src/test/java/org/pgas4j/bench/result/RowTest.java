@@ -36,7 +36,7 @@ class RowTest {
                 List.copyOf(row.fields().keySet()));
         assertTrue(row.json().contains("\"baseline_p50_us\":null,\"ratio\":null,\"wrong\":0"), row.json());
         assertEquals(2, row.times().p50(), 0.01);
-        assertEquals(row, Row.parse(row.json()).with("none", null));
+        assertEquals(row, Row.parse(row.jsonWithHistogram()).with("none", null));
     }
 
     @Test
@@ -93,6 +93,25 @@ class RowTest {
             assertEquals(List.of(Double.NaN, Double.NaN, Double.NaN), List.of(means.p99(), means.p999(), means.max()));
             assertEquals(1, means.p50());
         }
+    }
+
+    /** Batches have the median, operations timed one by one the tail. */
+    @Test
+    void shouldTellTheTailOfSingleOperations() {
+        Histogram batches = SampleTimes.histogram();
+        Histogram singles = SampleTimes.histogram();
+        for (int i = 1; i <= 10_000; i++) {
+            SampleTimes.record(batches, 100);
+            SampleTimes.record(singles, i);
+        }
+        SampleTimes times = SampleTimes.of(batches, 64, singles);
+        assertEquals(0.1, times.p50(), 1e-3);
+        assertEquals(List.of(9.9, 9.99, 10.0), List.of(times.p99(), times.p999(), times.max()).stream()
+                .map(us -> Math.round(us * 1e2) / 1e2).toList());
+        Row row = new Row("rma", "put", "host", "host", "direct-host", 1, 8, times, null, 0);
+        assertEquals(10_000L, row.fields().get("singles"));
+        assertEquals(row.json(), Row.parse(row.json()).json());
+        assertEquals(times.p999(), Row.parse(row.json()).times().p999(), 1e-6);
     }
 
     @Test
