@@ -1,5 +1,6 @@
 package org.pgas4j.bench;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,10 +17,15 @@ import java.util.Set;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.internal.series.Series;
 import org.pgas4j.bench.figure.Figure;
 import org.pgas4j.bench.figure.FigureWriter;
 import org.pgas4j.bench.figure.Figures;
 import org.pgas4j.bench.figure.Results;
+import org.pgas4j.bench.result.Provenance;
+import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 import org.pgas4j.bench.study.ExampleStudy;
@@ -125,6 +131,42 @@ class FiguresTest {
         String message = assertThrows(IllegalArgumentException.class, () -> figures.getFirst().lineNames()).getMessage();
         assertTrue(message.contains("'user-level'") && message.contains(" 8: ") && message.contains(row.json())
                 && message.contains(again.json()), message);
+    }
+
+    /** Two launches of a study: one line is an error, repeats are a median with the least and the most. */
+    @Test
+    void shouldShowRepeatedLaunchesAsASpread() throws IOException {
+        List<Row> rows = new ArrayList<>();
+        double[] slower = {1, 1.5, 1.25};
+        for (int repeat = 0; repeat < 3; repeat++) {
+            for (long bytes : new long[] {8, 64}) {
+                rows.add(Provenance.ofProgram("0123abc").stamp(row("memput", "memput_fence", "user-level", bytes,
+                        bytes * slower[repeat]).with(Row.REPEAT, repeat)));
+            }
+            rows.add(row("helper", "memget", "runtime", 8192, 5 * slower[repeat]).with(Row.KERNEL_MS, 1.0).with(Row.HELPER, "on")
+                    .with(Row.REPEAT, repeat));
+        }
+        List<Figure> figures = Figures.of(rows);
+        Figure figure = figures.getFirst();
+        assertEquals(10.0, figure.at("user-level", 8.0));
+        assertArrayEquals(new double[] {8, 12}, figure.spreadAt("user-level", 8.0));
+        assertTrue(figure.markdown().contains("| 64 | 80.0 (64.0 to 96.0) |"), figure.markdown());
+        assertTrue(figure.samples().endsWith("median, least and most of 3 launches"), figure.samples());
+        assertTrue(figure.provenance().endsWith("; commit 0123abc"), figure.provenance());
+        for (Figure each : figures) {
+            FigureWriter.write(each, dir);
+            List<String> drawn = (FigureWriter.chart(each) instanceof XYChart lines ? lines.getSeriesCollection()
+                    : ((CategoryChart) FigureWriter.chart(each)).getSeriesCollection()).stream().map(Series::getName).toList();
+            assertTrue(drawn.stream().filter(name -> name.contains(", least")).count() >= 1, drawn.toString());
+        }
+        List<Row> merged = Repeats.merged(rows);
+        assertEquals(List.of(10.0, 80.0, 6.25), merged.stream().map(row -> row.times().p50()).toList());
+        assertEquals(List.of(8.0, 12.0, 3.0), List.of(merged.getFirst().number(Repeats.LOW_US),
+                merged.getFirst().number(Repeats.HIGH_US), merged.getFirst().number(Repeats.LAUNCHES)));
+        rows.removeLast();
+        rows.add(Provenance.ofProgram("0123abc").stamp(row("memput", "memput_fence", "user-level", 8, 7).with(Row.REPEAT, 2)));
+        assertThrows(IllegalArgumentException.class, () -> Figures.of(rows).getFirst().lineNames());
+        assertThrows(IllegalArgumentException.class, () -> Repeats.merged(rows));
     }
 
     /** Of one label, and each pair differs in one thing; positions differ as well, so that no second value tells of a merge. */

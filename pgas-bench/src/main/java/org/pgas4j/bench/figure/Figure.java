@@ -1,19 +1,24 @@
 package org.pgas4j.bench.figure;
 
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.pgas4j.bench.result.Provenance;
+import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
 
 /**
  * Lines to plot: values by position on the x axis, which is a number or a name.
  *
  * <p>Rows of one label are told apart by all that differs among them: route, reach, launch, JVMs, file and so on
- * ({@link Row#circumstances}). Two values for one line and position are refused.
+ * ({@link Row#circumstances}). Two values for one line and position are refused, unless they are of repeated launches
+ * ({@link Row#REPEAT}): then the value is their median, with the least and the most beside.
  */
 public final class Figure {
 
@@ -28,6 +33,11 @@ public final class Figure {
     }
 
     private record Point(String label, Map<String, String> circumstances, Comparable<?> x, double y, Row row) {
+
+        private boolean repeats(Point other) {
+            return row.more().containsKey(Row.REPEAT) && other.row.more().containsKey(Row.REPEAT)
+                    && row.number(Row.REPEAT) != other.row.number(Row.REPEAT);
+        }
     }
 
     private final String name;
@@ -38,7 +48,7 @@ public final class Figure {
     private final boolean logarithmic;
     private final Set<String> positionKeys;
     private final List<Point> points = new ArrayList<>();
-    private Map<String, Map<Comparable<?>, Point>> lines;
+    private Map<String, Map<Comparable<?>, List<Point>>> lines;
 
     /**
      * @param name         of its files
@@ -101,23 +111,25 @@ public final class Figure {
     }
 
     /** Line of a label and words of circumstances, in order. */
-    private Map<String, Map<Comparable<?>, Point>> lines() {
+    private Map<String, Map<Comparable<?>, List<Point>>> lines() {
         if (lines == null) {
-            Map<String, Map<Comparable<?>, Point>> all = new LinkedHashMap<>();
+            Map<String, Map<Comparable<?>, List<Point>>> all = new LinkedHashMap<>();
             Map<String, List<String>> differing = new LinkedHashMap<>();
             for (Point point : points) {
                 String line = line(point, differing.computeIfAbsent(point.label, this::differing));
-                Point before = all.computeIfAbsent(line, _ -> axis == Axis.NAMES ? new LinkedHashMap<>() : new TreeMap<>())
-                        .putIfAbsent(point.x, point);
-                if (before != null) {
-                    throw new IllegalArgumentException(String.format(Locale.ROOT, "figure %s, line '%s', %s %s: two values, %s of"
-                            + " %s and %s of %s", name, line, xTitle, label(point.x), before.y, before.row.json(), point.y,
-                            point.row.json()));
-                }
+                List<Point> before = all.computeIfAbsent(line, _ -> axis == Axis.NAMES ? new LinkedHashMap<>() : new TreeMap<>())
+                        .computeIfAbsent(point.x, _ -> new ArrayList<>());
+                before.stream().filter(other -> !other.repeats(point)).findFirst().ifPresent(other -> refuse(line, other, point));
+                before.add(point);
             }
             lines = all;
         }
         return lines;
+    }
+
+    private void refuse(String line, Point before, Point point) {
+        throw new IllegalArgumentException(String.format(Locale.ROOT, "figure %s, line '%s', %s %s: two values, %s of %s and %s of"
+                + " %s", name, line, xTitle, label(point.x), before.y, before.row.json(), point.y, point.row.json()));
     }
 
     /** The circumstances in which points of a label differ. */
@@ -146,24 +158,55 @@ public final class Figure {
         return new ArrayList<>(all.keySet());
     }
 
-    /** The value of a line at a position; null if it has none. */
-    public Double at(String line, Comparable<?> x) {
-        Point point = lines().get(line).get(x);
-        return point == null ? null : point.y;
+    private List<Point> pointsAt(String line, Comparable<?> x) {
+        return lines().get(line).getOrDefault(x, List.of());
     }
 
-    /** The row that a value of a line comes from; null if it has none. */
+    /** The value of a line at a position, the median where launches are repeated; null if it has none. */
+    public Double at(String line, Comparable<?> x) {
+        List<Point> here = pointsAt(line, x);
+        return here.isEmpty() ? null : Repeats.median(here.stream().mapToDouble(Point::y).toArray());
+    }
+
+    /** The least and the most of the values of repeated launches; null if there are not several. */
+    public double[] spreadAt(String line, Comparable<?> x) {
+        DoubleSummaryStatistics ys = pointsAt(line, x).stream().mapToDouble(Point::y).summaryStatistics();
+        return ys.getCount() < 2 ? null : new double[] {ys.getMin(), ys.getMax()};
+    }
+
+    /** True if a value is of several launches. */
+    public boolean hasSpread() {
+        return lines().values().stream().flatMap(line -> line.values().stream()).anyMatch(here -> here.size() > 1);
+    }
+
+    /** The row that a value of a line comes from, of repeated launches the first; null if it has none. */
     public Row rowAt(String line, Comparable<?> x) {
-        Point point = lines().get(line).get(x);
-        return point == null ? null : point.row;
+        List<Point> here = pointsAt(line, x);
+        return here.isEmpty() ? null : here.getFirst().row;
+    }
+
+    /** Machines, dates and versions of the rows, as far as they say. */
+    public String provenance() {
+        String machine = distinct(Provenance.PROCESSOR) + ", " + distinct(Provenance.HOST);
+        List<String> times = points.stream().map(point -> point.row.text(Provenance.TIME)).filter(time -> !time.isEmpty())
+                .map(time -> time.substring(0, time.indexOf('T'))).distinct().sorted().toList();
+        return times.isEmpty() ? "" : machine + "; " + times.getFirst() + (times.size() == 1 ? "" : " to " + times.getLast())
+                + "; commit " + distinct(Provenance.COMMIT);
+    }
+
+    private String distinct(String key) {
+        return points.stream().map(point -> point.row.text(key)).map(text -> text.isEmpty() ? "unknown" : text).distinct()
+                .collect(Collectors.joining(" and "));
     }
 
     /** Numbers of samples of all points: one, or the least and the most. */
     public String samples() {
         long least = points.stream().mapToLong(point -> point.row.times().samples()).min().orElse(0);
         long most = points.stream().mapToLong(point -> point.row.times().samples()).max().orElse(0);
-        return least == most ? String.format(Locale.ROOT, "%,d samples a point", least)
-                : String.format(Locale.ROOT, "%,d to %,d samples a point", least, most);
+        int launches = lines().values().stream().flatMap(line -> line.values().stream()).mapToInt(List::size).max().orElse(1);
+        return (least == most ? String.format(Locale.ROOT, "%,d samples a point", least)
+                : String.format(Locale.ROOT, "%,d to %,d samples a point", least, most))
+                + (launches == 1 ? "" : ", median, least and most of " + launches + " launches");
     }
 
     /** A position as text. */
@@ -190,7 +233,9 @@ public final class Figure {
             List<String> cells = new ArrayList<>(List.of(label(x)));
             for (String line : lineNames()) {
                 Double value = at(line, x);
-                cells.add(value == null ? "-" : number(value));
+                double[] spread = spreadAt(line, x);
+                cells.add(value == null ? "-" : spread == null ? number(value)
+                        : number(value) + " (" + number(spread[0]) + " to " + number(spread[1]) + ")");
             }
             table.row(cells);
         }

@@ -10,19 +10,25 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.knowm.xchart.AnnotationText;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.CategorySeries;
 import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.internal.chartpart.AxesChart;
 import org.knowm.xchart.internal.chartpart.IChart;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Draws figures as PNG and SVG; needs no display. */
 public final class FigureWriter {
@@ -33,6 +39,8 @@ public final class FigureWriter {
     /** A coordinate to a tenth, and what is beyond: most of a file. */
     private static final Pattern FRACTION = Pattern.compile("([0-9]\\.[0-9])[0-9]+");
     private static final double LOG_2 = Math.log(2);
+    private static final int FEW_DECADES = 2;
+    private static final String SPREAD = ", least and most at ";
     private static final int SMALL = 16;
     private static final int MIDDLE = 18;
     private static final int LARGE = 22;
@@ -55,7 +63,8 @@ public final class FigureWriter {
 
     /** The chart that is drawn. */
     public static IChart chart(Figure figure) {
-        return figure.axis() == Figure.Axis.NAMES ? bars(figure) : lines(figure);
+        return figure.axis() != Figure.Axis.NAMES ? lines(figure)
+                : figure.logarithmic() || figure.hasSpread() ? dots(figure) : bars(figure);
     }
 
     /** Positions as powers of two on an even axis: decades of bytes say little. */
@@ -75,6 +84,65 @@ public final class FigureWriter {
             }
             chart.addSeries(line, xs, ys).setLineWidth(2.5f);
         }
+        for (String line : figure.lineNames()) {
+            whiskers(chart, figure, line);
+        }
+        return annotated(chart, figure);
+    }
+
+    /** Names as columns of dots: bars on a logarithmic axis would have lengths that mean nothing. */
+    private static IChart dots(Figure figure) {
+        CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(figure.title())
+                .xAxisTitle(xTitle(figure)).yAxisTitle(figure.yTitle()).build();
+        style(chart.getStyler(), figure);
+        chart.getStyler().setDefaultSeriesRenderStyle(CategorySeries.CategorySeriesRenderStyle.Scatter);
+        List<Comparable<?>> positions = figure.positions();
+        List<String> names = positions.stream().map(figure::label).toList();
+        for (String line : figure.lineNames()) {
+            chart.addSeries(line, names, positions.stream().map(x -> figure.at(line, x)).toList()).setMarker(SeriesMarkers.CIRCLE);
+        }
+        for (String line : figure.hasSpread() ? figure.lineNames() : List.<String>of()) {
+            end(chart, figure, line, 0, ", least").setMarker(SeriesMarkers.TRIANGLE_UP);
+            end(chart, figure, line, 1, ", most").setMarker(SeriesMarkers.TRIANGLE_DOWN);
+        }
+        return annotated(chart, figure);
+    }
+
+    /** The least or the most of repeated launches at each position of a line. */
+    private static CategorySeries end(CategoryChart chart, Figure figure, String line, int end, String name) {
+        List<Double> values = new ArrayList<>();
+        for (Comparable<?> x : figure.positions()) {
+            double[] spread = figure.spreadAt(line, x);
+            values.add(spread == null ? null : (Double) spread[end]);
+        }
+        CategorySeries series = chart.addSeries(line + name, figure.positions().stream().map(figure::label).toList(), values);
+        series.setMarkerColor(color(figure, line)).setShowInLegend(false);
+        return series;
+    }
+
+    private static Color color(Figure figure, String line) {
+        return COLORS[figure.lineNames().indexOf(line) % COLORS.length];
+    }
+
+    /** A vertical stroke from the least to the most of repeated launches, at each position of a line. */
+    private static void whiskers(XYChart chart, Figure figure, String line) {
+        for (Comparable<?> x : figure.positions()) {
+            double[] spread = figure.spreadAt(line, x);
+            if (spread != null) {
+                double place = Math.log((Double) x) / LOG_2;
+                XYSeries stroke = chart.addSeries(line + SPREAD + figure.label(x), new double[] {place, place}, spread);
+                stroke.setMarker(SeriesMarkers.NONE).setLineColor(color(figure, line)).setLineStyle(new BasicStroke(1.5f))
+                        .setShowInLegend(false);
+            }
+        }
+    }
+
+    /** Machine, date and version, below. */
+    private static <C extends AxesChart<?, ?>> C annotated(C chart, Figure figure) {
+        if (!figure.provenance().isEmpty()) {
+            chart.getStyler().setAnnotationTextFont(font(Font.PLAIN, SMALL));
+            chart.addAnnotation(new AnnotationText(figure.provenance(), WIDTH / 2.0, SMALL / 2.0 + 1, true));
+        }
         return chart;
     }
 
@@ -92,16 +160,18 @@ public final class FigureWriter {
             }
             chart.addSeries(line, names, values);
         }
-        return chart;
+        return annotated(chart, figure);
     }
 
     private static String xTitle(Figure figure) {
-        return figure.xTitle() + " (" + figure.samples() + ")";
+        return figure.xTitle() + " (" + figure.samples() + ")" + (figure.provenance().isEmpty() ? "" : "\n");
     }
 
     private static DoubleSummaryStatistics values(Figure figure) {
-        return figure.lineNames().stream().flatMap(line -> figure.positions().stream().map(x -> figure.at(line, x)))
-                .filter(Objects::nonNull).mapToDouble(Double::doubleValue).summaryStatistics();
+        return figure.lineNames().stream().flatMap(line -> figure.positions().stream().flatMap(x -> {
+            double[] spread = figure.spreadAt(line, x);
+            return spread != null ? Arrays.stream(spread).boxed() : Stream.ofNullable(figure.at(line, x));
+        })).mapToDouble(Double::doubleValue).summaryStatistics();
     }
 
     private static void style(AxesChartStyler styler, Figure figure) {
@@ -109,10 +179,12 @@ public final class FigureWriter {
         // All names get a label, numbers as many as fit.
         styler.setXAxisTickMarkSpacingHint(figure.axis() == Figure.Axis.NAMES ? 1 : figure.axis() == Figure.Axis.BYTES ? 90 : 150);
         if (figure.logarithmic()) {
-            // Whole decades: only they have labels.
+            // Whole decades have labels; where there are few, what is between them as well.
             DoubleSummaryStatistics values = values(figure);
-            styler.setYAxisMin(Math.pow(10, Math.floor(Math.log10(values.getMin()))));
-            styler.setYAxisMax(Math.pow(10, Math.floor(Math.log10(values.getMax())) + 1));
+            double least = Math.floor(Math.log10(values.getMin()));
+            double most = Math.floor(Math.log10(values.getMax())) + 1;
+            styler.setYAxisMin(Math.pow(10, least)).setYAxisMax(Math.pow(10, most));
+            styler.setYAxisLogarithmicDecadeOnly(most - least > FEW_DECADES);
             styler.setYAxisTickLabelsFormattingFunction(y -> y >= 1 ? String.format(Locale.ROOT, "%,.0f", y)
                     : BigDecimal.valueOf(y).round(new MathContext(3)).stripTrailingZeros().toPlainString());
         }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 import org.pgas4j.bench.study.ExampleStudy;
@@ -56,7 +57,7 @@ public final class Tables {
     }
 
     /**
-     * A table of rows.
+     * A table of rows; of repeated launches each cell is a median.
      *
      * @throws IllegalArgumentException if there is none of that name, or a cell has no row or more than one
      */
@@ -64,7 +65,7 @@ public final class Tables {
         if (!ALL.containsKey(name)) {
             throw new IllegalArgumentException("no table '" + name + "' (expected: one of " + names() + ")");
         }
-        return ALL.get(name).apply(new Tables(rows));
+        return ALL.get(name).apply(new Tables(Repeats.merged(rows)));
     }
 
     // ---- rows and cells
