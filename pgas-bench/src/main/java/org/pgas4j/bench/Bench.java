@@ -24,6 +24,7 @@ import org.pgas4j.bench.study.HimenoStudy;
 import org.pgas4j.bench.study.KernelsStudy;
 import org.pgas4j.bench.study.MatmulStudy;
 import org.pgas4j.bench.study.MatvecStudy;
+import org.pgas4j.bench.study.Measuring;
 import org.pgas4j.bench.study.NotifyStudy;
 import org.pgas4j.bench.study.PairsStudy;
 import org.pgas4j.bench.study.RmaStudy;
@@ -104,6 +105,16 @@ public final class Bench implements Runnable {
     @Option(names = "--repeat", paramLabel = "I", description = "number of this launch where it is repeated, from 0")
     private Integer repeat;
 
+    @Option(names = "--warmup", paramLabel = "TIME", converter = WarmUpConverter.class,
+            description = "before the first sample: a time such as 500ms, or auto")
+    private long warmUp = Measuring.OWN;
+
+    @Option(names = {"-n", "--samples"}, paramLabel = "N", description = "samples of each line")
+    private int samples;
+
+    @Option(names = "--seed", paramLabel = "N", description = "of what is random")
+    private long seed = 1;
+
     @Option(names = "--comments", hidden = true, description = "print them with JSON as well")
     private boolean comments;
 
@@ -136,7 +147,7 @@ public final class Bench implements Runnable {
                 }
             }
         }
-        StudyOptions options = new StudyOptions(quick, sizes, helper, setting, part);
+        StudyOptions options = new StudyOptions(quick, sizes, helper, setting, part, new Measuring(warmUp, samples, seed));
         if (!study.equals("kernels")) {
             Pgas.run(config(options), rank -> study(rank, options));
             return;
@@ -203,7 +214,7 @@ public final class Bench implements Runnable {
         Provenance provenance = Provenance.of(rank, commit);
         Consumer<Row> out = row -> output.add(provenance.stamp(row.with(Row.REPEAT, repeat)));
         switch (study) {
-            case "rma" -> new RmaStudy(rank, quick, rmaSizes(), memory, row -> out.accept(row.with(Row.SETTING, setting))).run();
+            case "rma" -> new RmaStudy(rank, options, rmaSizes(), memory, row -> out.accept(row.with(Row.SETTING, setting))).run();
             case "memput", "memget" -> new TransferStudy(rank, study.equals("memput"), options, out).run();
             case "helper" -> new HelperStudy(rank, options, out).run(kernels == null ? HelperStudy.KERNELS_MS
                     : kernels.stream().mapToDouble(Double::doubleValue).toArray());

@@ -6,8 +6,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.figure.Figures;
 import org.pgas4j.bench.figure.Results;
@@ -25,7 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * find: JSON lines, CSV, plots and a page that shows them. {@code scripts/bench} is this.
  */
 @Command(name = "bench", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
-        subcommands = {PlotCommand.class, PageCommand.class, ScalingCommand.class, SimulateCommand.class, ChecksCommand.class},
+        subcommands = {PlotCommand.class, PageCommand.class, CompareCommand.class, ScalingCommand.class, SimulateCommand.class, ChecksCommand.class},
         description = "Measures this system beside what it is compared with, two ranks each time.",
         footer = {"", "Columns are those of the OSU micro-benchmarks (size, mean latency), then percentiles, samples, operations of"
                 + " a sample (batch), GB/s, the median of what it is compared with, their ratio and what arrived wrong. p50 is the"
@@ -35,6 +40,9 @@ public final class BenchAll implements Callable<Integer> {
 
     private static final int FAILED = 1;
     private static final int USAGE = 2;
+    private static final int MAX_REPEATS = 1_000;
+    private static final long NS_PER_S = 1_000_000_000L;
+    private static final long REPORT_NS = 10 * NS_PER_S;
     private static final Path DEFAULT_OUT = Path.of("docs", "studies");
 
     @Parameters(arity = "0..*", paramLabel = "STUDY", description = {"all, or some of:",
@@ -107,16 +115,38 @@ public final class BenchAll implements Callable<Integer> {
             description = "Ends a launch that takes longer; default 10m.")
     private String launchTimeout = "10m";
 
+    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "Launches of each kind, in random order; plots and"
+            + " tables then have medians with the least and the most, and compare has intervals from 5 on.")
+    private int repeat = 1;
+
+    @Option(names = "--warmup", paramLabel = "TIME", description = "Before the first sample of a line: a time such as 500ms, or auto:"
+            + " until times have settled; default: the study's own.")
+    private String warmUp;
+
+    @Option(names = {"-n", "--samples"}, paramLabel = "N", description = "Samples of each line of studies that time operations one by"
+            + " one; default: as many as fit the study's time.")
+    private Integer samples;
+
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of the order of launches and of what a study does at"
+            + " random moments; default 1.")
+    private long seed = 1;
+
+    @Option(names = "--cpus", paramLabel = "LIST", description = "Processors that everything runs on, such as 0-7,16; by taskset.")
+    private String cpus;
+
     @Option(names = "--commit", paramLabel = "ID", description = "Version of the program, for what is kept.")
     private String commit;
 
     @Option(names = "--launcher-opt", hidden = true, description = "option of the launcher's JVM")
     private List<String> launcherOptions = List.of();
 
-    @Option(names = "--progress", hidden = true, negatable = true, description = "report which launch runs")
-    private Boolean progress;
+    @Option(names = "--progress", negatable = true, defaultValue = "true", fallbackValue = "true",
+            description = "Says on standard error which launch runs and what it has found so far; default: on.")
+    private boolean progress = true;
 
     private int status;
+    private long startNs;
+    private long reportedNs;
 
     public static void main(String[] args) {
         int code = command().execute(args);
@@ -156,27 +186,29 @@ public final class BenchAll implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         List<String> chosen = studies();
-        LauncherProcess launcher = new LauncherProcess(launcherOptions);
+        LauncherProcess launcher = new LauncherProcess(launcherOptions, cpus);
         Launch.Wishes wishes = new Launch.Wishes(quick, routes, helpers, hosts == null ? processes : List.of(2));
         List<Launch> launches = chosen.stream().flatMap(study -> Launch.of(study, wishes).stream()).toList();
         Output output = new Output(json ? Output.Format.JSON : "".equals(csv) ? Output.Format.CSV : Output.Format.TABLE,
                 !chosen.equals(List.of("rma")), csv == null || csv.isEmpty() ? null : Path.of(csv), System.out);
         List<String> environment = new ArrayList<>();
+        startNs = System.nanoTime();
         int done = 0;
-        int firstOfStudy = 0;
         for (String study : chosen) {
-            for (Launch launch : launches.stream().filter(each -> each.study().equals(study)).toList()) {
-                done++;
-                if (isWatched()) {
-                    System.err.println("bench: " + launch.describe() + " (" + done + " of " + launches.size() + ")");
-                }
-                run(launcher, launch, output, environment);
+            TreeMap<Integer, List<Row>> found = new TreeMap<>();
+            List<Launch> ofStudy = launches.stream().filter(each -> each.study().equals(study)).toList();
+            for (int turn : order(ofStudy.size() * repeat)) {
+                Launch launch = ofStudy.get(turn % ofStudy.size());
+                Integer number = repeat == 1 ? null : (Integer) (turn / ofStudy.size());
+                int before = output.rows().size();
+                report(launch.describe() + (number == null ? "" : ", repeat " + number) + " (" + ++done + " of "
+                        + launches.size() * repeat + ")");
+                run(launcher, launch, number, output, environment);
                 output.flushTables();
+                found.put(turn, List.copyOf(output.rows().subList(before, output.rows().size())));
             }
             if (out != null) {
-                List<Row> rows = output.rows();
-                new Results(out).keep(study, rows.subList(firstOfStudy, rows.size()), environment, command(study));
-                firstOfStudy = rows.size();
+                new Results(out).keep(study, found.values().stream().flatMap(List::stream).toList(), environment, command(study));
             }
         }
         output.finish();
@@ -199,6 +231,16 @@ public final class BenchAll implements Callable<Integer> {
         if (hosts != null && processes != null) {
             throw new UsageException("--processes and --hosts exclude each other: each host has one JVM");
         }
+        if (repeat < 1 || repeat > MAX_REPEATS || samples != null && samples < 1) {
+            throw new UsageException("--repeat " + repeat + ", --samples " + samples + " (expected: 1.." + MAX_REPEATS
+                    + " and 1 or more)");
+        }
+        if (warmUp != null) {
+            new WarmUpConverter().convert(warmUp);
+        }
+        if (cpus != null && !cpus.matches("[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*")) {
+            throw new UsageException("--cpus " + cpus + " (expected: numbers and ranges, such as 0-7,16)");
+        }
         boolean all = studies.equals(List.of("all"));
         for (String study : all ? List.<String>of() : studies) {
             if (!Bench.STUDIES.contains(study)) {
@@ -215,14 +257,33 @@ public final class BenchAll implements Callable<Integer> {
         return all ? Bench.STUDIES : studies.stream().distinct().toList();
     }
 
-    private boolean isWatched() {
-        return progress != null ? progress : System.console() != null && System.console().isTerminal();
+    /** Launches by number, repeats of one apart by as many as there are; in random order if there are repeats. */
+    private List<Integer> order(int turns) {
+        List<Integer> order = new ArrayList<>(IntStream.range(0, turns).boxed().toList());
+        if (repeat > 1) {
+            Collections.shuffle(order, new Random(seed));
+        }
+        return order;
     }
 
-    private void run(LauncherProcess launcher, Launch launch, Output output, List<String> environment)
+    private void report(String what) {
+        reportedNs = System.nanoTime();
+        if (progress) {
+            System.err.printf(Locale.ROOT, "bench: %s, %d s so far%n", what, (reportedNs - startNs) / NS_PER_S);
+        }
+    }
+
+    private void add(Output output, Row row) {
+        output.add(row);
+        if (System.nanoTime() - reportedNs > REPORT_NS) {
+            report("the last of " + output.rows().size() + " results: " + row.study() + " " + row.op());
+        }
+    }
+
+    private void run(LauncherProcess launcher, Launch launch, Integer number, Output output, List<String> environment)
             throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
-        int code = launcher.run(words(launch, environment.isEmpty()), output::add, line -> {
+        int code = launcher.run(words(launch, number, environment.isEmpty()), row -> add(output, row), line -> {
             if (!line.startsWith("# ")) {
                 System.err.println(line);
                 return;
@@ -239,7 +300,7 @@ public final class BenchAll implements Callable<Integer> {
         }
     }
 
-    private List<String> words(Launch launch, boolean heading) {
+    private List<String> words(Launch launch, Integer number, boolean heading) {
         List<String> command = new ArrayList<>();
         if (hosts == null) {
             command.addAll(List.of("--processes", Integer.toString(launch.processes())));
@@ -264,6 +325,8 @@ public final class BenchAll implements Callable<Integer> {
         command.addAll(launch.program());
         add(command, "--setting", launch.setting());
         add(command, "--commit", commit);
+        add(command, "--repeat", number == null ? null : number.toString());
+        addMeasuring(command);
         addStudyOptions(command);
         if (quick) {
             command.add("--quick");
@@ -283,6 +346,12 @@ public final class BenchAll implements Callable<Integer> {
         add(command, "--kernels", kernels == null ? null : joined(kernels.stream().map(Figures::plain).toList()));
     }
 
+    private void addMeasuring(List<String> command) {
+        add(command, "--warmup", warmUp);
+        add(command, "--samples", samples == null ? null : samples.toString());
+        add(command, "--seed", seed == 1 ? null : Long.toString(seed));
+    }
+
     private static String joined(List<?> values) {
         return values == null ? null : String.join(",", values.stream().map(String::valueOf).toList());
     }
@@ -299,6 +368,9 @@ public final class BenchAll implements Callable<Integer> {
         add(command, "--processes", joined(processes));
         add(command, "--hosts", joined(hosts));
         add(command, "--rsh", rsh == null ? null : "'" + rsh + "'");
+        add(command, "--repeat", repeat == 1 ? null : Integer.toString(repeat));
+        add(command, "--cpus", cpus);
+        addMeasuring(command);
         addStudyOptions(command);
         add(command, "--java-opts", javaOptions.isEmpty() ? null : "'" + String.join(" ", javaOptions) + "'");
         command.addAll(List.of("--out", "DIR"));

@@ -22,6 +22,17 @@ final class LauncherProcess {
 
     /** @param jvmOptions further options of the launcher's JVM */
     LauncherProcess(List<String> jvmOptions) {
+        this(jvmOptions, null);
+    }
+
+    /**
+     * @param jvmOptions further options of the launcher's JVM
+     * @param cpus       processors that it and its ranks run on; null for all
+     */
+    LauncherProcess(List<String> jvmOptions, String cpus) {
+        if (cpus != null) {
+            command.addAll(List.of("taskset", "-c", cpus));
+        }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
         command.addAll(FLAGS);

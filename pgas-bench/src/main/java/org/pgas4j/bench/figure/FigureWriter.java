@@ -41,6 +41,7 @@ public final class FigureWriter {
     private static final double LOG_2 = Math.log(2);
     private static final int FEW_DECADES = 2;
     private static final String SPREAD = ", least and most at ";
+    private static final int TINY = 13;
     private static final int SMALL = 16;
     private static final int MIDDLE = 18;
     private static final int LARGE = 22;
@@ -99,11 +100,12 @@ public final class FigureWriter {
         List<Comparable<?>> positions = figure.positions();
         List<String> names = positions.stream().map(figure::label).toList();
         for (String line : figure.lineNames()) {
-            chart.addSeries(line, names, positions.stream().map(x -> figure.at(line, x)).toList()).setMarker(SeriesMarkers.CIRCLE);
-        }
-        for (String line : figure.hasSpread() ? figure.lineNames() : List.<String>of()) {
-            end(chart, figure, line, 0, ", least").setMarker(SeriesMarkers.TRIANGLE_UP);
-            end(chart, figure, line, 1, ", most").setMarker(SeriesMarkers.TRIANGLE_DOWN);
+            chart.addSeries(line, names, positions.stream().map(x -> figure.at(line, x)).toList()).setMarker(SeriesMarkers.CIRCLE)
+                    .setMarkerColor(color(figure, line));
+            if (figure.hasSpread()) {
+                end(chart, figure, line, 0, ", least").setMarker(SeriesMarkers.TRIANGLE_UP);
+                end(chart, figure, line, 1, ", most").setMarker(SeriesMarkers.TRIANGLE_DOWN);
+            }
         }
         return annotated(chart, figure);
     }
@@ -137,11 +139,11 @@ public final class FigureWriter {
         }
     }
 
-    /** Machine, date and version, below. */
+    /** Machine, date and version, above the title. */
     private static <C extends AxesChart<?, ?>> C annotated(C chart, Figure figure) {
         if (!figure.provenance().isEmpty()) {
-            chart.getStyler().setAnnotationTextFont(font(Font.PLAIN, SMALL));
-            chart.addAnnotation(new AnnotationText(figure.provenance(), WIDTH / 2.0, SMALL / 2.0 + 1, true));
+            chart.getStyler().setAnnotationTextFont(font(Font.PLAIN, TINY));
+            chart.addAnnotation(new AnnotationText(figure.provenance(), WIDTH / 2.0, HEIGHT - TINY / 2.0 - 1, true));
         }
         return chart;
     }
@@ -164,7 +166,7 @@ public final class FigureWriter {
     }
 
     private static String xTitle(Figure figure) {
-        return figure.xTitle() + " (" + figure.samples() + ")" + (figure.provenance().isEmpty() ? "" : "\n");
+        return figure.xTitle() + " (" + figure.samples() + ")";
     }
 
     private static DoubleSummaryStatistics values(Figure figure) {

@@ -51,6 +51,29 @@ public final class Repeats {
         return rows.stream().filter(byFirst::containsKey).map(byFirst::remove).toList();
     }
 
+    /**
+     * Groups of rows by what names their place in any run: study, operation, style and so on, not machine or version, and a number
+     * where several places have the same.
+     *
+     * @throws IllegalArgumentException as {@link #groups} does
+     */
+    public static Map<String, List<Row>> lines(List<Row> rows) {
+        Map<String, List<Row>> lines = new LinkedHashMap<>();
+        for (List<Row> group : groups(rows)) {
+            Row row = group.getFirst();
+            Map<String, String> circumstances = row.circumstances(Set.of(Provenance.HOST, Provenance.COMMIT, Row.FILE, "op", "from", "to"));
+            String name = row.study() + ' ' + row.op() + ' ' + row.from() + " to " + row.to() + ' '
+                    + (row.x() == Math.rint(row.x()) ? Long.toString((long) row.x()) : Double.toString(row.x())) + ", "
+                    + String.join(", ", circumstances.values());
+            String unique = name;
+            for (int i = 2; lines.containsKey(unique); i++) {
+                unique = name + " #" + i;
+            }
+            lines.put(unique, group);
+        }
+        return lines;
+    }
+
     /** Places follow each other in the same order in all launches. */
     private static List<List<Row>> zip(List<Row> line) {
         Map<Double, List<Row>> launches = line.stream().collect(Collectors.groupingBy(row -> row.number(Row.REPEAT), TreeMap::new,

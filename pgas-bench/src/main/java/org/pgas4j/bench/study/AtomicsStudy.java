@@ -75,7 +75,7 @@ public final class AtomicsStudy extends Study {
     private void fetches(RawHost raw) {
         SharedPointer words = words(MemoryKind.HOST);
         SharedPointer there = words.onRank(other);
-        Sampler sampler = new Sampler(options.quick());
+        Sampler sampler = new Sampler(options);
         long wrong = 0;
         if (first) {
             MemorySegment memory = raw.memory();
@@ -100,7 +100,7 @@ public final class AtomicsStudy extends Study {
     private void swaps(RawHost raw) {
         SharedPointer words = words(MemoryKind.HOST);
         SharedPointer there = words.onRank(other);
-        Sampler sampler = new Sampler(options.quick());
+        Sampler sampler = new Sampler(options);
         long wrong = 0;
         if (first) {
             MemorySegment memory = raw.memory();
@@ -129,7 +129,7 @@ public final class AtomicsStudy extends Study {
     private void locks(RawHost raw) {
         SharedLock lock = rank.locks().allAlloc();
         SharedPointer words = words(MemoryKind.HOST);
-        Sampler sampler = new Sampler(options.quick());
+        Sampler sampler = new Sampler(options);
         if (first) {
             MemorySegment memory = raw.memory();
             sampler.measure(count -> {

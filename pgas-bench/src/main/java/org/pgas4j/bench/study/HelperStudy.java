@@ -52,7 +52,7 @@ public final class HelperStudy extends Study {
     /** As the runtime's, at the same random moments, of an owner that runs no kernel: what pausing alone costs. */
     private static final int IDLE = 2;
 
-    private final SplittableRandom random = new SplittableRandom(1);
+    private final SplittableRandom random = new SplittableRandom(options.measuring().seed());
     private SharedPointer source;
     private SharedPointer there;
     private Buffer theirs;
@@ -103,6 +103,9 @@ public final class HelperStudy extends Study {
     }
 
     private int samples(double kernelMs) {
+        if (options.measuring().samples() > 0) {
+            return options.measuring().samples();
+        }
         if (options.quick()) {
             return kernelMs < 50 ? 50 : 20;
         }
@@ -168,7 +171,7 @@ public final class HelperStudy extends Study {
 
     /** With long kernels the first ones have warmed the code up. */
     private long warmUpNs(long kernelNs) {
-        return options.quick() && kernelNs > 0 ? WARM_UP_AGAIN_NS : WARM_UP_NS;
+        return options.measuring().leastWarmUpNs(options.quick() && kernelNs > 0 ? WARM_UP_AGAIN_NS : WARM_UP_NS);
     }
 
     private void get(boolean userLevel) {

@@ -32,6 +32,7 @@ public final class RmaStudy {
     private static final long MAX_NS = 60_000_000_000L;
 
     private final Rank rank;
+    private final StudyOptions options;
     private final boolean quick;
     private final long[] sizes;
     private final String memory;
@@ -45,9 +46,10 @@ public final class RmaStudy {
      * @param memory host, device or both
      * @param out    takes the rows, on rank 0
      */
-    public RmaStudy(Rank rank, boolean quick, long[] sizes, String memory, Consumer<Row> out) {
+    public RmaStudy(Rank rank, StudyOptions options, long[] sizes, String memory, Consumer<Row> out) {
         this.rank = rank;
-        this.quick = quick;
+        this.options = options;
+        this.quick = options.quick();
         this.sizes = sizes;
         this.memory = memory;
         this.largest = Arrays.stream(sizes).max().orElseThrow();
@@ -118,7 +120,7 @@ public final class RmaStudy {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment local = arena.allocate(size, LINE);
             rank.barrier();
-            Sampler sampler = new Sampler(quick);
+            Sampler sampler = new Sampler(options);
             if (rank.rank() == 0) {
                 sampler.measure(count -> puts(places, local, size, count), count -> rawPuts(local, raw, size, count));
                 PatternBytes.fill(local, size, PUT_SEED);
@@ -140,7 +142,7 @@ public final class RmaStudy {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment local = arena.allocate(size, LINE);
             rank.barrier();
-            Sampler sampler = new Sampler(quick);
+            Sampler sampler = new Sampler(options);
             long wrong = 0;
             if (rank.rank() == 0) {
                 sampler.measure(count -> gets(local, places, size, count), count -> rawGets(raw, local, size, count));
@@ -217,7 +219,7 @@ public final class RmaStudy {
     private void barriers(RawHost raw) {
         long offset = LINE * Math.ceilDiv(span(largest) + SLOTS * 64, LINE);
         long[] epoch = {0};
-        Sampler sampler = new Sampler(quick);
+        Sampler sampler = new Sampler(options);
         rank.barrier();
         // Both ranks must make the same number of barriers: rank 0 decides how many.
         sampler.measureFixed(quick ? 20 : 100, barriersOf(quick ? 10_000_000L : 40_000_000L), this::barriers,
@@ -268,7 +270,7 @@ public final class RmaStudy {
         Buffer local = rank.device().alloc(ElementType.BYTE, size);
         PatternBytes.write(rank, put ? local : here, put ? PUT_SEED : GET_SEED);
         rank.barrier();
-        Sampler sampler = new Sampler(quick);
+        Sampler sampler = new Sampler(options);
         long wrong = 0;
         if (rank.rank() == 0) {
             // Loops of their own, each of which calls one method.
@@ -310,8 +312,8 @@ public final class RmaStudy {
         Buffer local = rank.device().alloc(ElementType.BYTE, size);
         PatternBytes.write(rank, local, PUT_SEED);
         rank.barrier();
-        Sampler issue = new Sampler(quick);
-        Sampler whole = new Sampler(quick);
+        Sampler issue = new Sampler(options);
+        Sampler whole = new Sampler(options);
         if (rank.rank() == 0) {
             int rounds = quick ? 500 : 5000;
             long end = System.nanoTime() + (quick ? QUICK_NS : MAX_NS);

@@ -12,6 +12,8 @@ import org.pgas4j.bench.result.SampleTimes;
 final class Sampler {
 
     private static final long SAMPLE_NS = 20_000;
+    /** Less, and the compiler has not finished with the shortest operations. */
+    private static final long WARM_UP_NS = 400_000_000L;
     private static final int ROUNDS = 20;
     private static final int MAX_SINGLES = 100_000;
 
@@ -21,18 +23,17 @@ final class Sampler {
         void run(int count);
     }
 
-    private final long warmupNs;
+    private final Measuring measuring;
     private final long measureNs;
     private final Histogram own = SampleTimes.histogram();
     private final Histogram baseline = SampleTimes.histogram();
     private final Histogram singles = SampleTimes.histogram();
     private long batch = 1;
 
-    /** @param quick true to spend a tenth of the time after warming up */
-    Sampler(boolean quick) {
-        // Less, and the compiler has not finished with the shortest operations.
-        warmupNs = 400_000_000L;
-        measureNs = quick ? 100_000_000L : 1_000_000_000L;
+    /** A tenth of the time after warming up with {@link StudyOptions#quick}. */
+    Sampler(StudyOptions options) {
+        measuring = options.measuring();
+        measureNs = options.quick() ? 100_000_000L : 1_000_000_000L;
     }
 
     /** Measures; {@code raw} may be null. */
@@ -102,10 +103,16 @@ final class Sampler {
         int count = 1;
         long best = Long.MAX_VALUE;
         long start = System.nanoTime();
-        while (System.nanoTime() - start < warmupNs) {
+        WarmUp times = new WarmUp();
+        long least = measuring.leastWarmUpNs(WARM_UP_NS);
+        long passed = 0;
+        while (passed < least || passed < measuring.mostWarmUpNs(WARM_UP_NS) && !times.isSettled()) {
             long begin = System.nanoTime();
             batch.run(count);
-            long picos = Math.max(1, (System.nanoTime() - begin) * 1000 / count);
+            long now = System.nanoTime();
+            passed = now - start;
+            long picos = Math.max(1, (now - begin) * 1000 / count);
+            times.add(picos);
             best = Math.min(best, picos);
             count = (int) Math.max(1, Math.min(100_000, SAMPLE_NS * 1000 / best));
         }

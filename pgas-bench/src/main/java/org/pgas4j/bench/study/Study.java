@@ -41,7 +41,7 @@ abstract class Study {
     }
 
     final Turns turns() {
-        return new Turns(rank, options.measureNs(), options.rounds());
+        return new Turns(rank, options);
     }
 
     /** Collective: bytes of each rank's device. */

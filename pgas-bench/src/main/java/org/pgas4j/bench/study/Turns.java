@@ -29,13 +29,14 @@ final class Turns {
     private final Rank rank;
     private final long measureNs;
     private final int rounds;
+    private final Measuring measuring;
     private boolean warm;
 
-    /** @param measureNs for each operation at each call of {@link #measure} */
-    Turns(Rank rank, long measureNs, int rounds) {
+    Turns(Rank rank, StudyOptions options) {
         this.rank = rank;
-        this.measureNs = measureNs;
-        this.rounds = rounds;
+        this.measureNs = options.measureNs();
+        this.rounds = options.rounds();
+        this.measuring = options.measuring();
     }
 
     /** Collective: a histogram of picoseconds for each step, filled on rank 0. */
@@ -43,10 +44,13 @@ final class Turns {
         long[] each = new long[steps.length];
         Histogram[] times = new Histogram[steps.length];
         for (int i = 0; i < steps.length; i++) {
-            each[i] = runFor(steps[i], warm ? WARM_UP_AGAIN_NS : WARM_UP_NS, 1, null);
+            each[i] = warmUp(steps[i], warm ? WARM_UP_AGAIN_NS : WARM_UP_NS);
             times[i] = SampleTimes.histogram();
         }
         warm = true;
+        if (measuring.samples() > 0) {
+            return measureFixed(measuring.samples(), 0, steps);
+        }
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < steps.length; i++) {
                 each[i] = runFor(steps[i], measureNs / rounds, each[i], times[i]);
@@ -69,6 +73,22 @@ final class Turns {
             }
         }
         return times;
+    }
+
+    /** Nanoseconds that a step takes at the end of its warm-up. */
+    private long warmUp(Step step, long own) {
+        long start = System.nanoTime();
+        WarmUp times = new WarmUp();
+        long each = runFor(step, measuring.leastWarmUpNs(own) / (2 * BATCHES), 1, null);
+        boolean more = true;
+        while (more) {
+            each = runFor(step, measuring.leastWarmUpNs(own) / (2 * BATCHES), each, null);
+            times.add(each);
+            long passed = System.nanoTime() - start;
+            more = agree(passed < measuring.mostWarmUpNs(own) && (passed < measuring.leastWarmUpNs(own) || !times.isSettled()) ? 1 : 0)
+                    > 0;
+        }
+        return each;
     }
 
     /**
