@@ -132,6 +132,7 @@ final class FuzzComparison {
                 .replaceAll("if \\(inside\\) (goto \\w+;)", "if (inside) $1 pgas_again++;");
     }
 
+    @SuppressWarnings("restricted")
     private void count(SymbolLookup library) {
         fast = library.findOrThrow("pgas_fast").reinterpret(Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
         slow = library.findOrThrow("pgas_slow").reinterpret(Long.BYTES).get(ValueLayout.JAVA_LONG, 0);
