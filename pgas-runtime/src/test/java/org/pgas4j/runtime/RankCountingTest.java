@@ -39,7 +39,7 @@ import org.pgas4j.Strided;
 
 /** Counters of ranks that are threads of this JVM. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class CountersTest {
+class RankCountingTest {
 
     private static PgasConfig config(int ranks) {
         return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20);
