@@ -3,6 +3,7 @@ package org.pgas4j.kernels;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.KernelRefusedException;
 
 /** Captured values in the order in which {@link KernelEntry} takes them. */
@@ -28,7 +29,8 @@ final class CapturedValues {
 
     private static boolean hasSmallNumbers(Object[] values) {
         for (Object value : values) {
-            if (value instanceof Boolean || value instanceof Byte || value instanceof Short || value instanceof Character) {
+            if (value instanceof Boolean || value instanceof Byte || value instanceof Short || value instanceof Character
+                    || value instanceof Enum) {
                 return true;
             }
         }
@@ -41,6 +43,8 @@ final class CapturedValues {
             case Byte of -> flat.add((int) of);
             case Short of -> flat.add((int) of);
             case Character of -> flat.add((int) of);
+            case AtomicOp of -> flat.add(of.code());
+            case Enum<?> of -> flat.add(of.ordinal());
             case Record of when !(of instanceof org.pgas4j.Kernel) -> {
                 for (RecordComponent component : of.getClass().getRecordComponents()) {
                     add(read(component, of), flat);

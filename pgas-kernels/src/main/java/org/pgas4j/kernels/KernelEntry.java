@@ -67,6 +67,7 @@ final class KernelEntry {
                 opening.append("    ").append(struct.cpp()).append(' ').append(at).append(";\n");
                 takeComponents(struct.struct(), at);
             }
+            case Kind.Known known when known.type().isConstant() -> parameters.append(", int ").append(at);
             case Kind.Known known when known.type().isArray() -> {
                 parameters.append(", long long ").append(at).append("_offset, long long ").append(at).append("_length, long long ")
                         .append(at).append("_start, long long ").append(at).append("_block, int ").append(at).append("_ranks, int ")

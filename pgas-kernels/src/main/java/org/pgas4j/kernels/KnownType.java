@@ -83,7 +83,7 @@ enum KnownType {
 
     /** True if kernels may capture it: it has a meaning beyond a thread. */
     boolean isCaptured() {
-        return isArray() || this == BUFFER;
+        return isArray() || isConstant() || this == BUFFER;
     }
 
     /** True for shared arrays. */

@@ -11,6 +11,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
@@ -84,6 +85,22 @@ class BlockTranslationTest {
 
         assertEquals(32, kernel.blockBytes());
         assertTrue(kernel.cuda().contains("#define PGAS_BLOCK_BYTES 32\n"));
+    }
+
+    @Test
+    void shouldTakeConstantsThatAreCaptured() {
+        GridKernel program = barrier(Comm.DEVICE, AtomicOp.OR);
+        TranslatedKernel kernel = KernelTranslator.translate(program, KernelForm.BLOCKS);
+
+        assertTrue(kernel.cuda().contains("char *const *bases, int a0, int a1)"), kernel.cuda());
+        assertEquals(List.of(Comm.DEVICE.ordinal(), AtomicOp.OR.code()), List.of(kernel.captured(program)));
+    }
+
+    private static GridKernel barrier(Comm comm, AtomicOp op) {
+        return self -> {
+            self.barrier(comm);
+            self.atomic(0, 0, 0, op, 1);
+        };
     }
 
     @Test
