@@ -112,7 +112,7 @@ class KernelsCommandTest {
 
     @Test
     void shouldListBlockPrograms() {
-        Result result = run(Blocks.class.getName());
+        Result result = run("--compiler=none", Blocks.class.getName());
         assertEquals(1, result.status(), result.out() + result.err());
         List<String> lines = result.out().lines().toList();
         assertEquals(5, lines.size(), result.out());

@@ -48,14 +48,14 @@ final class JavaBlockPrograms {
         return (self.rank(Comm.WORLD) + self.ranks(Comm.WORLD) - 1) % self.ranks(Comm.WORLD);
     }
 
-    private static void fill(Buffer out, int count, int rank, int step, GridRank self) {
+    private static void fill(GridRank self, Buffer out, int count, int rank, int step) {
         for (int i = self.thread(); i < count; i += self.threads()) {
             out.putInt(i, mix(rank, step, i));
         }
     }
 
     /** Number of elements that this thread finds wrong. */
-    private static int wrong(Buffer in, int count, int rank, int step, GridRank self) {
+    private static int wrong(GridRank self, Buffer in, int count, int rank, int step) {
         int wrong = 0;
         for (int i = self.thread(); i < count; i += self.threads()) {
             wrong += in.getInt(i) == mix(rank, step, i) ? 0 : 1;
@@ -63,7 +63,7 @@ final class JavaBlockPrograms {
         return wrong;
     }
 
-    private static void report(Buffer errors, int wrong, GridRank self) {
+    private static void report(GridRank self, Buffer errors, int wrong) {
         if (wrong != 0) {
             errors.getAndAddInt(self.rank(Comm.DEVICE), wrong);
         }
@@ -74,9 +74,9 @@ final class JavaBlockPrograms {
     }
 
     /** Tells the block before that its bytes have been read. */
-    private static void answer(GridRank self) {
-        self.signal(Comm.WORLD, before(self), ANSWER);
-        self.awaitNotifications(ANSWER, 1);
+    private static void answer(GridRank self, int tag) {
+        self.signal(Comm.WORLD, before(self), tag);
+        self.awaitNotifications(tag, 1);
     }
 
     /** Puts to the next block, by all threads, a warp or one. */
@@ -89,7 +89,7 @@ final class JavaBlockPrograms {
         for (int round = 0; round < rounds; round++) {
             int count = 1 + round * 37 % 500;
             long bytes = 4L * count;
-            fill(out, count, me, round, self);
+            fill(self, out, count, me, round);
             if (round % 4 == 0) {
                 self.putNotify(w, next(self), 0, out, bytes, TAG);
             } else if (round % 4 == 1) {
@@ -106,12 +106,12 @@ final class JavaBlockPrograms {
                 }
             }
             self.awaitNotifications(TAG, 1);
-            wrong += wrong(mine, count, before(self), round, self);
+            wrong += wrong(self, mine, count, before(self), round);
             self.flush();
-            answer(self);
+            answer(self, ANSWER);
         }
         wrong += unless(!self.testNotifications(TAG, 1));
-        report(errors, wrong, self);
+        report(self, errors, wrong);
         self.freeWindow(w);
     }
 
@@ -121,20 +121,20 @@ final class JavaBlockPrograms {
         Buffer in = mine.slice(HALF, HALF);
         int w = self.createWindow(Comm.WORLD, mine);
         int count = 500;
-        fill(mine, count, self.rank(Comm.WORLD), 7, self);
+        fill(self, mine, count, self.rank(Comm.WORLD), 7);
         self.barrier(Comm.WORLD);
         self.get(w, next(self), 0, in, 4L * count);
-        int wrong = wrong(in, count, next(self), 7, self);
+        int wrong = wrong(self, in, count, next(self), 7);
         self.sync();
-        fill(in, count, 0, 0, self);
+        fill(self, in, count, 0, 0);
         self.startGet(w, next(self), 0, in, 800);
         self.startGet(w, next(self), 800, in.slice(800, 1200), 1200);
         self.awaitGets();
-        wrong += wrong(in, count, next(self), 7, self);
+        wrong += wrong(self, in, count, next(self), 7);
         self.sync();
-        fill(in, count, 0, 0, self);
+        fill(self, in, count, 0, 0);
         self.getNotify(w, next(self), 0, in, 4L * count, TAG);
-        wrong += wrong(in, count, next(self), 7, self);
+        wrong += wrong(self, in, count, next(self), 7);
         self.awaitNotifications(TAG, 1);
         wrong += unless(self.getValue(w, next(self), 4, ElementType.INT) == mix(next(self), 7, 1));
         self.barrier(Comm.WORLD);
@@ -146,7 +146,7 @@ final class JavaBlockPrograms {
         }
         self.barrier(Comm.WORLD);
         wrong += unless(mine.getLong(HALF / 8 - 1) == -5L - before(self));
-        report(errors, wrong, self);
+        report(self, errors, wrong);
         self.freeWindow(w);
     }
 
@@ -155,7 +155,7 @@ final class JavaBlockPrograms {
         Buffer mine = region(memory, self);
         Buffer out = mine.slice(HALF, HALF);
         long words = 2048;
-        fill(mine.slice(words, 64), 16, 0, 0, self);
+        fill(self, mine.slice(words, 64), 16, 0, 0);
         self.sync();
         for (int i = self.thread(); i < 16; i += self.threads()) {
             mine.putInt(words / 4 + i, 0);
@@ -164,7 +164,7 @@ final class JavaBlockPrograms {
         int wrong = 0;
         for (int round = 1; round <= rounds; round++) {
             int count = 1 + round * 53 % 200;
-            fill(out, count, self.rank(Comm.WORLD), round, self);
+            fill(self, out, count, self.rank(Comm.WORLD), round);
             self.putSet(w, next(self), 0, out, 4L * count, words + 8, ElementType.LONG, round);
             if (round % 3 == 0) {
                 self.awaitValue(w, words + 8, ElementType.LONG, Comparison.GREATER_EQUAL, round);
@@ -175,13 +175,13 @@ final class JavaBlockPrograms {
                 wrong += unless(self.awaitSomeValues(w, words, 3, ElementType.LONG, Comparison.GREATER, round - 1, found) == 1);
                 wrong += unless(found[0] == 1);
             }
-            wrong += wrong(mine, count, before(self), round, self);
+            wrong += wrong(self, mine, count, before(self), round);
             wrong += unless(self.testValue(w, words, ElementType.LONG, Comparison.EQUAL, 0));
             wrong += unless(self.testValues(w, words, 3, ElementType.LONG, Comparison.NOT_EQUAL, 0) == 1);
             self.awaitAllValues(w, words + 8, 1, ElementType.INT, Comparison.NOT_EQUAL, -1);
-            answer(self);
+            answer(self, ANSWER);
         }
-        report(errors, wrong, self);
+        report(self, errors, wrong);
         self.freeWindow(w);
     }
 
@@ -204,7 +204,7 @@ final class JavaBlockPrograms {
         self.barrier(Comm.WORLD);
         wrong += unless(self.availableNotifications(MANY) == 1);
         wrong += unless(self.takeNotifications(MANY) == 1 && self.takeNotifications(MANY) == 0);
-        report(errors, wrong, self);
+        report(self, errors, wrong);
     }
 
     /** Sums, scans and exchanges of the blocks with even and with odd numbers. */
@@ -240,12 +240,12 @@ final class JavaBlockPrograms {
         wrong += unless(out.getLong(0) == 77);
         half.barrier();
         half.free();
-        report(errors, wrong, self);
-        all(memory, errors, self);
+        report(self, errors, wrong);
+        all(self, memory, errors);
     }
 
     /** An exchange of all blocks of the device. */
-    private static void all(Buffer memory, Buffer errors, GridRank self) {
+    private static void all(GridRank self, Buffer memory, Buffer errors) {
         Buffer mine = region(memory, self);
         int blocks = self.ranks(Comm.DEVICE);
         int block = self.rank(Comm.DEVICE);
@@ -261,7 +261,7 @@ final class JavaBlockPrograms {
             wrong += unless(in.getLong(i) == 100L * i + block);
         }
         split.free();
-        report(errors, wrong, self);
+        report(self, errors, wrong);
     }
 
     /** Loads and stores: parts of windows, memory of the block, elements of shared arrays, atomic operations. */
@@ -282,7 +282,7 @@ final class JavaBlockPrograms {
             }
             self.signal(Comm.DEVICE, beside, TAG);
             self.awaitNotifications(TAG, 1);
-            wrong += wrong(mine, 64, (block + blocks - 1) % blocks, 3, self);
+            wrong += wrong(self, mine, 64, (block + blocks - 1) % blocks, 3);
         }
         self.atomic(w, 0, 800, ElementType.LONG, AtomicOp.ADD, 2, 0);
         self.atomic(w, 0, 800, AtomicOp.ADD, 1);
@@ -291,7 +291,7 @@ final class JavaBlockPrograms {
         wrong += unless(self.getValue(w, 0, 800, ElementType.LONG) == 3L * blocks * self.threads());
         wrong += unless(sums.get(self.rank(Comm.WORLD)) == self.threads());
         self.freeWindow(w);
-        report(errors, wrong + ofBlock(self) + shapes(self), self);
+        report(self, errors, wrong + ofBlock(self) + shapes(self));
     }
 
     private static int ofBlock(GridRank self) {
