@@ -19,10 +19,17 @@ final class BlockBarrier {
     /** From the top: phase, threads, threads that have arrived in this phase. */
     private final AtomicLong state;
     private final Queue<Thread> parked = new ConcurrentLinkedQueue<>();
+    private final int yields;
     private volatile boolean failed;
 
     /** @param threads at most 65535 */
     BlockBarrier(int threads) {
+        this(threads, YIELDS);
+    }
+
+    /** @param yields of a thread that waits, before it parks */
+    BlockBarrier(int threads, int yields) {
+        this.yields = yields;
         state = new AtomicLong((long) threads << COUNT_BITS);
     }
 
@@ -62,12 +69,12 @@ final class BlockBarrier {
     }
 
     private void await(long phase) {
-        for (int i = 0; i < YIELDS && isIn(phase); i++) {
+        for (int i = 0; i < yields && isIn(phase); i++) {
             Thread.yield();
         }
-        if (isIn(phase)) {
-            parked.add(Thread.currentThread()); // before the next look: whoever ends the phase later finds it
-            while (isIn(phase)) {
+        while (isIn(phase)) {
+            parked.add(Thread.currentThread()); // each time: the one before may have been taken for the phase before
+            if (isIn(phase)) {              // else whoever has ended the phase may not have seen it
                 LockSupport.park(this);
             }
         }

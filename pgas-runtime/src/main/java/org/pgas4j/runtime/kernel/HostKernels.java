@@ -92,7 +92,8 @@ final class HostKernels {
         int blocks = shape.blocks();
         boolean wait = kernel.usesBlocks() && shape.threads() > 1;
         launch(queue, kernel, ThreadKernel.class, body, parts(blocks), (bodies, part, parts) -> {
-            HostThread self = new HostThread(0, blocks, 0, shape.threads(), new HostThread.Block(1));
+            HostThread self = shape.threads() == 1 ? new HostThread.Lone(blocks)
+                    : new HostThread(0, blocks, 0, shape.threads(), new HostThread.Block(1));
             ThreadKernel own = wait ? null : bodies.get();
             for (int block = start(blocks, part, parts); block < start(blocks, part + 1, parts); block++) {
                 int number = block;

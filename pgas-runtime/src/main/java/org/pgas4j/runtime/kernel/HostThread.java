@@ -6,7 +6,7 @@ import java.util.List;
 import org.pgas4j.kernel.KernelThread;
 
 /** A thread of a kernel's grid on the host device. */
-final class HostThread implements KernelThread {
+class HostThread implements KernelThread {
 
     private static final int WARP = 32;
 
@@ -62,6 +62,24 @@ final class HostThread implements KernelThread {
         this.thread = thread;
         this.threads = threads;
         this.shared = shared;
+    }
+
+    /** A thread that is alone in its block: loops in steps of its threads then have a constant step to the JIT compiler. */
+    static final class Lone extends HostThread {
+
+        Lone(long blocks) {
+            super(0, blocks, 0, 1, new Block(1));
+        }
+
+        @Override
+        public int thread() {
+            return 0;
+        }
+
+        @Override
+        public int threads() {
+            return 1;
+        }
     }
 
     /** Goes on as another thread, of the same block or of one behind it. */

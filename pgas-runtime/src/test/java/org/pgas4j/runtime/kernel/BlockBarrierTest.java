@@ -31,13 +31,10 @@ class BlockBarrierTest {
         return IntStream.range(0, count).mapToObj(work).toArray(Runnable[]::new);
     }
 
-    @Test
-    void shouldLetNobodyPassBeforeAllHaveCome() throws InterruptedException {
-        BlockBarrier barrier = new BlockBarrier(THREADS);
-        int rounds = 20;
+    private static void shouldMeet(BlockBarrier barrier, int threads, int rounds) throws InterruptedException {
         AtomicInteger come = new AtomicInteger();
-        int[] seen = new int[THREADS * rounds];
-        runAll(times(THREADS, thread -> () -> {
+        int[] seen = new int[threads * rounds];
+        runAll(times(threads, thread -> () -> {
             for (int round = 0; round < rounds; round++) {
                 come.incrementAndGet();
                 barrier.await();
@@ -45,7 +42,17 @@ class BlockBarrierTest {
                 barrier.await();
             }
         }));
-        assertArrayEquals(IntStream.range(0, seen.length).map(i -> (i % rounds + 1) * THREADS).toArray(), seen);
+        assertArrayEquals(IntStream.range(0, seen.length).map(i -> (i % rounds + 1) * threads).toArray(), seen);
+    }
+
+    @Test
+    void shouldLetNobodyPassBeforeAllHaveCome() throws InterruptedException {
+        shouldMeet(new BlockBarrier(THREADS), THREADS, 20);
+    }
+
+    @Test
+    void shouldWakeAllThatPark() throws InterruptedException {
+        shouldMeet(new BlockBarrier(5, 0), 5, 4000);
     }
 
     @Test
