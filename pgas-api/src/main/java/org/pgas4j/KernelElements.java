@@ -1,8 +1,9 @@
 package org.pgas4j;
 
 /**
- * Elements of a shared array as a thread of a kernel on the host device finds them. It keeps the run of elements that the last access
- * was in, so that an access to the same run is a comparison, and one to the rank's next block needs no division. For one thread.
+ * Elements of a shared array as a thread of a kernel on the host device finds them. It keeps the run of elements that the last
+ * access was in, so that an access to the same run is a comparison, and one to the rank's next block needs no division. For one
+ * thread.
  */
 final class KernelElements {
 

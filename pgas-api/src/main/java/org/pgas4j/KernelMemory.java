@@ -3,9 +3,9 @@ package org.pgas4j;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory as kernels on the host device reach it, for runtimes. There a kernel runs with views in place of the buffers and shared
- * arrays that it has captured: a view knows the addresses of its elements, so that an access is a comparison and a load or store. A
- * view of a shared array is for one thread, and none is for use after the kernel.
+ * Memory as kernels on the host device reach it, for runtimes. There a kernel runs with views in place of the buffers and
+ * shared arrays that it has captured: a view knows the addresses of its elements, so that an access is a comparison and a load
+ * or store. A view of a shared array is for one thread, and none is for use after the kernel.
  */
 public final class KernelMemory {
 

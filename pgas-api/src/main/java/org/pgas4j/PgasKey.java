@@ -100,7 +100,7 @@ public enum PgasKey {
     KERNEL_CACHE("pgas.kernel.cache", Type.TEXT, "auto",
             "Directory of compiled kernels; auto is pgas4j/kernels in the user's cache directory."),
     KERNEL_EXPLAIN("pgas.kernel.explain", Type.TEXT, "none",
-            "Rank 0 prints the CUDA C++ and the first launch of kernels in Java whose name, as Program.main, has this in it; or all."),
+            "Rank 0 prints CUDA C++ and first launch of kernels in Java whose name, as Program.main, has this in it; or all."),
     CHECK("pgas.check", Type.CHOICE, "on", "on|full",
             "Checks of wrong programs: on is bounds, generations, affinity and collectives; full adds guard words, freed memory and races."),
     EXPLAIN("pgas.explain", Type.FLAG, "false",

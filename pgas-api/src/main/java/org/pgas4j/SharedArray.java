@@ -286,8 +286,8 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
 
     /** Error of an access to an element whose rank's memory a kernel's device does not reach. */
     final DeviceException outOfReach(long index, int rank) {
-        return new DeviceException("element " + index + " of " + this + " is on rank " + rank + ", whose memory the device of rank "
-                + owner.rank() + " does not reach; use a window, or memget before the kernel");
+        return new DeviceException("element " + index + " of " + this + " is on rank " + rank + ", whose memory the device of "
+                + "rank " + owner.rank() + " does not reach; use a window, or memget before the kernel");
     }
 
     /** Error of a call that only kernels have. */

@@ -138,8 +138,8 @@ public final class KernelScan {
                        KernelTranslator.Source source, String refusal) {
         String file = files.model(owner).findAttribute(Attributes.sourceFile()).map(of -> of.sourceFile().stringValue())
                 .orElse(owner + ".class");
-        kernels.add(new ScannedKernel(KernelLambda.name(owner, method), file, line(files.method(owner, method, descriptor)), form, isFast,
-                source == null ? null : source.name(), source == null ? null : source.cuda(), refusal));
+        kernels.add(new ScannedKernel(KernelLambda.name(owner, method), file, line(files.method(owner, method, descriptor)), form,
+                isFast, source == null ? null : source.name(), source == null ? null : source.cuda(), refusal));
     }
 
     private static int line(MethodModel method) {

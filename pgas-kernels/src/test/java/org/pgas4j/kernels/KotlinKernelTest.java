@@ -1,5 +1,8 @@
 package org.pgas4j.kernels;
 
+import static java.lang.constant.ConstantDescs.CD_double;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -23,10 +26,10 @@ class KotlinKernelTest {
     private static final ClassDesc BUFFER = ClassDesc.ofDescriptor(Buffer.class.descriptorString());
     private static final ClassDesc THREAD = ClassDesc.ofDescriptor(KernelThread.class.descriptorString());
 
-    /** {@code fun scale(x: Buffer, f: Double, self: KernelThread) { x.putDouble(self.global(), f * x.getDouble(self.global())) }} */
+    /** {@code fun scale(x: Buffer, f: Double, self: KernelThread) = x.putDouble(self.global(), f * x.getDouble(...))} */
     private static byte[] scale() {
         return ClassFile.of().build(TYPE, type -> type.withFlags(ClassFile.ACC_PUBLIC | ClassFile.ACC_FINAL | ClassFile.ACC_SUPER)
-                .withMethodBody("scale", MethodTypeDesc.of(ConstantDescs.CD_void, BUFFER, ConstantDescs.CD_double, THREAD),
+                .withMethodBody("scale", MethodTypeDesc.of(CD_void, BUFFER, CD_double, THREAD),
                         ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC | ClassFile.ACC_FINAL, code -> {
                             check(code, 0, "x");
                             check(code, 3, "self");
@@ -34,20 +37,20 @@ class KotlinKernelTest {
                             global(code);
                             code.dload(1).aload(0).aload(3);
                             global(code);
-                            code.invokevirtual(BUFFER, "getDouble", MethodTypeDesc.of(ConstantDescs.CD_double, ConstantDescs.CD_long))
+                            code.invokevirtual(BUFFER, "getDouble", MethodTypeDesc.of(CD_double, CD_long))
                                     .dmul().invokevirtual(BUFFER, "putDouble",
-                                            MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long, ConstantDescs.CD_double))
+                                            MethodTypeDesc.of(CD_void, CD_long, CD_double))
                                     .return_();
                         }));
     }
 
     private static void check(java.lang.classfile.CodeBuilder code, int slot, String name) {
         code.aload(slot).ldc(name).invokestatic(ClassDesc.of("kotlin.jvm.internal.Intrinsics"), "checkNotNullParameter",
-                MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object, ConstantDescs.CD_String));
+                MethodTypeDesc.of(CD_void, ConstantDescs.CD_Object, ConstantDescs.CD_String));
     }
 
     private static void global(java.lang.classfile.CodeBuilder code) {
-        code.invokeinterface(THREAD, "global", MethodTypeDesc.of(ConstantDescs.CD_long));
+        code.invokeinterface(THREAD, "global", MethodTypeDesc.of(CD_long));
     }
 
     /** Finds the class in memory, as loaders of interactive shells do. */

@@ -95,11 +95,10 @@ class PgasRunUsageTest {
 
         String text = out.toString(StandardCharsets.UTF_8);
         for (String option : List.of("-n", "--processes", "--device", "--require-gpu", "--heap-host", "--heap-device",
-                "--route", "--conduit", "--bind", "--timeout", "--wait-timeout", "--explain", "--explain-kernel", "--[no-]tag-output", "-x",
-                "-v", "--dry-run", "-np", "--ppn", "--nproc-per-node", "--host", "--hostfile", "--rsh", "--java", "--ship",
-                "--iface", "--output", "--wdir", "--bind-to", "--report-bindings",
-                        "--stats", "--stats-json", "--stats-picture", "--java-opt", "-cp", "--clean",
-                Version.text())) {
+                "--route", "--conduit", "--bind", "--timeout", "--wait-timeout", "--explain", "--explain-kernel",
+                "--[no-]tag-output", "-x", "-v", "--dry-run", "-np", "--ppn", "--nproc-per-node", "--host", "--hostfile", "--rsh",
+                "--java", "--ship", "--iface", "--output", "--wdir", "--bind-to", "--report-bindings", "--stats", "--stats-json",
+                "--stats-picture", "--java-opt", "-cp", "--clean", Version.text())) {
             assertTrue(text.contains(option), option);
         }
     }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -111,8 +110,8 @@ class KernelsElsewhereTest {
         Files.writeString(folder.resolve("src/module-info.java"), "module my.kernels { requires org.pgas4j.api; " + opens + " }");
         Files.writeString(source.resolve("Main.java"), PROGRAM);
         String libraries = String.join(File.pathSeparator, path());
-        tool("javac", "-d", folder.resolve("classes").toString(), "-p", libraries, folder.resolve("src/module-info.java").toString(),
-                source.resolve("Main.java").toString());
+        tool("javac", "-d", folder.resolve("classes").toString(), "-p", libraries,
+                folder.resolve("src/module-info.java").toString(), source.resolve("Main.java").toString());
         String jar = folder.resolve("my.jar").toString();
         tool("jar", "--create", "--file", jar, "-C", folder.resolve("classes").toString(), ".");
         return run("java", List.of("-p", jar + File.pathSeparator + libraries, "--add-modules", "ALL-MODULE-PATH", NATIVE
@@ -134,7 +133,7 @@ class KernelsElsewhereTest {
     @Test
     void shouldRunInAShell() throws IOException, InterruptedException {
         Path script = Files.writeString(folder.resolve("program.jsh"), SHELL);
-        String output = run("jshell", List.of("-s", "--class-path", path().stream().collect(Collectors.joining(File.pathSeparator)),
+        String output = run("jshell", List.of("-s", "--class-path", String.join(File.pathSeparator, path()),
                 "-R" + NATIVE + "ALL-UNNAMED", script.toString()));
         assertTrue(output.contains(SUM), output);
     }

@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A barrier for the threads of a block on the host device, which are virtual. A thread that waits first lets the others run, since
- * most often the last of them arrives soon, and parks only after that. A thread that has ended leaves; a failure ends all waits.
+ * A barrier for the threads of a block on the host device, which are virtual. A thread that waits first lets the others run,
+ * since most often the last of them arrives soon, and parks only after that. A thread that has ended leaves; a failure ends all
+ * waits.
  */
 final class BlockBarrier {
 

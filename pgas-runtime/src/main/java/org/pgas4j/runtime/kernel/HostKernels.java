@@ -20,9 +20,9 @@ import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.kernels.TranslatedKernel;
 
 /**
- * Runs kernels that are written in Java on the host device. A launch is divided into parts, a few for each processor, and each part
- * runs a copy of the kernel's lambda that has captured views of the buffers and arrays ({@link KernelMemory}). Used by the rank's
- * thread.
+ * Runs kernels that are written in Java on the host device. A launch is divided into parts, a few for each processor, and each
+ * part runs a copy of the kernel's lambda that has captured views of the buffers and arrays ({@link KernelMemory}). Used by the
+ * rank's thread.
  */
 final class HostKernels {
 
@@ -120,8 +120,8 @@ final class HostKernels {
         }
     }
 
-    private <T extends Serializable> void launch(JavaKernels.Queue queue, TranslatedKernel kernel, Class<T> type, T body, int parts,
-                                                 Part<T> part) {
+    private <T extends Serializable> void launch(JavaKernels.Queue queue, TranslatedKernel kernel, Class<T> type, T body,
+                                                 int parts, Part<T> part) {
         List<Buffer> used = new ArrayList<>();
         KernelArguments.append(kernel.origin(), kernel.captured(body), new ArrayList<>(), used);
         used.forEach(queue::use);

@@ -12,8 +12,8 @@ import org.pgas4j.kernel.LongKernel;
 import org.pgas4j.kernel.ThreadKernel;
 
 /**
- * Loops of the host device around the body of a kernel. The kernels of each place of a program have a class of their own for them, a
- * copy of {@link BodyLoops}: the JIT compiler then sees calls of one body only, and inlines it. Thread-safe.
+ * Loops of the host device around the body of a kernel. The kernels of each place of a program have a class of their own for
+ * them, a copy of {@link BodyLoops}: the JIT compiler then sees calls of one body only, and inlines it. Thread-safe.
  */
 interface HostLoops {
 

@@ -73,7 +73,7 @@ public final class JavaKernels implements AutoCloseable {
 
     /**
      * @param isOnThisNode of a rank: only such are asked for their memory
-     * @param explained    kernels that are printed when they are first launched: {@code none}, {@code all}, or a part of their names
+     * @param explained    kernels to print at their first launch: {@code none}, {@code all}, or a part of their names
      */
     public JavaKernels(int rank, int ranks, Accelerator accelerator, Peers peers, IntPredicate isOnThisNode, String explained) {
         this.rank = rank;
@@ -97,8 +97,8 @@ public final class JavaKernels implements AutoCloseable {
         TranslatedKernel translated = KernelTranslator.translate(body, form);
         Known kernel = known.get(translated);
         if (kernel == null) {
-            kernel = new Known(translated, new Kernel(translated.name(), null,
-                    CudaCode.source(translated.cuda()).withOptions(translated.options().toArray(String[]::new))), isHost ? -1 : faults.add(translated));
+            CudaCode code = CudaCode.source(translated.cuda()).withOptions(translated.options().toArray(String[]::new));
+            kernel = new Known(translated, new Kernel(translated.name(), null, code), isHost ? -1 : faults.add(translated));
             known.put(translated, kernel);
         }
         return kernel;

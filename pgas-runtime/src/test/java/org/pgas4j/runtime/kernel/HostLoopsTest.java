@@ -31,8 +31,8 @@ class HostLoopsTest {
     @Test
     void shouldVisitTheIndicesOfItsPlaces() {
         for (LoopRange range : List.of(new LoopRange(0, 40, 40, 0, 1, 0, 0, 1), new LoopRange(3, 37, 5, 2, 3, 1, 4, 1),
-                new LoopRange(2, 30, 1, 0, 4, 3, 11, 1), new LoopRange(5, 40, 7, 9, 2, 0, 1, 3), new LoopRange(8, 8, 4, 0, 2, 1, 0, 1),
-                new LoopRange(4, 29, 6, 0, 1, 0, 4, 5))) {
+                new LoopRange(2, 30, 1, 0, 4, 3, 11, 1), new LoopRange(5, 40, 7, 9, 2, 0, 1, 3),
+                new LoopRange(8, 8, 4, 0, 2, 1, 0, 1), new LoopRange(4, 29, 6, 0, 1, 0, 4, 5))) {
             for (long from = range.from(); from <= range.to(); from += 3) {
                 assertEquals(expected(range, from, range.to()), visited(range, from, range.to()), range + " from " + from);
             }
