@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 /** Compares the medians of two runs, line by line, and fails if the second is slower. */
 @Command(name = "compare", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
         description = "Compares two runs line by line: how much longer the second takes, with an interval.",
-        footer = {"", "Each launch of a line gives one median; a line's ratio is that of the medians of those, its interval of 95 % is"
+        footer = {"", "Each launch of a line gives one median; a line's ratio is that of the medians of those, its interval of 95 %% is"
                 + " bootstrapped over launches, of which each run needs 5 or more (--repeat 5). Delta is Cliff's: 1 if every"
                 + " launch of the second run takes longer than every one of the first, -1 the other way round. Exit"
                 + " status 3 if the interval of a line lies above the gate."})

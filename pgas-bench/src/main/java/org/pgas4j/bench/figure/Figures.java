@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.pgas4j.bench.lab.LabPoint;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.AblationStudy;
 import org.pgas4j.bench.study.ExampleStudy;
@@ -37,6 +38,7 @@ public final class Figures {
             case "matvec" -> matvec(its);
             case Row.SCALING -> scaling(its);
             case "kernels" -> kernels(its);
+            case "lab" -> lab(its);
             case "himeno" -> steps(its, "points of a rank", "an iteration of the Himeno benchmark");
             case "stencil" -> steps(its, "points of a rank", "a step of horizontal diffusion");
             default -> rma(study, its);
@@ -177,6 +179,20 @@ public final class Figures {
             cpu.add(row.op(), row, row.number(Row.N), row.number(ExampleStudy.CPU_US));
         }
         return List.of(time, cpu);
+    }
+
+    /** A figure for each operation: a line for each helper and size, a position for each state of the owner. */
+    private static List<Figure> lab(List<Row> rows) {
+        Map<String, Figure> figures = new LinkedHashMap<>();
+        for (Row row : rows) {
+            Figure figure = figures.computeIfAbsent(row.op(), op -> new Figure("lab-" + op, "Operation '" + op + "' on a rank that is "
+                    + "busy, median", Figure.Axis.NAMES, "what the owner does, ms at a time", "time [us]", true, LabPoint.OWNER));
+            double load = row.number(LabPoint.LOAD);
+            String owner = row.text(LabPoint.OWNER);
+            figure.add(row.bytes() + " bytes" + (load > 0 ? ", load " + load : ""), row, owner.equals("idle") ? owner
+                    : owner + " " + plain(row.number(Row.KERNEL_MS)), row.times().p50());
+        }
+        return List.copyOf(figures.values());
     }
 
     private static List<Figure> kernels(List<Row> rows) {

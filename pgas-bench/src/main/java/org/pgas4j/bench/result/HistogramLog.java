@@ -51,6 +51,18 @@ public final class HistogramLog {
         }
     }
 
+    /**
+     * All samples of a row.
+     *
+     * @throws IllegalArgumentException if they were not kept
+     */
+    public static Histogram of(Row row) {
+        if (row.times().encoded() == null) {
+            throw new IllegalArgumentException("a row without its samples: " + row.json());
+        }
+        return decode(row.times().encoded());
+    }
+
     /** Writes the histograms of those rows that have one. */
     public static void write(Path file, String study, List<Row> rows) throws IOException {
         try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8)) {

@@ -60,6 +60,8 @@ public record Row(String study, String op, String from, String to, String route,
     public static final String RATE = "memput_rate";
     /** Number of the launch, from 0, where one is repeated. */
     public static final String REPEAT = "repeat";
+    /** Point of an experiment, in the words of its plan. */
+    public static final String POINT = "point";
     /** File it was read from, of several. */
     public static final String FILE = "file";
 
@@ -67,7 +69,7 @@ public record Row(String study, String op, String from, String to, String route,
     private static final String ROUTE = "route";
     /** Texts that describe a row further and differ with its position. */
     private static final Set<String> DESCRIPTIONS = descriptions();
-    private static final List<String> GROUPING = List.of(STYLE, HELPER, SETTING, INITIATOR, WAITER);
+    private static final List<String> GROUPING = List.of(STYLE, HELPER, SETTING, INITIATOR, WAITER, REPEAT);
 
     private static final String HISTOGRAM = "hdr";
     private static final String SINGLES = "singles";
@@ -77,7 +79,7 @@ public record Row(String study, String op, String from, String to, String route,
     }
 
     private static Set<String> descriptions() {
-        Set<String> keys = new HashSet<>(Set.of("method", "grid", BASELINE, SETTING, INITIATOR, WAITER, REACH));
+        Set<String> keys = new HashSet<>(Set.of("method", "grid", POINT, BASELINE, SETTING, INITIATOR, WAITER, REACH));
         keys.addAll(Provenance.KEYS);
         keys.removeAll(Provenance.DISTINGUISHING);
         return keys;
@@ -372,7 +374,7 @@ public record Row(String study, String op, String from, String to, String route,
     private List<String> columns() {
         return more.entrySet().stream().filter(entry -> entry.getValue() instanceof Number).map(Map.Entry::getKey)
                 .filter(key -> !key.equals(N) && !key.equals(KERNEL_MS) && !key.contains("_p99") && !key.contains("_max")
-                        && !Provenance.KEYS.contains(key))
+                        && !Provenance.KEYS.contains(key) && !key.equals(REPEAT))
                 .toList();
     }
 }

@@ -159,7 +159,7 @@ public final class HelperStudy extends Study {
             get(userLevel);
             long ns = System.nanoTime() - begin;
             if (into != null) {
-                SampleTimes.record(into, ns - ClockCost.ns());
+                SampleTimes.record(into, ClockCost.without(ns));
             }
         }
         PatternBytes.clear(rank, target, CLEARED);

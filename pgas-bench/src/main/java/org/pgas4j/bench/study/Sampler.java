@@ -92,7 +92,7 @@ final class Sampler {
     }
 
     private static void record(Histogram into, long nanos, int count) {
-        SampleTimes.record(into, (nanos - ClockCost.ns()) / count);
+        SampleTimes.record(into, ClockCost.without(nanos) / count);
     }
 
     /**

@@ -124,7 +124,7 @@ final class Turns {
         for (int i = 0; i < count; i++) {
             long ns = step.once();
             if (measured) {
-                SampleTimes.record(into, ns - ClockCost.ns());
+                SampleTimes.record(into, ClockCost.without(ns));
             }
         }
         rank.barrier();

@@ -1,0 +1,128 @@
+package org.pgas4j.bench.lab;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.pgas4j.bench.result.HistogramLog;
+import org.pgas4j.bench.result.Row;
+import org.pgas4j.bench.result.SampleTimes;
+
+/**
+ * The points of an experiment, samples of repeats merged, each beside what the model predicts of the point of the same launch whose owner
+ * is idle; and delays that were put into requests beside where they came back.
+ */
+public final class LabReport {
+
+    /** Share by which a prediction may differ from the median to count as right. */
+    public static final double TOLERANCE = 0.15;
+
+    private static final double NS_PER_PS = 1e-3;
+    private static final double DEFAULT_THRESHOLD_NS = 50_000;
+    private static final String THRESHOLD = "pgas.helper.threshold";
+
+    private record Line(LabPoint point, List<Row> rows, Histogram all, double predictedUs) {
+
+        double medianUs() {
+            return SampleTimes.median(all);
+        }
+
+        boolean isRight() {
+            return Math.abs(predictedUs / medianUs() - 1) <= TOLERANCE;
+        }
+
+        double mean(String key) {
+            return rows.stream().mapToDouble(row -> row.number(key)).average().orElse(Double.NaN);
+        }
+    }
+
+    private final List<Line> lines = new ArrayList<>();
+    private final Map<LabPoint, Line> byPoint = new LinkedHashMap<>();
+
+    /** Report of rows that have all samples. */
+    public LabReport(List<Row> rows) {
+        Map<LabPoint, List<Row>> points = new LinkedHashMap<>();
+        rows.forEach(row -> points.computeIfAbsent(LabPoint.parse(row.text(Row.POINT)), _ -> new ArrayList<>()).add(row));
+        Map<LabPoint, Histogram> times = new LinkedHashMap<>();
+        points.forEach((point, its) -> times.put(point, HistogramLog.merged(its.stream().map(HistogramLog::of).toList())));
+        points.keySet().stream().sorted(Comparator.comparing(LabPoint::toString)).forEach(point -> {
+            Line line = new Line(point, points.get(point), times.get(point), predicted(point, points.get(point), times));
+            lines.add(line);
+            byPoint.put(point, line);
+        });
+    }
+
+    /** Prediction from the idle owner of the same launch; of a closed loop beside an idle owner there is none. */
+    private static double predicted(LabPoint point, List<Row> rows, Map<LabPoint, Histogram> times) {
+        LabPoint idle = point.with(LabPoint.OPERATION, point.text(LabPoint.OPERATION).equals("overlap") ? "put"
+                : point.text(LabPoint.OPERATION)).with(LabPoint.OWNER, "idle").with(LabPoint.ARRIVALS, "closed");
+        if (idle.equals(point) || !times.containsKey(idle)) {
+            return Double.NaN;
+        }
+        double gap = rows.stream().mapToDouble(row -> row.number("mean_gap_us")).average().orElse(Double.NaN) * 1e3;
+        return new MedianModel(times.get(idle), NS_PER_PS, thresholdNs(point), 1).medianUs(point, Double.isNaN(gap) ? 0 : gap);
+    }
+
+    private static double thresholdNs(LabPoint point) {
+        String threshold = point.text(THRESHOLD);
+        if (!threshold.matches("[0-9]+(us|ms)")) {
+            return DEFAULT_THRESHOLD_NS;
+        }
+        return Double.parseDouble(threshold.substring(0, threshold.length() - 2)) * (threshold.endsWith("us") ? 1e3 : 1e6);
+    }
+
+    private List<Line> predicted() {
+        return lines.stream().filter(line -> !Double.isNaN(line.predictedUs)).toList();
+    }
+
+    /** How many predictions are right. */
+    public String summary() {
+        return lines.size() + " points, " + predicted().stream().filter(Line::isRight).count() + " of " + predicted().size()
+                + " predictions within " + Math.round(100 * TOLERANCE) + " %";
+    }
+
+    /** All of it as a page. */
+    public String markdown() {
+        StringBuilder page = new StringBuilder("# Experiment\n\n" + summary() + ".\n\n| point | n | p50 us | predicted us | p99 us | slow-down |"
+                + " helpers' CPU | L / (lambda W) |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+        for (Line line : lines) {
+            page.append(String.format(Locale.ROOT, "| %s | %d | %.3f | %s | %s | %s | %s | %s |%n", line.point, line.all.getTotalCount(),
+                    line.medianUs(), number(line.predictedUs), number(SampleTimes.of(line.all, 1).p99()), number(line.mean("slow_down")),
+                    number(line.mean("helpers_cpu_share")), number(1 / line.mean("little_ratio"))));
+        }
+        delays(page);
+        return page.toString();
+    }
+
+    private void delays(StringBuilder page) {
+        List<Line> delayed = lines.stream().filter(line -> !line.point.text(LabPoint.INJECT).equals("none")
+                && byPoint.containsKey(line.point.with(LabPoint.INJECT, "none"))).toList();
+        if (delayed.isEmpty()) {
+            return;
+        }
+        page.append("\nDelays that were put into a part of each request, and the part that is longer by them within 1 % or 50 ns:\n\n"
+                + "| put into | us | found in | that part is longer by us |\n| --- | --- | --- | --- |\n");
+        for (Line line : delayed) {
+            String part = line.point.text(LabPoint.INJECT).split(":")[0];
+            Map<String, Double> with = partsNs(line);
+            Map<String, Double> without = partsNs(byPoint.get(line.point.with(LabPoint.INJECT, "none")));
+            double delayUs = line.mean("injected_p50_us");
+            String found = RequestParts.foundIn(without, with, delayUs * 1e3);
+            page.append(String.format(Locale.ROOT, "| %s | %.3f | %s | %.3f |%n", part, delayUs, found.isEmpty() ? "-" : found,
+                    (with.get(part) - without.get(part)) / 1e3));
+        }
+    }
+
+    private static Map<String, Double> partsNs(Line line) {
+        Map<String, Double> parts = new LinkedHashMap<>();
+        RequestParts.PARTS.forEach(part -> parts.put(part, line.mean(part + "_p50_us") * 1e3));
+        return parts;
+    }
+
+    private static String number(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.3f", value);
+    }
+}

@@ -1,0 +1,83 @@
+package org.pgas4j.bench.lab;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.DoubleSupplier;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Prediction of a point's median from what an idle owner takes and from the settings alone. A request that comes while the owner is in a
+ * kernel waits: without a helper for the rest of the kernel, whose length is even between nothing and all of it; with {@code auto} until
+ * the threshold at most; with a helper not at all. In an open loop requests queue for their requester, by the recursion of D. Lindley
+ * (The theory of queues with a single server, 1952). An operation that is waited for together with the kernel takes their sum without a
+ * helper, and the longer of both with one.
+ */
+public final class MedianModel {
+
+    private static final int REQUESTS = 20_001;
+
+    private final Histogram idle;
+    private final double unitNs;
+    private final double thresholdNs;
+    private final long seed;
+
+    /**
+     * Model for one helper and operation.
+     *
+     * @param idle        times beside an idle owner
+     * @param unitNs      nanoseconds of a unit of the histogram
+     * @param thresholdNs how long a request waits before {@code auto} serves it
+     */
+    public MedianModel(Histogram idle, double unitNs, double thresholdNs, long seed) {
+        this.idle = idle;
+        this.unitNs = unitNs;
+        this.thresholdNs = thresholdNs;
+        this.seed = seed;
+    }
+
+    /**
+     * Median of a point, microseconds.
+     *
+     * @param meanGapNs mean time between two arrivals; 0 in a closed loop
+     */
+    public double medianUs(LabPoint point, double meanGapNs) {
+        SplittableRandom random = new SplittableRandom(seed);
+        double kernelNs = point.number(LabPoint.KERNEL_MS) * 1e6;
+        String helper = point.text(LabPoint.HELPER);
+        DoubleSupplier service = () -> serviceNs(random, kernelNs, helper);
+        double[] times = new double[REQUESTS];
+        if (point.text(LabPoint.OPERATION).equals("overlap")) {
+            Arrays.setAll(times, _ -> helper.equals("off") ? kernelNs + drawNs(random) : Math.max(kernelNs, drawNs(random)));
+        } else if (meanGapNs > 0) {
+            queue(times, service, OpenLoop.gaps(REQUESTS, meanGapNs, point.text(LabPoint.ARRIVALS).equals("poisson"), seed));
+        } else {
+            Arrays.setAll(times, _ -> service.getAsDouble());
+        }
+        Arrays.sort(times);
+        return times[REQUESTS / 2] / 1e3;
+    }
+
+    private static void queue(double[] times, DoubleSupplier service, long[] gapsNs) {
+        double waits = 0;
+        for (int i = 0; i < times.length; i++) {
+            double served = service.getAsDouble();
+            times[i] = waits + served;
+            waits = Math.max(0, times[i] - (i + 1 < gapsNs.length ? gapsNs[i + 1] : 0));
+        }
+    }
+
+    private double serviceNs(SplittableRandom random, double kernelNs, String helper) {
+        double rest = random.nextDouble() * kernelNs;
+        double waits = switch (helper) {
+            case "off" -> rest;
+            case "auto" -> Math.min(rest, thresholdNs);
+            default -> 0;
+        };
+        return drawNs(random) + waits;
+    }
+
+    /** A time beside an idle owner. */
+    private double drawNs(SplittableRandom random) {
+        return idle.getValueAtPercentile(100 * random.nextDouble()) * unitNs;
+    }
+}
