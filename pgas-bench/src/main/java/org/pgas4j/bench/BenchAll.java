@@ -30,7 +30,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * find: JSON lines, CSV, plots and a page that shows them. {@code scripts/bench} is this.
  */
 @Command(name = "bench", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
-        subcommands = {PlotCommand.class, PageCommand.class, CompareCommand.class, LabCommand.class, ScalingCommand.class, SimulateCommand.class, ChecksCommand.class},
+        subcommands = {PlotCommand.class, PageCommand.class, CompareCommand.class, LabCommand.class, ScalingCommand.class,
+            SimulateCommand.class, ChecksCommand.class},
         description = "Measures this system beside what it is compared with, two ranks each time.",
         footer = {"", "Columns are those of the OSU micro-benchmarks (size, mean latency), then percentiles, samples, operations of"
                 + " a sample (batch), GB/s, the median of what it is compared with, their ratio and what arrived wrong. p50 is the"
@@ -61,7 +62,8 @@ public final class BenchAll implements Callable<Integer> {
             "kernels: kernels written in Java, beside CUDA C++ written by hand, and what compiling them takes."})
     private List<String> studies = List.of();
 
-    @Option(names = "--quick", description = "A few sizes, short times; each study within 30 s on two cores.")
+    @Option(names = "--quick", description = "A few sizes, short times: on two cores helper and ablation take"
+            + " up to 100 s, others up to 50 s. Without it a study takes minutes.")
     private boolean quick;
 
     @Option(names = "--json", description = "One JSON object per line instead of tables.")

@@ -104,7 +104,7 @@ final class LabCommand implements Callable<Integer> {
         LauncherProcess launcher = new LauncherProcess(common.launcherOptions);
         startNs = System.nanoTime();
         System.err.printf(Locale.ROOT, "bench: lab, %d points left of %d, in %d launches, about %.0f s%n", left,
-                plan.points().size() * plan.repeat(), launches.size(), left * plan.seconds() * OVERHEAD + launches.size() * OVERHEAD);
+                plan.points().size() * plan.repeat(), launches.size(), (left * plan.seconds() + launches.size()) * OVERHEAD);
         int status = 0;
         for (int i = 0; i < launches.size(); i++) {
             int code = launcher.run(words(launches.get(i), repeats.get(i)), this::finished, System.err::println);
@@ -152,7 +152,8 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private void keep() throws IOException {
-        List<Row> rows = journal.rows().stream().filter(row -> plan.points().contains(LabPoint.parse(row.text(Row.POINT)))).toList();
+        List<Row> rows = journal.rows().stream()
+                .filter(row -> plan.points().contains(LabPoint.parse(row.text(Row.POINT)))).toList();
         if (rows.isEmpty()) {
             throw new UsageException("no point of " + file + " in " + dir);
         }

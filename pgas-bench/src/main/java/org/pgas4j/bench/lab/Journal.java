@@ -13,8 +13,8 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bench.result.Row;
 
 /**
- * The points of an experiment that are finished, in a file to which each is appended when it is: an experiment that was interrupted
- * goes on after them. A last line that was not written to its end is taken away. Belongs to one plan.
+ * The points of an experiment that are finished, in a file to which each is appended when it is: an experiment that was
+ * interrupted goes on after them. A last line that was not written to its end is taken away. Belongs to one plan.
  */
 public final class Journal {
 

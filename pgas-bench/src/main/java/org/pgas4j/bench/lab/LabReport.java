@@ -12,8 +12,8 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * The points of an experiment, samples of repeats merged, each beside what the model predicts of the point of the same launch whose owner
- * is idle; and delays that were put into requests beside where they came back.
+ * The points of an experiment, samples of repeats merged, each beside what the model predicts of the point of the same launch
+ * whose owner is idle; and delays that were put into requests beside where they came back.
  */
 public final class LabReport {
 
@@ -86,12 +86,12 @@ public final class LabReport {
 
     /** All of it as a page. */
     public String markdown() {
-        StringBuilder page = new StringBuilder("# Experiment\n\n" + summary() + ".\n\n| point | n | p50 us | predicted us | p99 us | slow-down |"
-                + " helpers' CPU | L / (lambda W) |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+        StringBuilder page = new StringBuilder("# Experiment\n\n" + summary() + ".\n\n| point | n | p50 us | predicted us | p99 us"
+                + " | slow-down | helpers' CPU | L / (lambda W) |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
         for (Line line : lines) {
-            page.append(String.format(Locale.ROOT, "| %s | %d | %.3f | %s | %s | %s | %s | %s |%n", line.point, line.all.getTotalCount(),
-                    line.medianUs(), number(line.predictedUs), number(SampleTimes.of(line.all, 1).p99()), number(line.mean("slow_down")),
-                    number(line.mean("helpers_cpu_share")), number(1 / line.mean("little_ratio"))));
+            page.append(String.format(Locale.ROOT, "| %s | %d | %.3f | %s | %s | %s | %s | %s |%n", line.point,
+                    line.all.getTotalCount(), line.medianUs(), number(line.predictedUs), number(SampleTimes.of(line.all, 1).p99()),
+                    number(line.mean("slow_down")), number(line.mean("helpers_cpu_share")), number(1 / line.mean("little_ratio"))));
         }
         delays(page);
         return page.toString();
@@ -103,8 +103,8 @@ public final class LabReport {
         if (delayed.isEmpty()) {
             return;
         }
-        page.append("\nDelays that were put into a part of each request, and the part that is longer by them within 1 % or 50 ns:\n\n"
-                + "| put into | us | found in | that part is longer by us |\n| --- | --- | --- | --- |\n");
+        page.append("\nDelays that were put into a part of each request, and the part that is longer by them within 1 %"
+                + " or 50 ns:\n\n| put into | us | found in | that part is longer by us |\n| --- | --- | --- | --- |\n");
         for (Line line : delayed) {
             String part = line.point.text(LabPoint.INJECT).split(":")[0];
             Map<String, Double> with = partsNs(line);

@@ -6,11 +6,11 @@ import java.util.function.DoubleSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
- * Prediction of a point's median from what an idle owner takes and from the settings alone. A request that comes while the owner is in a
- * kernel waits: without a helper for the rest of the kernel, whose length is even between nothing and all of it; with {@code auto} until
- * the threshold at most; with a helper not at all. In an open loop requests queue for their requester, by the recursion of D. Lindley
- * (The theory of queues with a single server, 1952). An operation that is waited for together with the kernel takes their sum without a
- * helper, and the longer of both with one.
+ * Prediction of a point's median from what an idle owner takes and from the settings alone. A request that comes while the
+ * owner is in a kernel waits: without a helper for the rest of the kernel, whose length is even between nothing and all of it;
+ * with {@code auto} until the threshold at most; with a helper not at all. In an open loop requests queue for their requester, by
+ * the recursion of D. Lindley (The theory of queues with a single server, 1952). An operation that is waited for together with the
+ * kernel takes their sum without a helper, and the longer of both with one.
  */
 public final class MedianModel {
 

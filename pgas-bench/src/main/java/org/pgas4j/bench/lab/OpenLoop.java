@@ -12,7 +12,7 @@ import java.util.function.LongUnaryOperator;
  */
 public final class OpenLoop {
 
-    private static final int LOOKS = 20_000;
+    private static final int LOOKS = 400_000;
 
     private final long[] dueNs;
     private final long[] doneNs;
@@ -75,8 +75,9 @@ public final class OpenLoop {
     }
 
     /**
-     * Number of requests in the system by Little's law, divided by the number that was seen there at evenly spaced moments: 1 if
-     * latencies are those of the requests (J. Little, A proof for the queuing formula L = lambda W, 1961).
+     * Number of requests in the system by Little's law, divided by the number that was seen there at {@value #LOOKS} random
+     * moments, one in each part of the time, as even ones would keep step with a fixed rate: 1 if latencies are those of the
+     * requests (J. Little, A proof for the queuing formula L = lambda W, 1961).
      *
      * @param meanLatencyNs mean of the latencies as they were recorded
      */
@@ -85,11 +86,12 @@ public final class OpenLoop {
     }
 
     private double seen() {
+        SplittableRandom random = new SplittableRandom(count());
         long sum = 0;
         int arrived = 0;
         int left = 0;
         for (int look = 0; look < LOOKS; look++) {
-            double at = dueNs[0] + (look + 0.5) / LOOKS * wholeNs();
+            double at = dueNs[0] + (look + random.nextDouble()) / LOOKS * wholeNs();
             while (arrived < dueNs.length && dueNs[arrived] <= at) {
                 arrived++;
             }

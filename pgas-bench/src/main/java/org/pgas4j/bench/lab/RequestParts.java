@@ -93,8 +93,8 @@ public final class RequestParts {
     }
 
     /**
-     * Name of the part that is longer by a delay than it is without, if the delay comes back in it within 1 % or 50 ns and no other part
-     * is longer by as much; empty if not.
+     * Name of the part that is longer by a delay than it is without, if the delay comes back in it within 1 % or 50 ns and no other
+     * part is longer by as much; empty if not.
      *
      * @param without median of each part without a delay, nanoseconds
      * @param with    median of each with one

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Difference between two sets of values that were measured independently: the ratio of their medians with an interval of 95 % by the
- * percentile bootstrap (B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13), and Cliff's delta (N. Cliff,
- * Dominance statistics, 1993). With fewer than {@value #MIN_VALUES} values on a side there is no interval.
+ * Difference between two sets of values that were measured independently: the ratio of their medians with an interval of 95 %
+ * by the percentile bootstrap (B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13), and Cliff's delta
+ * (N. Cliff, Dominance statistics, 1993). With fewer than {@value #MIN_VALUES} values on a side there is no interval.
  *
  * @param before median of the first
  * @param after  median of the second
@@ -32,7 +32,8 @@ public record Effect(double before, double after, double low, double high, doubl
      */
     public static Effect of(double[] before, double[] after, long seed) {
         if (before.length == 0 || after.length == 0) {
-            throw new IllegalArgumentException("an effect of " + before.length + " and " + after.length + " values (expected: 1 or more)");
+            throw new IllegalArgumentException("an effect of " + before.length + " and " + after.length
+                    + " values (expected: 1 or more)");
         }
         double low = Double.NaN;
         double high = Double.NaN;
@@ -41,7 +42,8 @@ public record Effect(double before, double after, double low, double high, doubl
             low = ratios[(int) Math.floor(OUTSIDE * (RESAMPLES - 1))];
             high = ratios[(int) Math.ceil((1 - OUTSIDE) * (RESAMPLES - 1))];
         }
-        return new Effect(Repeats.median(before), Repeats.median(after), low, high, delta(before, after), before.length, after.length);
+        return new Effect(Repeats.median(before), Repeats.median(after), low, high, delta(before, after), before.length,
+                after.length);
     }
 
     private static double[] resampled(double[] before, double[] after, SplittableRandom random) {

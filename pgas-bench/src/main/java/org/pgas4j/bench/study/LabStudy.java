@@ -28,8 +28,8 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * Points of an experiment on helper threads that share a launch: rank 0 requests, rank 1 owns the memory and does what the point says
- * meanwhile. A point's row has both sides: the requester's times; how much longer the owner's turns take, and processor time of
+ * Points of an experiment on helper threads that share a launch: rank 0 requests, rank 1 owns the memory and does what the point
+ * says meanwhile. A point's row has both sides: the requester's times; how much longer the owner's turns take, and processor time of
  * helpers. All data that arrives is checked.
  */
 public final class LabStudy extends Study {
@@ -326,7 +326,8 @@ public final class LabStudy extends Study {
         void run() {
             boolean idle = point.text(LabPoint.OWNER).equals("idle");
             boolean overlap = point.text(LabPoint.OPERATION).equals("overlap");
-            try (OwnerLoad load = new OwnerLoad(rank, point.text(LabPoint.OWNER), Math.round(point.number(LabPoint.KERNEL_MS) * 1e6), gpu)) {
+            long ns = Math.round(point.number(LabPoint.KERNEL_MS) * 1e6);
+            try (OwnerLoad load = new OwnerLoad(rank, point.text(LabPoint.OWNER), ns, gpu)) {
                 long alone = System.nanoTime() + Math.round(seconds * 1e9 / 5);
                 while (!idle && (turns == 0 || System.nanoTime() - alone < 0)) {
                     turn(load);

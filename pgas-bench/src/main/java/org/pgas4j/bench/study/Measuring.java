@@ -3,7 +3,7 @@ package org.pgas4j.bench.study;
 /**
  * Amount that a study measures, beyond its own choice.
  *
- * @param warmUpNs nanoseconds before the first sample; {@link #OWN} for the study's own, {@link #DETECTED} until times have settled
+ * @param warmUpNs nanoseconds before the first sample; {@link #OWN} for the study's own, {@link #DETECTED} until times settle
  * @param samples  of each line that is not measured by time; 0 for the study's own
  * @param seed     of what is random
  */

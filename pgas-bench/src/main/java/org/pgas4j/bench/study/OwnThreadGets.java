@@ -16,12 +16,12 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.lab.RequestParts;
 
 /**
- * Gets served by a thread of the program beside the owner's, as a program writes it that has no helper threads: the requester writes a
- * request to the owner's host segment, the thread copies from the device to there and answers, the requester reads. Both are on one
- * node. Each request carries the times of its parts, which both sides take from the one clock of the node.
+ * Gets served by a thread of the program beside the owner's, as a program writes it that has no helper threads: the requester
+ * writes a request to the owner's host segment, the thread copies from the device to there and answers, the requester reads. Both
+ * are on one node. Each request carries the times of its parts, which both sides take from the one clock of the node.
  *
- * <p>The owner's host segment: 0 bytes:i64 | 8 sentNs:i64 | 64 request:i64 | 128 answer:i64 | 136 seenNs | 144 startNs | 152 copiedNs |
- * 160 answeredNs | 168 injectedNs | 256 data.
+ * <p>The owner's host segment: 0 bytes:i64 | 8 sentNs:i64 | 64 request:i64 | 128 answer:i64 | 136 seenNs | 144 startNs |
+ * 152 copiedNs | 160 answeredNs | 168 injectedNs | 256 data.
  */
 final class OwnThreadGets implements AutoCloseable {
 

@@ -1,0 +1,85 @@
+package org.pgas4j.bench.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ExperimentPlanTest {
+
+    private static final Path PLANS = Path.of("..", "docs", "studies", "lab");
+
+    @Test
+    void shouldCombineAllValuesOnce() {
+        ExperimentPlan plan = ExperimentPlan.parse("""
+                {"device": "host", "seconds": 0.5, "experiments": [
+                  {"operation": ["get", "atomic"], "bytes": [8, 8192], "owner": ["idle", "spin"], "kernel_ms": [1, 10],
+                   "helper": ["off", "on"], "pgas.helper.wait": "spin"},
+                  {"operation": "get", "owner": "idle", "arrivals": ["poisson", "fixed"], "load": [0.5, 0.9]}]}
+                """);
+        // an idle owner has no kernels, and an atomic operation one size: (2 sizes x 3 states + 3 states) x 2 helpers + 4
+        assertEquals(22, plan.points().size());
+        assertEquals(22, plan.points().stream().distinct().count());
+        assertEquals("host", plan.device());
+        assertEquals(1, plan.repeat());
+        LabPoint first = plan.points().getFirst();
+        assertEquals("spin", first.launch().get("pgas.helper.wait"));
+        assertEquals("route=fastpath helper.wait=spin", first.settings());
+        for (LabPoint point : plan.points()) {
+            assertEquals(point, LabPoint.parse(point.toString()));
+        }
+        assertEquals(3, plan.points().stream().map(LabPoint::launch).distinct().count());
+    }
+
+    @Test
+    void shouldGiveTheProgramsOwnThreadSharedHostMemory() {
+        LabPoint own = LabPoint.parse("helper=own inject=copy:10 route=fastpath");
+        assertEquals("direct", own.text(LabPoint.ROUTE));
+        assertEquals("none", own.with(LabPoint.INJECT, "none").text(LabPoint.INJECT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "{}", "{\"experiments\": []}", "{\"experiments\": [1]}", "{\"experiment\": [{}]}",
+        "{\"device\": \"gpu\", \"experiments\": [{}]}", "{\"repeat\": 0, \"experiments\": [{}]}",
+        "{\"experiments\": [{\"operaton\": \"get\"}]}", "{\"experiments\": [{\"operation\": \"fetch\"}]}",
+        "{\"experiments\": [{\"bytes\": 0}]}", "{\"experiments\": [{\"bytes\": 99999999999}]}",
+        "{\"experiments\": [{\"owner\": \"spin\"}]}", "{\"experiments\": [{\"arrivals\": \"poisson\"}]}",
+        "{\"experiments\": [{\"arrivals\": \"poisson\", \"load\": 1.5}]}",
+        "{\"experiments\": [{\"helper\": \"on\", \"inject\": \"copy:1\"}]}",
+        "{\"experiments\": [{\"helper\": \"own\", \"operation\": \"put\"}]}",
+        "{\"experiments\": [{\"helper\": \"own\", \"inject\": \"return:1\"}]}", "{\"experiments\": [{\"kernel_ms\": \"long\"}]}"})
+    void shouldRefuseWhatItDoesNotKnow(String plan) {
+        assertThrows(IllegalArgumentException.class, () -> ExperimentPlan.parse(plan));
+    }
+
+    /** A plan's time: points twice as long as they measure, and a few seconds for each launch. */
+    @Test
+    void plansThatComeWithTheStudiesAreReadAndShort() throws IOException {
+        try (Stream<Path> files = Files.list(PLANS)) {
+            List<Path> plans = files.filter(file -> file.toString().endsWith(".json")).toList();
+            assertTrue(plans.size() >= 2, plans.toString());
+            for (Path file : plans) {
+                ExperimentPlan plan = ExperimentPlan.read(file);
+                long launches = plan.points().stream().map(LabPoint::launch).distinct().count();
+                double seconds = plan.repeat() * (2 * plan.seconds() * plan.points().size() + 3 * launches);
+                assertTrue(seconds <= (plan.device().equals("cuda") ? 20 * 60 : 75), file + ": " + seconds + " s");
+            }
+        }
+    }
+
+    @Test
+    void notebookHasNoOutputsAndNoPathsOfAMachine() throws IOException {
+        String notebook = Files.readString(PLANS.resolve("lab.ipynb"));
+        assertTrue(notebook.contains("\"outputs\": []") && notebook.contains("lab.csv") && notebook.contains("\"nbformat\": 4"));
+        assertFalse(notebook.contains("\"output_type\"") || notebook.contains("/home/") || notebook.contains("/tmp/"));
+    }
+}
