@@ -203,7 +203,7 @@ public final class LabStudy extends Study {
 
         /** Until times have settled, for half of the point's time at most: mean of the last requests, nanoseconds. */
         private double warmUp() {
-            WarmUp warmUp = new WarmUp();
+            SettledTimes warmUp = new SettledTimes();
             long end = System.nanoTime() + Math.round(seconds * 1e9 / 2);
             double mean = 1;
             if (!point.text(LabPoint.OPERATION).equals("overlap")) {

@@ -11,7 +11,7 @@ public record Measuring(long warmUpNs, int samples, long seed) {
 
     /** Warm-up as the study chooses it. */
     public static final long OWN = -1;
-    /** Warm-up until {@link WarmUp} says that times have settled, or ten times as long as the study's own. */
+    /** Warm-up until {@link SettledTimes} says that times have settled, or ten times as long as the study's own. */
     public static final long DETECTED = -2;
     /** What studies choose. */
     public static final Measuring DEFAULT = new Measuring(OWN, 0, 1);

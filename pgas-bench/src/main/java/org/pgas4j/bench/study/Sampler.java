@@ -103,7 +103,7 @@ final class Sampler {
         int count = 1;
         long best = Long.MAX_VALUE;
         long start = System.nanoTime();
-        WarmUp times = new WarmUp();
+        SettledTimes times = new SettledTimes();
         long least = measuring.leastWarmUpNs(WARM_UP_NS);
         long passed = 0;
         while (passed < least || passed < measuring.mostWarmUpNs(WARM_UP_NS) && !times.isSettled()) {

@@ -78,7 +78,7 @@ final class Turns {
     /** Nanoseconds that a step takes at the end of its warm-up. */
     private long warmUp(Step step, long own) {
         long start = System.nanoTime();
-        WarmUp times = new WarmUp();
+        SettledTimes times = new SettledTimes();
         long each = runFor(step, measuring.leastWarmUpNs(own) / (2 * BATCHES), 1, null);
         boolean more = true;
         while (more) {

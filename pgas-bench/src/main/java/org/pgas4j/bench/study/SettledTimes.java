@@ -7,7 +7,7 @@ import java.util.Arrays;
  * {@value #WINDOWS} before them differ by no more than {@link #TOLERANCE}. A median, so that single disturbed windows do not
  * delay it. Memory of fixed size.
  */
-public final class WarmUp {
+public final class SettledTimes {
 
     /** Share by which two medians may differ. */
     public static final double TOLERANCE = 0.02;

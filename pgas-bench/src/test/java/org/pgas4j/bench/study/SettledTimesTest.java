@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class WarmUpTest {
+class SettledTimesTest {
 
     /** Windows until times that fall by a share each have settled, with noise and now and then a window that is disturbed. */
     private static int windows(double falling, double to) {
         SplittableRandom random = new SplittableRandom(2);
-        WarmUp warmUp = new WarmUp();
+        SettledTimes warmUp = new SettledTimes();
         double mean = 100;
         for (int windows = 1; windows <= 10_000; windows++) {
             mean = Math.max(to, mean * falling);
@@ -35,7 +35,7 @@ class WarmUpTest {
 
     @Test
     void shouldNotSettleWhileTimesFall() {
-        WarmUp warmUp = new WarmUp();
+        SettledTimes warmUp = new SettledTimes();
         for (double mean = 1e9; mean > 1; mean *= 0.97) {
             warmUp.add(mean);
             assertFalse(warmUp.isSettled(), "at " + mean);
