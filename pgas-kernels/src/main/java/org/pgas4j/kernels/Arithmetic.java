@@ -54,15 +54,20 @@ final class Arithmetic {
         return left.part() + " " + OPERATORS.get(name) + " " + right.part();
     }
 
-    /** Sum, difference or product of ints as 64 bits, of which Java's result is the lower half; null for others. */
+    /**
+     * Sum or difference of ints, or product with a literal, in 64 bits; of nothing but local variables and literals, since what wraps in
+     * between is not what it would be in 64 bits. Null for all others.
+     */
     static String exact(Opcode opcode, Operand.Value left, Operand.Value right) {
-        String operator = switch (opcode) {
-            case IADD -> " + ";
-            case ISUB -> " - ";
-            case IMUL -> " * ";
+        if (!left.isExact() || !right.isExact()) {
+            return null;
+        }
+        return switch (opcode) {
+            case IADD -> "(" + left.index() + " + " + right.index() + ")";
+            case ISUB -> "(" + left.index() + " - " + right.index() + ")";
+            case IMUL -> left.isFactor() || right.isFactor() ? "(" + left.index() + " * " + right.index() + ")" : null;
             default -> null;
         };
-        return operator == null ? null : "(" + left.index() + operator + right.index() + ")";
     }
 
     /** Value of a negation. */

@@ -42,8 +42,18 @@ final class CallTranslator {
     private String invoke(InvokeInstruction call, List<Operand> arguments) {
         String list = list(arguments);
         String of = BlockIntrinsics.owner(call.owner().asInternalName(), call.name().stringValue());
-        return frame.translation().function(frame.site(null), of, call.name().stringValue(), call.type().stringValue(),
-                frame.copies().form()).name() + list;
+        Translation.Function function = frame.translation().function(frame.site(null), of,
+                call.name().stringValue(), call.type().stringValue(), frame.copies().form());
+        for (int written : function.written()) {
+            if (arguments.get(written) instanceof Operand.Value value && isMemory(value)) {
+                frame.write(value.text());
+            }
+        }
+        return function.name() + list;
+    }
+
+    private static boolean isMemory(Operand.Value value) {
+        return value.kind() instanceof Kind.Known known && known.type().isCaptured();
     }
 
     private String list(List<Operand> arguments) {
@@ -162,6 +172,7 @@ final class CallTranslator {
     private void apply(Intrinsic intrinsic, List<Operand> arguments, Kind kind) {
         List<Operand.Value> values = arguments.stream().map(frame::value).toList();
         String expression = intrinsic.expression(values, frame.copies().check(), () -> frame.stop(null));
+        note(intrinsic, values);
         if (!intrinsic.isPure() && !values.isEmpty() && values.getFirst().kind() instanceof Kind.Known known
                 && known.type() == KnownType.THREAD) {
             frame.translation().useBlocks();
@@ -174,6 +185,18 @@ final class CallTranslator {
             frame.push(kind, expression, false, reads);
         } else {
             frame.push(frame.temporary(kind, expression));
+        }
+    }
+
+    /** Notes what a method writes; whatever waits for others may see anything change. */
+    private void note(Intrinsic intrinsic, List<Operand.Value> values) {
+        if (intrinsic.isPure() || intrinsic.isRead() || values.isEmpty() || !(values.getFirst().kind() instanceof Kind.Known known)) {
+            return;
+        }
+        if (isMemory(values.getFirst())) {
+            frame.write(values.getFirst().text());
+        } else if (known.type() != KnownType.THREAD) {
+            frame.write("what others write");
         }
     }
 

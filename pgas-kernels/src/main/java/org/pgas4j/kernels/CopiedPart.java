@@ -11,9 +11,10 @@ import java.util.Set;
  * @param condition for the copy without checks, C++
  * @param unchecked positions of elements that this copy does not check
  * @param calls     positions of calls of methods whose fast form it calls
+ * @param sums      positions of additions that do not wrap in this copy
  * @param noted     elements whose checks only set a flag in this copy, by position: if one fails, the other copy does it all again
  * @param exit      position where a part with such elements goes on
  */
 record CopiedPart(int from, int to, String condition, Set<Integer> unchecked, Set<Integer> calls,
-        Map<Integer, SymbolicRun.Access> noted, int exit) {
+        Set<Integer> sums, Map<Integer, SymbolicRun.Access> noted, int exit) {
 }

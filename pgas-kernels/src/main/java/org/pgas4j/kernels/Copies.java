@@ -78,6 +78,11 @@ final class Copies {
         return copies.stream().anyMatch(copy -> copy.part().noted().containsKey(position)) ? IndexCheck.NOTE : IndexCheck.STOP;
     }
 
+    /** True if the sum that the instruction computes does not wrap. */
+    boolean isExact() {
+        return !isChecked() && copies.stream().anyMatch(copy -> copy.part().sums().contains(position));
+    }
+
     /** Form of the method that the instruction calls. */
     Translation.Form form() {
         if (isChecked()) {

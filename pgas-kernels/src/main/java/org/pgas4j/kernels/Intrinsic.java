@@ -14,7 +14,7 @@ record Intrinsic(String template, boolean isPure) {
     /** Number of the argument that is an array whose element the method uses, before the index of it; -1 if there is none. */
     int arrayArgument() {
         return template.contains("pgas_element($1, $2, cx, $S)") ? 1
-                : template.contains("($0, $1, cx, $S)") && !template.contains("pgas_rank_of") ? 0 : -1;
+                : template.contains("pgas_at($0, $1, cx, $S)") || template.contains("pgas_in<") ? 0 : -1;
     }
 
     /** C++ type of an element of a buffer. */

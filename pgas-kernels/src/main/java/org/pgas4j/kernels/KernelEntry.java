@@ -11,11 +11,16 @@ final class KernelEntry {
     private final KernelForm form;
     private final Translation.Function body;
     private final List<Kind> captured;
+    private final FastLoop fast;
     private final StringBuilder parameters = new StringBuilder();
     private final StringBuilder opening = new StringBuilder();
 
-    /** @param captured kinds of the body's first parameters */
-    KernelEntry(String name, KernelForm form, Translation.Function body, List<Kind> captured) {
+    /**
+     * @param captured kinds of the body's first parameters
+     * @param fast     form of a loop's body; null if there is none
+     */
+    KernelEntry(String name, KernelForm form, Translation.Function body, List<Kind> captured, FastLoop fast) {
+        this.fast = fast;
         this.name = name;
         this.form = form;
         this.body = body;
@@ -25,20 +30,20 @@ final class KernelEntry {
     /** C++ of the function. */
     String text() {
         for (int i = 0; i < captured.size(); i++) {
-            take(captured.get(i), "a" + i);
+            take(captured.get(i), "a" + i, isConstant(i));
         }
         if (form == KernelForm.BLOCKS) {
-            return BlockSource.entry(name, parameters.toString(), opening + (hasArrays() ? BlockSource.STORES : ""), call("&self"));
+            return BlockSource.entry(name, parameters.toString(), opening + (hasArrays() ? BlockSource.STORES : ""), call(body, "&self"));
         }
         return "extern \"C\" PGAS_KERNEL " + name + "(pgas_fault *fault, char *const *bases" + loopParameters() + parameters + ") {\n"
-                + "    pgas_context context = {fault};\n"
-                + "    const pgas_context *cx = &context;\n"
                 + "    PGAS_BEGIN\n"
                 + opening
+                + "    const pgas_context context = {fault};\n"
+                + "    const pgas_context *cx = &context;\n"
                 + switch (form) {
                     case BLOCKS -> throw new AssertionError(form);
-                    case GRID -> "    pgas_thread self = {0};\n    " + call("&self") + ";\n";
-                    case LOOP -> loop(call("i") + ";");
+                    case GRID -> "    pgas_thread self = {0};\n    " + call(body, "&self") + ";\n";
+                    case LOOP -> loops("", ";");
                     case REDUCE_DOUBLES -> reduction("double");
                     case REDUCE_LONGS -> reduction("long long");
                 }
@@ -47,6 +52,46 @@ final class KernelEntry {
 
     private boolean hasArrays() {
         return captured.stream().anyMatch(kind -> kind instanceof Kind.Known known && known.type().isArray());
+    }
+
+    private boolean isMemory(int number, boolean isArray) {
+        return captured.get(number) instanceof Kind.Known known && known.type().isCaptured() && known.type().isArray() == isArray;
+    }
+
+    /** True for memory that the kernel only reads; arrays and buffers that it writes may be the same memory. */
+    private boolean isConstant(int number) {
+        if (form == KernelForm.BLOCKS) {
+            return false; // other ranks write it meanwhile
+        }
+        boolean isArray = isMemory(number, true);
+        return body.written().stream().noneMatch(written -> written == number
+                || written < captured.size() && isMemory(written, !isArray));
+    }
+
+    /**
+     * Pairs of captured values, one that is only read and one that is written: the kernel must be compiled with PGAS_APART empty if they
+     * overlap.
+     */
+    List<ApartPair> apart() {
+        List<ApartPair> pairs = new ArrayList<>();
+        for (int read = 0; read < captured.size(); read++) {
+            for (int written : body.written()) {
+                if (written < captured.size() && captured.get(read) instanceof Kind.Known && isConstant(read)
+                        && captured.get(written) instanceof Kind.Known) {
+                    pairs.add(new ApartPair(position(read), position(written)));
+                }
+            }
+        }
+        return pairs;
+    }
+
+    /** Number of a captured value when records before it are taken apart. */
+    private int position(int number) {
+        return captured.subList(0, number).stream().mapToInt(KernelEntry::size).sum();
+    }
+
+    private static int size(Kind kind) {
+        return kind instanceof Kind.Struct struct ? struct.struct().fields().values().stream().mapToInt(KernelEntry::size).sum() : 1;
     }
 
     private String loopParameters() {
@@ -60,7 +105,7 @@ final class KernelEntry {
         };
     }
 
-    private void take(Kind kind, String at) {
+    private void take(Kind kind, String at, boolean isConstant) {
         switch (kind) {
             case Kind.Number number -> parameters.append(", ").append(number.cpp()).append(' ').append(at);
             case Kind.Struct struct -> {
@@ -71,15 +116,17 @@ final class KernelEntry {
             case Kind.Known known when known.type().isArray() -> {
                 parameters.append(", long long ").append(at).append("_offset, long long ").append(at).append("_length, long long ")
                         .append(at).append("_start, long long ").append(at).append("_block, int ").append(at).append("_ranks, int ")
-                        .append(at).append("_rank");
+                        .append(at).append("_rank, ").append(isConstant ? "const char *PGAS_APART " : "char *").append(at)
+                        .append("_base");
                 opening.append("    ").append(known.type().cpp()).append(' ').append(at).append(";\n    pgas_open(&").append(at)
                         .append(", bases, ").append(at).append("_offset, ").append(at).append("_length, ").append(at)
-                        .append("_start, ").append(at).append("_block, ").append(at).append("_ranks, ").append(at).append("_rank);\n");
+                        .append("_start, ").append(at).append("_block, ").append(at).append("_ranks, ").append(at).append("_rank, ")
+                        .append(at).append("_base);\n");
             }
             case Kind.Known _ -> {
-                parameters.append(", char *").append(at).append("_start, long long ").append(at).append("_bytes, long long ")
-                        .append(at).append("_length");
-                opening.append("    pgas_buffer ").append(at).append(" = {").append(at).append("_start, ").append(at)
+                parameters.append(isConstant ? ", const char *PGAS_APART " : ", char *").append(at).append("_start, long long ")
+                        .append(at).append("_bytes, long long ").append(at).append("_length");
+                opening.append("    pgas_buffer ").append(at).append(" = {(char *) ").append(at).append("_start, ").append(at)
                         .append("_bytes, ").append(at).append("_length};\n");
             }
         }
@@ -98,13 +145,32 @@ final class KernelEntry {
         });
     }
 
-    private String call(String last) {
+    private String call(Translation.Function body, String last) {
         List<String> arguments = new ArrayList<>(List.of("cx"));
         for (int i = 0; i < captured.size(); i++) {
             arguments.add(captured.get(i) instanceof Kind.Known known && !known.type().isValue() ? "&a" + i : "a" + i);
         }
         arguments.add(last);
         return arguments.stream().collect(Collectors.joining(", ", body.name() + "(", ")"));
+    }
+
+    /** A loop over one run of elements, all of whose uses are within bounds, or else the general one. */
+    private String loops(String before, String after) {
+        String general = loop(before + call(body, "i") + after);
+        return fast == null ? general : """
+                    const long long offset = (long long) rank * block - shift;
+                    const long long start = from + pgas_block() * pgas_threads() + pgas_thread_index();
+                    const long long step = pgas_blocks() * pgas_threads();
+                    const long long first_index = offset + start, last_index = first_index + (to - 1 - start) / step * step;
+                    if ((to <= block) & (stride == 1) & CONDITION) {
+                        for (long long at = start; at < to; at += step) {
+                            const long long i = offset + at;
+                            STATEMENT
+                        }
+                    } else {
+                GENERAL    }
+                """.replace("CONDITION", fast.condition()).replace("STATEMENT", before + call(fast.body(), "i") + after)
+                .replace("GENERAL", general);
     }
 
     /** Elements of this rank in the order of its memory, so that the index needs no division and its arrays are near. */
@@ -143,7 +209,7 @@ final class KernelEntry {
     }
 
     private String reduction(String type) {
-        return "    " + type + " value = identity;\n" + loop("value = pgas_combine(value, " + call("i") + ", op);")
+        return "    " + type + " value = identity;\n" + loops("value = pgas_combine(value, ", ", op);")
                 + "    pgas_reduce_block(value, op, results);\n";
     }
 }

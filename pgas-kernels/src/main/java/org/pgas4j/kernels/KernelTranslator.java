@@ -55,7 +55,7 @@ public final class KernelTranslator {
     private static TranslatedKernel make(KernelLambda lambda, KernelForm form) {
         Source source = source(new ClassFiles(lambda.loader()), lambda.owner(), lambda.method(), lambda.descriptor(),
                 lambda.capturedCount(), form);
-        return new TranslatedKernel(lambda, source.name(), source.cuda(), source.translation(), source.captured());
+        return new TranslatedKernel(lambda, source);
     }
 
     /**
@@ -63,8 +63,9 @@ public final class KernelTranslator {
      *
      * @param name     of its function
      * @param captured kinds of its method's first parameters
+     * @param apart    those whose memory must not overlap
      */
-    record Source(String name, String cuda, Translation translation, List<Kind> captured) {
+    record Source(String name, String cuda, Translation translation, List<Kind> captured, List<ApartPair> apart) {
     }
 
     /** Translates the kernel whose body is a static method with {@code capturedCount} parameters before the kernel's own. */
@@ -79,10 +80,12 @@ public final class KernelTranslator {
         Translation.Function body = translation.function(new KernelSite(kernel, "kernel", 0, null), owner, method, descriptor,
                 form());
         String name = "pgas_" + kernel.replaceAll("[^A-Za-z0-9]", "_");
-        String entry = new KernelEntry(name, form, body, captured).text();
-        String cuda = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
+        FastLoop fast = form == KernelForm.GRID || form == KernelForm.BLOCKS || form() == Translation.Form.CHECKED ? null
+                : FastLoop.of(translation, owner, method, descriptor, captured);
+        KernelEntry entry = new KernelEntry(name, form, body, captured, fast);
+        String cuda = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry.text();
         return new Source(name, form == KernelForm.BLOCKS ? BlockSource.text(HEADER, cuda, translation.blockBytes()) : HEADER + cuda,
-                translation, captured);
+                translation, captured, entry.apart());
     }
 
     /** Copies of parts are left out with {@code -Dpgas.kernel.copies=false}, to compare. */

@@ -10,8 +10,10 @@ import java.util.stream.Collectors;
  */
 record LinearForm(long constant, Map<Term, Long> terms) {
 
+    /** Greatest factor of a term. */
+    static final long MAX_FACTOR = 1 << 12;
+
     private static final int MAX_TERMS = 8;
-    private static final long MAX_FACTOR = 1 << 12;
     private static final long MAX_CONSTANT = 1L << 40;
 
     static LinearForm of(long constant) {

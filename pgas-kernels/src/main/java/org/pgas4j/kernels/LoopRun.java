@@ -7,10 +7,14 @@ import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.IncrementInstruction;
 import java.lang.classfile.instruction.LoadInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 /**
  * Follows one round of a loop {@code for (i = a; i < b; i += c)}. Elements count if each round uses them, behind the test of the
@@ -36,6 +40,8 @@ final class LoopRun extends SymbolicRun {
     private final Map<Integer, Term> counters; // null while they are looked for
     private final Map<Integer, Test> tests = new HashMap<>();
     private final Map<Integer, Symbol.Integral> steps = new HashMap<>();
+    private final Set<Integer> sums = new HashSet<>(); // positions of the additions of the steps
+    private int previous;
     private int until; // instructions before it may be skipped
     private boolean leaves;
     private boolean isTested;
@@ -76,9 +82,19 @@ final class LoopRun extends SymbolicRun {
         return isTested && isUnconditional && !leaves;
     }
 
+    @Override
+    boolean mayMeet() {
+        return isCounting();
+    }
+
     /** True if the loop ends by the test of its counter alone. */
     boolean isCounted() {
         return isTested && !leaves;
+    }
+
+    /** Positions of the instructions that add the steps of counters, which do not wrap. */
+    Set<Integer> sums() {
+        return sums;
     }
 
     /** Position to which the test of the counter leaves the loop. */
@@ -115,6 +131,7 @@ final class LoopRun extends SymbolicRun {
                 } else {
                     follow(instruction, i);
                 }
+                previous = i;
             }
         }
     }
@@ -146,11 +163,11 @@ final class LoopRun extends SymbolicRun {
         if (!isUnconditional) {
             locals().put(slot, new Symbol.Unknown(locals().get(slot).words()));
         } else if (locals().get(slot) instanceof Symbol.Integral next) {
-            stepOf(slot, next);
+            stepOf(slot, next, position);
         }
     }
 
-    private void stepOf(int slot, Symbol.Integral next) {
+    private void stepOf(int slot, Symbol.Integral next, int position) {
         Term counter = next.form().terms().keySet().stream().filter(term -> term.name().equals(NAME + slot)).findFirst().orElse(null);
         if (counter == null || next.form().terms().get(counter) != 1) {
             return;
@@ -158,7 +175,8 @@ final class LoopRun extends SymbolicRun {
         LinearForm step = next.form().plus(LinearForm.of(counter), -1);
         if (step != null && step.isFixed() && step.terms().size() <= 1 && next.assumed().isEmpty()) {
             String text = step.isConstant() ? null : step.constant() == 0 ? step.low() : null;
-            if (step.isConstant() || text != null && next.words() == 2) {
+            if (step.isConstant() || text != null) {
+                sums.add(shape.elements().get(position) instanceof IncrementInstruction ? position : previous);
                 steps.put(slot, new Symbol.Integral(next.words(), step, text, false, List.of()));
             }
         }
@@ -234,6 +252,14 @@ final class LoopRun extends SymbolicRun {
         return found;
     }
 
+    /** C++ condition that there is a first round, in which all threads of a block are if they wait for each other there. */
+    String runs() {
+        return tests.entrySet().stream().map(test -> {
+            Term counter = counters.get(test.getKey());
+            return counter == null ? "false" : counter.low() + " <= " + counter.high();
+        }).findFirst().orElse("false");
+    }
+
     private static Term range(int slot, Symbol.Integral start, Symbol.Integral step, Test test) {
         boolean isUp = step.form().isConstant() ? step.form().constant() > 0 : true;
         boolean isStrict = test.relation.length() == 1;
@@ -248,14 +274,18 @@ final class LoopRun extends SymbolicRun {
             last = "(" + first + " + (" + last + " - " + first + ") / " + by + " * " + by + ")";
         }
         String rounds = step.form().isConstant() ? null : step.form().low() + " > 0";
-        String wraps = step.words() == 2 ? null : "pgas_is_int(" + last + " + " + Literals.of(step.form().constant()) + ")";
-        StringBuilder guard = new StringBuilder(SymbolicArithmetic.guarded(start.form(), "true"));
+        String wraps = step.words() == 2 ? null : "pgas_is_int(" + last + " + " + step.form().low() + ")";
+        List<String> guards = new ArrayList<>();
         for (LinearForm form : bound.assumed()) {
-            guard.append(" & ").append(SymbolicArithmetic.guarded(form, "pgas_is_int(" + form.low() + ")"));
+            guards.add(SymbolicArithmetic.guarded(form, "pgas_is_int(" + form.low() + ")"));
         }
-        guard.append(" & ").append(SymbolicArithmetic.guarded(bound.form(), "true"));
-        guard.append(" & ").append(SymbolicArithmetic.guarded(step.form(), "true"));
-        guard.append(rounds == null ? "" : " & (" + rounds + ")").append(wraps == null ? "" : " & (" + wraps + ")");
-        return new Term(NAME + slot, isUp ? first : last, isUp ? last : first, guard.toString(), false);
+        for (LinearForm form : List.of(start.form(), bound.form(), step.form())) {
+            guards.add(SymbolicArithmetic.guarded(form));
+        }
+        guards.add(rounds == null ? "" : rounds);
+        guards.add(wraps == null ? "" : wraps);
+        String guard = guards.stream().filter(one -> !one.isEmpty()).distinct().map(one -> "(" + one + ")")
+                .collect(Collectors.joining(" & "));
+        return new Term(NAME + slot, isUp ? first : last, isUp ? last : first, guard.isEmpty() ? null : guard, false);
     }
 }

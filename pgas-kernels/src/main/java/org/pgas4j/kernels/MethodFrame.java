@@ -11,6 +11,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.AccessFlag;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,8 @@ final class MethodFrame {
     private final List<Operand> stack = new ArrayList<>();
     private final LocalArrays arrays;
     private final Copies copies;
+    private final List<String> parameters = new ArrayList<>();
+    private final Set<String> written = new HashSet<>(); // variables of buffers and arrays
     private int variableCount;
     private int line;
     private int printedLine;
@@ -75,6 +78,22 @@ final class MethodFrame {
     /** C++ types of the variables that are declared, by their names. */
     Map<String, String> variables() {
         return variables;
+    }
+
+    /** Notes that elements of what a variable holds are written. */
+    void write(String variable) {
+        written.add(variable);
+    }
+
+    /** Numbers of the parameters whose elements are written; all if it is not known. */
+    Set<Integer> written() {
+        Set<Integer> numbers = new HashSet<>();
+        for (int i = 0; i < parameters.size(); i++) {
+            if (written.contains(parameters.get(i)) || !parameters.containsAll(written)) {
+                numbers.add(i);
+            }
+        }
+        return numbers;
     }
 
     /** Kinds of local variables that are no numbers, by slot. */
@@ -158,6 +177,7 @@ final class MethodFrame {
         if (!(kind instanceof Kind.Number)) {
             objects.put(slot, kind);
         }
+        parameters.add(variable(kind, slot));
         list.append(", ").append(kind.cpp()).append(' ').append(variable(kind, slot));
         return type == long.class || type == double.class ? 2 : 1;
     }
@@ -251,7 +271,7 @@ final class MethodFrame {
         if (right.reads().isEmpty()) {
             return left.reads();
         }
-        Set<String> all = new java.util.HashSet<>(left.reads());
+        Set<String> all = new HashSet<>(left.reads());
         all.addAll(right.reads());
         return all;
     }

@@ -59,7 +59,7 @@ final class MethodTranslator {
         Kind result = frame.result();
         parts.translate();
         out.append(frame.function(name, parameters, result));
-        return new Translation.Function(name, result);
+        return new Translation.Function(name, result, frame.written());
     }
 
     private void translate(CodeElement element) {
@@ -148,6 +148,9 @@ final class MethodTranslator {
                 frame.stack().contains(stored) || frame.isRead(frame.variable(value.kind(), store.slot())));
         if (!(value.kind() instanceof Kind.Number)) {
             frame.objects().put(store.slot(), value.kind());
+            if (value.kind() instanceof Kind.Known known && known.type().isCaptured()) {
+                frame.write("a copy of a reference");
+            }
         }
         String variable = frame.declared(value.kind(), frame.variable(value.kind(), store.slot()));
         frame.keep(variable);
@@ -157,7 +160,8 @@ final class MethodTranslator {
     private void increment(IncrementInstruction increment) {
         String variable = frame.declared(Kind.Number.INT, frame.variable(Kind.Number.INT, increment.slot()));
         frame.keep(variable);
-        frame.emit(variable + " = pgas_add(" + variable + ", " + Literals.of(increment.constant()) + ");");
+        String by = Literals.of(increment.constant());
+        frame.emit(variable + " = " + (frame.copies().isExact() ? variable + " + " + by : "pgas_add(" + variable + ", " + by + ")") + ";");
     }
 
     private void constant(ConstantInstruction constant) {
@@ -192,6 +196,9 @@ final class MethodTranslator {
                 if (Arithmetic.mayStop(opcode)) {
                     frame.push(frame.temporary(left.kind(), "pgas_" + Arithmetic.name(opcode).toLowerCase(java.util.Locale.ROOT) + "("
                             + left.text() + ", " + right.text() + ", cx, " + frame.stop(null) + ")"));
+                } else if (frame.copies().isExact()) {
+                    frame.push(left.kind(), left.part() + (Arithmetic.name(opcode).equals("SUB") ? " - " : " + ") + right.part(), false,
+                            MethodFrame.both(left, right));
                 } else {
                     frame.push(new Operand.Value(Arithmetic.kind(opcode), Arithmetic.expression(opcode, left, right), false,
                             MethodFrame.both(left, right)).withExact(Arithmetic.exact(opcode, left, right)));

@@ -44,6 +44,20 @@ sealed interface Operand {
             return from != null ? from.index() : kind != Kind.Number.INT ? part() : exact != null ? exact : "(long long) " + part();
         }
 
+        /** True for an int of which {@link #index} has all bits: a literal, a local variable, or made of such. */
+        boolean isExact() {
+            return kind == Kind.Number.INT && (exact != null || atom && (isLiteral() || reads.equals(Set.of(text))));
+        }
+
+        private boolean isLiteral() {
+            return text.matches("\\d+|\\(-\\d+\\)");
+        }
+
+        /** True for a small literal. */
+        boolean isFactor() {
+            return text.matches("\\d{1,4}") && Integer.parseInt(text) <= LinearForm.MAX_FACTOR;
+        }
+
         /** The int that it is, if it was one. */
         Value narrow() {
             return from == null ? this : from;

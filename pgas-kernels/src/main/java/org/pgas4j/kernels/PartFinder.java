@@ -17,7 +17,7 @@ import java.util.function.IntPredicate;
 final class PartFinder {
 
     private static final int MAX_SIZE = 600; // instructions of a part
-    private static final int MIN_USES = 2;   // elements of a part without a loop
+    private static final int MIN_READS = 2;  // elements of a part without a loop, so that one need not wait for the other's check
 
     private final MethodShape shape;
     private final SymbolicCalls calls;
@@ -84,7 +84,10 @@ final class PartFinder {
         noted.values().stream().map(access -> "pgas_has<" + (access.element().isEmpty() ? "int" : access.element()) + ">("
                 + access.array().text() + ")").distinct()
                 .forEach(one -> condition.append(condition.isEmpty() ? "" : " & ").append(one));
-        return new CopiedPart(from, end, condition.toString(), unchecked, run.fastCalls(), noted, exit);
+        String all = run instanceof LoopRun loop && run.meets() ? "pgas_together(" + loop.runs() + ", " + condition + ")"
+                : condition.toString();
+        return new CopiedPart(from, end, all, unchecked, run.fastCalls(),
+                run instanceof LoopRun loop ? loop.sums() : Set.of(), noted, exit);
     }
 
     // ---- instructions without jumps
@@ -109,7 +112,7 @@ final class PartFinder {
         List<Integer> statements = new ArrayList<>();
         int end = follow(run, start, statements);
         List<SymbolicRun.Access> accesses = open(run).stream().filter(access -> access.position() < end).toList();
-        if (accesses.size() < MIN_USES || statements.size() > 1 && run.firstUse() >= statements.get(1)) {
+        if (accesses.stream().filter(SymbolicRun.Access::isRead).count() < MIN_READS || statements.size() > 1 && run.firstUse() >= statements.get(1)) {
             return null;
         }
         int last = accesses.getLast().position();

@@ -33,6 +33,10 @@ final class SymbolicArithmetic {
                 .distinct().map(guard -> "(" + guard + ")").collect(Collectors.joining(" & "));
     }
 
+    private static String nullable(String guard) {
+        return guard.isEmpty() ? null : guard;
+    }
+
     static Symbol negation(Opcode opcode, Symbol value) {
         return switch (opcode) {
             case INEG -> binary(Opcode.ISUB, Symbol.Integral.constant(1, 0), value);
@@ -123,7 +127,7 @@ final class SymbolicArithmetic {
         LinearForm form = left.form().plus(right.form(), factor);
         String text = text(function, left, right);
         return form != null ? new Symbol.Integral(words, form, text, words == 1, assumed(left, right))
-                : text == null ? null : value(text, words, false);
+                : text == null || words == 1 ? null : value(text, words, false);
     }
 
     private static Symbol product(int words, Symbol.Integral left, Symbol.Integral right) {
@@ -135,6 +139,9 @@ final class SymbolicArithmetic {
             LinearForm form = left.form().times(right.form().constant());
             if (form != null) {
                 return new Symbol.Integral(words, form, text, words == 1, left.assumed());
+            }
+            if (words == 1) {
+                return null; // see Arithmetic.exact, which has the same limits
             }
         }
         if (text != null) {
@@ -186,6 +193,6 @@ final class SymbolicArithmetic {
             return ranged(words, "0LL", Literals.of(right.form().constant() - 1), guarded(exact.form(), low + " >= 0"), exact);
         }
         return ranged(words, "(" + low + ")" + operator + by, "(" + high + ")" + operator + by,
-                exact.form().terms().keySet().stream().anyMatch(term -> term.guard() != null) ? guarded(exact.form()) : null, exact);
+                nullable(guarded(exact.form())), exact);
     }
 }

@@ -77,6 +77,11 @@ final class SymbolicCalls {
         if (method == null || method.code().isEmpty() || !method.flags().has(AccessFlag.STATIC) || depth > MAX_DEPTH) {
             return null;
         }
+        return start(owner, method, arguments);
+    }
+
+    /** Follows a static method up to its first jump. */
+    Start start(String owner, MethodModel method, List<Symbol> arguments) {
         Unchecked unchecked = unchecked(owner, method);
         Map<Integer, Symbol> locals = new HashMap<>();
         int slot = 0;

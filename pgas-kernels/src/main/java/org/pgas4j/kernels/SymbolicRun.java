@@ -36,8 +36,9 @@ class SymbolicRun {
      *
      * @param position of the instruction in the method that is followed
      * @param element  C++ type
+     * @param isRead   whether it is read and nothing else
      */
-    record Access(int position, Symbol.Array array, String element, Symbol.Integral index) {
+    record Access(int position, Symbol.Array array, String element, Symbol.Integral index, boolean isRead) {
     }
 
     private final SymbolicCalls calls;
@@ -49,6 +50,7 @@ class SymbolicRun {
     private final Map<Integer, Access> unproven = new HashMap<>();
     private int firstUse = Integer.MAX_VALUE;
     private boolean hasEffects;
+    private boolean meets;
     private boolean isClosed; // to checks ahead and copies
 
     /** @param entry value of a local variable before the part, by slot */
@@ -95,6 +97,16 @@ class SymbolicRun {
         return isClosed;
     }
 
+    /** True if threads wait for each other, each time the part runs. */
+    boolean meets() {
+        return meets;
+    }
+
+    /** Whether threads may wait for each other here. */
+    boolean mayMeet() {
+        return false;
+    }
+
     void effect() {
         hasEffects = true;
     }
@@ -132,7 +144,8 @@ class SymbolicRun {
             case LoadInstruction load -> {
                 Symbol value = local(load.slot(), load.typeKind().asLoadable());
                 int words = words(load.typeKind().asLoadable());
-                push(value.words() == words ? value : new Symbol.Unknown(words));
+                push(value.words() != words ? new Symbol.Unknown(words)
+                        : value instanceof Symbol.Integral of && words == 1 ? of.unwrapped() : value); // its variable has wrapped
             }
             case StoreInstruction store -> locals.put(store.slot(), pop());
             case IncrementInstruction increment -> locals.put(increment.slot(), SymbolicArithmetic.binary(Opcode.IADD,
@@ -152,13 +165,13 @@ class SymbolicRun {
             case NewObjectInstruction _ -> unknown(1);
             case ArrayLoadInstruction load -> {
                 Symbol index = pop();
-                access(position, pop(), index);
+                access(position, pop(), index, true);
                 unknown(words(load.typeKind().asLoadable()));
             }
             case ArrayStoreInstruction _ -> {
                 pop();
                 Symbol index = pop();
-                access(position, pop(), index);
+                access(position, pop(), index, false);
                 effect();
             }
             default -> isClosed = true; // arrays that are made, and what is refused
@@ -205,21 +218,21 @@ class SymbolicRun {
 
     // ---- elements
 
-    private void access(int position, Symbol array, Symbol index) {
+    private void access(int position, Symbol array, Symbol index, boolean isRead) {
         firstUse = Math.min(firstUse, position);
         if (!(array instanceof Symbol.Array of)) {
             effect();
         } else {
-            access(position, of, of.type().isValue() ? of.type().elementCpp() : "", index);
+            access(position, of, of.type().isValue() ? of.type().elementCpp() : "", index, isRead);
         }
     }
 
-    private void access(int position, Symbol.Array array, String element, Symbol index) {
+    private void access(int position, Symbol.Array array, String element, Symbol index, boolean isRead) {
         firstUse = Math.min(firstUse, position);
         if (isCounting() && index instanceof Symbol.Integral known) {
-            accesses.add(new Access(position, array, element, known));
+            accesses.add(new Access(position, array, element, known, isRead));
         } else {
-            unproven.put(position, new Access(position, array, element, null));
+            unproven.put(position, new Access(position, array, element, null, isRead));
         }
     }
 
@@ -255,8 +268,9 @@ class SymbolicRun {
         }
     }
 
+    /** True for a thread or block, whose methods may wait for others. */
     private static boolean isThread(Symbol symbol) {
-        return symbol instanceof Symbol.Array of && of.type() == KnownType.THREAD;
+        return symbol instanceof Symbol.Array of && !of.type().isCaptured() && !of.type().isValue();
     }
 
     private void intrinsic(Intrinsic intrinsic, InvokeInstruction call, List<Symbol> arguments, int position, int words) {
@@ -267,9 +281,12 @@ class SymbolicRun {
         int array = intrinsic.arrayArgument();
         if (array < 0) {
             effect();
-            isClosed |= isThread(arguments.getFirst());
+            boolean isMeeting = isThread(arguments.getFirst());
+            isClosed |= isMeeting && !mayMeet();
+            meets |= isMeeting;
         } else if (arguments.get(array) instanceof Symbol.Array of) {
-            access(position, of, of.type() == KnownType.BUFFER ? intrinsic.element() : of.type().elementCpp(), arguments.get(array + 1));
+            access(position, of, of.type() == KnownType.BUFFER ? intrinsic.element() : of.type().elementCpp(),
+                    arguments.get(array + 1), intrinsic.isRead());
             if (!intrinsic.isRead()) {
                 effect();
             }
@@ -309,7 +326,8 @@ class SymbolicRun {
         }
         if (start.isFast() && isCounting()) {
             fastCalls.add(position);
-            start.accesses().forEach(access -> accesses.add(new Access(position, access.array(), access.element(), access.index())));
+            start.accesses().forEach(access -> accesses.add(new Access(position, access.array(), access.element(), access.index(),
+                    access.isRead())));
         } else if (start.hasAccesses()) {
             effect();
         }

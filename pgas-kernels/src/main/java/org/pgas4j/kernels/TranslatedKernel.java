@@ -6,6 +6,9 @@ import java.util.List;
 /** CUDA C++ of a kernel written in Java, for all lambdas of one place of a program. Immutable. */
 public final class TranslatedKernel {
 
+    /** Option of the compiler for kernels whose memory overlaps. */
+    public static final String OVERLAPPING = "-DPGAS_APART=";
+
     private final KernelLambda lambda;
     private final String name;
     private final String cuda;
@@ -13,15 +16,17 @@ public final class TranslatedKernel {
     private final boolean usesBlocks;
     private final List<KernelSite> sites;
     private final List<Kind> captured;
+    private final List<ApartPair> apart;
 
-    TranslatedKernel(KernelLambda lambda, String name, String cuda, Translation translation, List<Kind> captured) {
+    TranslatedKernel(KernelLambda lambda, KernelTranslator.Source source) {
         this.lambda = lambda;
-        this.name = name;
-        this.cuda = cuda;
-        this.blockBytes = translation.blockBytes();
-        this.usesBlocks = translation.usesBlocks();
-        this.sites = translation.sites();
-        this.captured = List.copyOf(captured);
+        this.name = source.name();
+        this.cuda = source.cuda();
+        this.blockBytes = source.translation().blockBytes();
+        this.usesBlocks = source.translation().usesBlocks();
+        this.sites = source.translation().sites();
+        this.captured = List.copyOf(source.captured());
+        this.apart = source.apart();
     }
 
     /** Name of the function that is launched. */
@@ -47,6 +52,11 @@ public final class TranslatedKernel {
     /** Dynamic shared memory that each block needs, bytes. */
     public long blockBytes() {
         return blockBytes;
+    }
+
+    /** Captured values whose memory must not overlap, or else the source is to be compiled with {@link #OVERLAPPING}. */
+    public List<ApartPair> apart() {
+        return apart;
     }
 
     /** Values that {@code body}, a lambda of the same place, has captured; records are taken apart. */

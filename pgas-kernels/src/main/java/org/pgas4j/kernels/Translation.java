@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.pgas4j.KernelRefusedException;
 
 /**
@@ -29,8 +30,8 @@ final class Translation {
         }
     }
 
-    /** A translated method. */
-    record Function(String name, Kind result) {
+    /** A translated method. @param written numbers of the parameters whose elements it writes */
+    record Function(String name, Kind result, Set<Integer> written) {
     }
 
     private final String kernel;

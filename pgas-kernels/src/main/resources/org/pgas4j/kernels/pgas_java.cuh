@@ -11,6 +11,11 @@
 #define PGAS_MEMBER inline
 #endif
 
+// Memory that a kernel only reads and that overlaps with nothing that it writes.
+#ifndef PGAS_APART
+#define PGAS_APART __restrict__
+#endif
+
 // ---- faults: the first of a launch is kept; the thread that had it ends
 
 enum { PGAS_INDEX = 1, PGAS_DIVISION = 2, PGAS_UNREACHABLE = 3, PGAS_THROWN = 4, PGAS_MEMORY = 5 };
@@ -205,6 +210,7 @@ template <typename T> struct pgas_array {
     long long near;
     unsigned long long count;
     T *own;
+    char *base; // own segment, from the array on
 };
 
 template <typename T> PGAS_FUNCTION void pgas_place(const pgas_array<T> *a, long long i, int *rank, long long *at) {
@@ -264,15 +270,15 @@ template <typename T> PGAS_FUNCTION void pgas_near_block(pgas_array<T> *a, long 
     long long first = (a->block == 0 ? 0 : (number * a->ranks + a->rank) * a->block) - a->start;
     long long end = a->block == 0 || first > a->length - a->block ? a->length : first + a->block;
     long long low = first < 0 ? 0 : first;
-    char *base = a->bases[a->rank];
     a->near = low;
-    a->count = base == 0 || end < low ? 0 : (unsigned long long) (end - low);
-    a->own = (T *) (base + a->offset) + (number * a->block + low - first);
+    a->count = a->base == 0 || end < low ? 0 : (unsigned long long) (end - low);
+    a->own = (T *) a->base + (number * a->block + low - first);
 }
 
 template <typename T> PGAS_FUNCTION void pgas_open(pgas_array<T> *a, char *const *bases, long long offset, long long length,
-                                                   long long start, long long block, int ranks, int rank) {
-    *a = {bases, offset, length, start, block, ranks, rank, 0, 0, 0};
+                                                   long long start, long long block, int ranks, int rank,
+                                                   const void *base) {
+    *a = {bases, offset, length, start, block, ranks, rank, 0, 0, 0, (char *) base};
     pgas_near_block(a, 0); // the only one where each rank has one
 }
 
@@ -494,6 +500,15 @@ template <typename T> PGAS_FUNCTION T pgas_block_all(T value, int op) {
     __syncthreads();
 #endif
     return value;
+}
+
+// Whether all threads of a warp are within bounds, before a loop in which they meet: in one copy of it. If it runs, all come here.
+PGAS_FUNCTION bool pgas_together(bool runs, bool inside) {
+#ifdef __CUDACC__
+    return runs && __all_sync(pgas_warp_mask(), inside);
+#else
+    return inside;
+#endif
 }
 
 // ---- atomic operations on memory of the block

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.spi.ToolProvider;
 
 /** Compiles a generated class, translates it to C++, runs both, and compares values and faults bit for bit. */
+@SuppressWarnings("restricted")
 final class FuzzComparison {
 
     private static final String RUN = """

@@ -174,16 +174,23 @@ final class FuzzStatements {
         Variable counter = scope.add("k", random.nextInt(4) == 0 ? FuzzType.LONG : FuzzType.INT, false);
         String name = counter.name();
         if (random.nextInt(5) > 0) {
-            line("for (" + counter.type().java() + " " + name + " = " + one("0", "0", "1", free, "-1") + "; " + name + one(" < ", " < ", " <= ")
-                    + one("4", "4", "3", other, array.name() + ".length") + "; " + name + one("++", "++", " += 2", " += 3") + ") {");
+            line("for (" + counter.type().java() + " " + name + " = " + one("0", "0", "1", free, "-1") + "; " + name
+                    + one(" < ", " < ", " <= ") + one("4", "4", "3", other, array.name() + ".length") + "; " + name
+                    + one("++", "++", " += 2", " += 3") + ") {");
         } else {
             line("for (" + counter.type().java() + " " + name + " = " + one("3", "3", free, "4") + "; " + name + one(" >= ", " > ")
                     + one("0", "0", other, "-1") + "; " + name + one("--", "--", " -= 2") + ") {");
         }
         depth++;
         String k = counter.type() == FuzzType.LONG ? "(int) " + name : name;
+        boolean isReading = random.nextInt(3) == 0;
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            use(array.name(), sum.name(), k);
+            if (isReading) {
+                line(sum.name() + " = " + sum.name() + " * 3 + " + array.name() + "[" + sum.name()
+                        + one(" >>> 30", " >>> 30", " >>> 29", " & 3", " % 4") + "] + " + array.name() + "[" + k + "];");
+            } else {
+                use(array.name(), sum.name(), k);
+            }
         }
         depth--;
         line("}");

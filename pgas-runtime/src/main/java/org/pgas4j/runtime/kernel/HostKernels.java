@@ -123,7 +123,7 @@ final class HostKernels {
     private <T extends Serializable> void launch(JavaKernels.Queue queue, TranslatedKernel kernel, Class<T> type, T body,
                                                  int parts, Part<T> part) {
         List<Buffer> used = new ArrayList<>();
-        KernelArguments.append(kernel.origin(), kernel.captured(body), new ArrayList<>(), used);
+        KernelArguments.append(kernel.origin(), kernel.captured(body), segments.get(), new ArrayList<>(), used);
         used.forEach(queue::use);
         Object[] values = kernel.values(body);
         int[] places = segments.get().places();

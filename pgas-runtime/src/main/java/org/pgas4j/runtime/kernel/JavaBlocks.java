@@ -53,7 +53,7 @@ public final class JavaBlocks {
         Object[] captured = translated.captured(body);
         List<Object> arguments = new ArrayList<>();
         List<Buffer> used = new ArrayList<>();
-        KernelArguments.append(translated.origin(), captured, arguments, used);
+        KernelArguments.append(translated.origin(), captured, segments.get(), arguments, used);
         return isHost ? onHost(translated, body, used) : onDevice(translated, threads, arguments, used);
     }
 

@@ -3,10 +3,12 @@ package org.pgas4j.runtime.kernel;
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.pgas4j.Buffer;
 import org.pgas4j.CudaCode;
 import org.pgas4j.ElementType;
@@ -20,6 +22,7 @@ import org.pgas4j.kernel.DoubleKernel;
 import org.pgas4j.kernel.IndexKernel;
 import org.pgas4j.kernel.LongKernel;
 import org.pgas4j.kernel.ThreadKernel;
+import org.pgas4j.kernels.ApartPair;
 import org.pgas4j.kernels.KernelForm;
 import org.pgas4j.kernels.KernelTranslator;
 import org.pgas4j.kernels.TranslatedKernel;
@@ -48,13 +51,36 @@ public final class JavaKernels implements AutoCloseable {
         void sync();
     }
 
-    /**
-     * A kernel of this rank.
-     *
-     * @param kernel with the CUDA form alone
-     * @param fault  number of its record
-     */
-    private record Known(TranslatedKernel translated, Kernel kernel, int fault) {
+    /** A kernel of this rank. */
+    private static final class Known {
+
+        private final TranslatedKernel translated;
+        private final Kernel kernel;      // with the CUDA form alone
+        private final int fault;          // number of its record
+        private final long faultAddress;
+        private Kernel overlapping;       // for memory that overlaps; made when it is needed
+        private LaunchPlan plan;          // of the last launch; null if it cannot be used again
+
+        private Known(TranslatedKernel translated, int fault, long faultAddress) {
+            this.translated = translated;
+            this.kernel = new Kernel(translated.name(), null, CudaCode.source(translated.cuda())
+                    .withOptions(translated.options().toArray(String[]::new)));
+            this.fault = fault;
+            this.faultAddress = faultAddress;
+        }
+
+        /** The form of the kernel that its memory allows. */
+        private Kernel kernelFor(Object[] captured) {
+            for (ApartPair pair : translated.apart()) {
+                if (KernelArguments.overlap(captured[pair.read()], captured[pair.written()])) {
+                    if (overlapping == null) {
+                        overlapping = kernel.withOptions(TranslatedKernel.OVERLAPPING);
+                    }
+                    return overlapping;
+                }
+            }
+            return kernel;
+        }
     }
 
     private final int rank;
@@ -66,7 +92,7 @@ public final class JavaKernels implements AutoCloseable {
     private final KernelFaults faults;
     private final HostKernels host; // null on a GPU
     private final KernelExplanations explanations;
-    private final Map<TranslatedKernel, Known> known = new HashMap<>();
+    private final Map<KernelForm, Map<Class<?>, Known>> known = new EnumMap<>(KernelForm.class);
     private final JavaBlocks blocks;
     private RankSegments segments;
     private PinnedMemory results;
@@ -94,12 +120,13 @@ public final class JavaKernels implements AutoCloseable {
     }
 
     private Known known(Serializable body, KernelForm form) {
-        TranslatedKernel translated = KernelTranslator.translate(body, form);
-        Known kernel = known.get(translated);
+        Map<Class<?>, Known> kernels = known.computeIfAbsent(form, _ -> new HashMap<>());
+        Known kernel = kernels.get(body.getClass());
         if (kernel == null) {
-            CudaCode code = CudaCode.source(translated.cuda()).withOptions(translated.options().toArray(String[]::new));
-            kernel = new Known(translated, new Kernel(translated.name(), null, code), isHost ? -1 : faults.add(translated));
-            known.put(translated, kernel);
+            TranslatedKernel translated = KernelTranslator.translate(body, form);
+            int fault = isHost ? -1 : faults.add(translated);
+            kernel = new Known(translated, fault, isHost ? 0 : faults.address(fault));
+            kernels.put(body.getClass(), kernel);
         }
         return kernel;
     }
@@ -135,7 +162,7 @@ public final class JavaKernels implements AutoCloseable {
 
     private void check(Queue queue, Known kernel, Object[] captured) {
         List<Buffer> buffers = new ArrayList<>();
-        KernelArguments.append(kernel.translated.origin(), captured, new ArrayList<>(), buffers);
+        KernelArguments.append(kernel.translated.origin(), captured, segments(), new ArrayList<>(), buffers);
         buffers.forEach(queue::use);
     }
 
@@ -148,10 +175,10 @@ public final class JavaKernels implements AutoCloseable {
                 Math.ceilDiv(count, (long) THREADS)), THREADS);
     }
 
-    private void onDevice(Queue queue, Known kernel, Object[] captured, LoopRange range, Kernel.Shape shape, List<Object> further) {
+    private LaunchPlan onDevice(Queue queue, Known kernel, Object[] captured, LoopRange range, Kernel.Shape shape, List<Object> further) {
         List<Object> arguments = new ArrayList<>(32);
         List<Buffer> buffers = new ArrayList<>();
-        arguments.add(faults.address(kernel.fault));
+        arguments.add(kernel.faultAddress);
         arguments.add(segments().table());
         if (range != null) {
             arguments.add(range.from());
@@ -165,9 +192,10 @@ public final class JavaKernels implements AutoCloseable {
             arguments.add(KernelArguments.aligned(captured, range));
         }
         arguments.addAll(further);
-        KernelArguments.append(kernel.translated.origin(), captured, arguments, buffers);
-        buffers.forEach(queue::use);
-        Launches.launch(rank, queue.stream(), kernel.kernel, shape, arguments.toArray());
+        KernelArguments.append(kernel.translated.origin(), captured, segments(), arguments, buffers);
+        LaunchPlan plan = new LaunchPlan(rank, kernel.kernelFor(captured), shape, arguments.toArray(), buffers.toArray(Buffer[]::new));
+        plan.launch(queue);
+        return plan;
     }
 
     // ---- grids
@@ -175,6 +203,10 @@ public final class JavaKernels implements AutoCloseable {
     /** See {@link org.pgas4j.Stream#launch(Kernel.Shape, ThreadKernel)}. */
     public void launch(Queue queue, Kernel.Shape shape, ThreadKernel body) {
         Known kernel = known(body, KernelForm.GRID);
+        if (kernel.plan != null && kernel.plan.isFor(body, shape)) {
+            kernel.plan.launch(queue);
+            return;
+        }
         if (shape.grid().x() != shape.blocks() || shape.block().x() != shape.threads()) {
             throw new IllegalArgumentException("kernel " + kernel.translated.origin() + ": " + shape + " (expected: one dimension)");
         }
@@ -185,7 +217,9 @@ public final class JavaKernels implements AutoCloseable {
             return;
         }
         int bytes = Math.toIntExact(Math.max(shape.sharedBytes(), kernel.translated.blockBytes()));
-        onDevice(queue, kernel, captured, null, shape.withShared(bytes), List.of());
+        LaunchPlan plan = onDevice(queue, kernel, captured, null, shape.withShared(bytes), List.of());
+        boolean isSteady = Stream.of(captured).noneMatch(SharedArray.class::isInstance); // which may be freed meanwhile
+        kernel.plan = isSteady ? plan.of(body, shape) : null;
     }
 
     // ---- reductions

@@ -16,9 +16,10 @@ final class KernelArguments {
     /**
      * Appends the parameters for captured values, in the order that the translated kernel declares.
      *
-     * @param buffers takes the memory that the kernel uses
+     * @param segments of the ranks
+     * @param buffers  takes the memory that the kernel uses
      */
-    static void append(String kernel, Object[] captured, List<Object> arguments, List<Buffer> buffers) {
+    static void append(String kernel, Object[] captured, RankSegments segments, List<Object> arguments, List<Buffer> buffers) {
         for (Object value : captured) {
             switch (value) {
                 case SharedArray array -> {
@@ -34,6 +35,7 @@ final class KernelArguments {
                     arguments.add(place.block());
                     arguments.add(place.ranks());
                     arguments.add(place.rank());
+                    arguments.add(segments.address(place.rank(), place.offset()));
                 }
                 case Buffer buffer -> {
                     requireDevice(kernel, buffer.kind(), buffer);
@@ -63,6 +65,29 @@ final class KernelArguments {
             }
         }
         return buffers;
+    }
+
+    /** True if a kernel must not expect two of its captured values to be apart. */
+    static boolean overlap(Object one, Object other) {
+        if (one instanceof Buffer a && other instanceof Buffer b) {
+            long first = a.deviceMemory().address() + a.deviceOffset();
+            long second = b.deviceMemory().address() + b.deviceOffset();
+            return first < second + b.bytes() && second < first + a.bytes();
+        }
+        if (one instanceof SharedArray a && other instanceof SharedArray b) {
+            long first = a.place().offset();
+            long second = b.place().offset();
+            return first < second + bytes(b) && second < first + bytes(a);
+        }
+        return true;
+    }
+
+    /** Bytes that an array has at most on a rank. */
+    private static long bytes(SharedArray array) {
+        SharedArray.Place place = array.place();
+        long end = place.start() + place.length();
+        long elements = place.block() == 0 ? end : Math.ceilDiv(end, place.block() * place.ranks()) * place.block();
+        return elements * array.elementBytes();
     }
 
     /** A bit for each captured value that is an array whose blocks are where those of the loop are. */

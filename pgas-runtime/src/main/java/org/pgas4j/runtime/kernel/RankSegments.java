@@ -19,19 +19,24 @@ final class RankSegments implements AutoCloseable {
 
     private final List<Buffer> buffers = new ArrayList<>();
     private final int[] places;
+    private final long[] starts;
     private final DeviceMemory table;
+    private final Buffer tableBuffer;
 
     /** @param peers by rank, null for those out of reach */
     RankSegments(Accelerator accelerator, Peer[] peers) {
         this.places = new int[peers.length];
+        this.starts = new long[peers.length];
         long bytes = (long) Long.BYTES * peers.length;
         this.table = accelerator.allocate(bytes, false);
+        this.tableBuffer = Buffer.ofDevice(table, 0, ElementType.LONG, peers.length);
         try (PinnedMemory staging = accelerator.allocatePinned(bytes); AcceleratorStream stream = accelerator.newStream()) {
             MemorySegment addresses = staging.segment();
             for (int i = 0; i < peers.length; i++) {
                 Peer peer = peers[i];
                 places[i] = peer == null ? -1 : buffers.size();
-                addresses.setAtIndex(ValueLayout.JAVA_LONG, i, peer == null ? 0 : peer.device().address() + peer.deviceOffset());
+                starts[i] = peer == null ? 0 : peer.device().address() + peer.deviceOffset();
+                addresses.setAtIndex(ValueLayout.JAVA_LONG, i, starts[i]);
                 if (peer != null) {
                     buffers.add(Buffer.ofDevice(peer.device(), peer.deviceOffset(), ElementType.BYTE, peer.deviceBytes()));
                 }
@@ -45,7 +50,12 @@ final class RankSegments implements AutoCloseable {
 
     /** The table, in memory of the device: a pointer for each rank. */
     Buffer table() {
-        return Buffer.ofDevice(table, 0, ElementType.LONG, places.length);
+        return tableBuffer;
+    }
+
+    /** Address of a place in a rank's segment, as the device reaches it; 0 if it does not. */
+    long address(int rank, long offset) {
+        return starts[rank] == 0 ? 0 : starts[rank] + offset;
     }
 
     /** The segments within reach, whole. */
