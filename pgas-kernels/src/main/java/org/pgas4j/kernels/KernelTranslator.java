@@ -88,9 +88,9 @@ public final class KernelTranslator {
                 translation, captured, entry.apart());
     }
 
-    /** Copies of parts are left out with {@code -Dpgas.kernel.copies=false}, to compare. */
+    /** Copies of parts are left out with {@code -Dorg.pgas4j.kernels.copies=false}, to compare. */
     private static Translation.Form form() {
-        return Boolean.parseBoolean(System.getProperty("pgas.kernel.copies", "true")) ? Translation.Form.WHOLE
+        return Boolean.parseBoolean(System.getProperty("org.pgas4j.kernels.copies", "true")) ? Translation.Form.WHOLE
                 : Translation.Form.CHECKED;
     }
 
