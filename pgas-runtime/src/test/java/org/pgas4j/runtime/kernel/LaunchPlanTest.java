@@ -106,7 +106,7 @@ class LaunchPlanTest {
             Kernel.Shape shape = new Kernel.Shape(2, 64);
             ThreadKernel body = self -> buffer.putDouble(self.global(), 1);
             Object[] arguments = {1L, buffer, 64L, 8L};
-            LaunchPlan plan = new LaunchPlan(new Kernel("plan", "source", null), shape, arguments, new Buffer[] {buffer}).of(body, shape);
+            LaunchPlan plan = new LaunchPlan(0, new Kernel("plan", "source", null), shape, arguments, new Buffer[] {buffer}).of(body, shape);
             CountingQueue queue = new CountingQueue();
             launch(plan, queue, body, shape); // loads classes
             long before = threads.getCurrentThreadAllocatedBytes();
@@ -135,7 +135,7 @@ class LaunchPlanTest {
             int number = i;
             bodies[i] = self -> assertEquals(number, self.thread());
         }
-        LaunchPlan plan = new LaunchPlan(new Kernel("plan", "source", null), shape, new Object[0], new Buffer[0]).of(bodies[0], shape);
+        LaunchPlan plan = new LaunchPlan(0, new Kernel("plan", "source", null), shape, new Object[0], new Buffer[0]).of(bodies[0], shape);
         assertTrue(plan.isFor(bodies[0], new Kernel.Shape(2, 64)));
         assertFalse(plan.isFor(bodies[1], shape));
         assertFalse(plan.isFor(bodies[0], new Kernel.Shape(2, 32)));
