@@ -53,7 +53,7 @@ final class CallTranslator {
     }
 
     private static boolean isMemory(Operand.Value value) {
-        return value.kind() instanceof Kind.Known known && known.type().isCaptured();
+        return value.kind() instanceof Kind.Known known && known.type().isMemory();
     }
 
     private String list(List<Operand> arguments) {

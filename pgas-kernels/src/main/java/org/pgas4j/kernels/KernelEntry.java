@@ -54,8 +54,12 @@ final class KernelEntry {
         return captured.stream().anyMatch(kind -> kind instanceof Kind.Known known && known.type().isArray());
     }
 
+    private boolean isMemory(int number) {
+        return isMemory(number, true) || isMemory(number, false);
+    }
+
     private boolean isMemory(int number, boolean isArray) {
-        return captured.get(number) instanceof Kind.Known known && known.type().isCaptured() && known.type().isArray() == isArray;
+        return captured.get(number) instanceof Kind.Known known && known.type().isMemory() && known.type().isArray() == isArray;
     }
 
     /** True for memory that the kernel only reads; arrays and buffers that it writes may be the same memory. */
@@ -76,8 +80,7 @@ final class KernelEntry {
         List<ApartPair> pairs = new ArrayList<>();
         for (int read = 0; read < captured.size(); read++) {
             for (int written : body.written()) {
-                if (written < captured.size() && captured.get(read) instanceof Kind.Known && isConstant(read)
-                        && captured.get(written) instanceof Kind.Known) {
+                if (written < captured.size() && isMemory(read) && isConstant(read) && isMemory(written)) {
                     pairs.add(new ApartPair(position(read), position(written)));
                 }
             }

@@ -83,7 +83,12 @@ enum KnownType {
 
     /** True if kernels may capture it: it has a meaning beyond a thread. */
     boolean isCaptured() {
-        return isArray() || isConstant() || this == BUFFER;
+        return isMemory() || isConstant();
+    }
+
+    /** True for shared arrays and buffers. */
+    boolean isMemory() {
+        return isArray() || this == BUFFER;
     }
 
     /** True for shared arrays. */

@@ -148,7 +148,7 @@ final class MethodTranslator {
                 frame.stack().contains(stored) || frame.isRead(frame.variable(value.kind(), store.slot())));
         if (!(value.kind() instanceof Kind.Number)) {
             frame.objects().put(store.slot(), value.kind());
-            if (value.kind() instanceof Kind.Known known && known.type().isCaptured()) {
+            if (value.kind() instanceof Kind.Known known && known.type().isMemory()) {
                 frame.write("a copy of a reference");
             }
         }

@@ -270,7 +270,7 @@ class SymbolicRun {
 
     /** True for a thread or block, whose methods may wait for others. */
     private static boolean isThread(Symbol symbol) {
-        return symbol instanceof Symbol.Array of && !of.type().isCaptured() && !of.type().isValue();
+        return symbol instanceof Symbol.Array of && !of.type().isCaptured() && !of.type().isLocal();
     }
 
     private void intrinsic(Intrinsic intrinsic, InvokeInstruction call, List<Symbol> arguments, int position, int words) {

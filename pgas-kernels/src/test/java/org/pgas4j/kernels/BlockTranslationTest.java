@@ -22,6 +22,7 @@ import org.pgas4j.GridRank.Comm;
 import org.pgas4j.GridSplit;
 import org.pgas4j.KernelRefusedException;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.kernel.ThreadKernel;
 
 /** Block programs written in Java: every operation of a block has a C++ form or an advice, and what the C++ of programs is. */
 class BlockTranslationTest {
@@ -94,6 +95,22 @@ class BlockTranslationTest {
 
         assertTrue(kernel.cuda().contains("char *const *bases, int a0, int a1)"), kernel.cuda());
         assertEquals(List.of(Comm.DEVICE.ordinal(), AtomicOp.OR.code()), List.of(kernel.captured(program)));
+    }
+
+    /** A constant of an enum is no memory that could overlap with another. */
+    @Test
+    void shouldKeepMemoryApartFromMemoryOnly() {
+        ThreadKernel kernel = set(Comm.DEVICE, Buffer.ofHost(MemorySegment.ofArray(new long[1]), ElementType.LONG));
+
+        assertEquals(List.of(), KernelTranslator.translate(kernel, KernelForm.GRID).apart());
+    }
+
+    private static ThreadKernel set(Comm comm, Buffer memory) {
+        return self -> set(comm, memory, self.thread());
+    }
+
+    private static void set(Comm comm, Buffer memory, int thread) {
+        memory.putInt(thread, 1);
     }
 
     private static GridKernel barrier(Comm comm, AtomicOp op) {
