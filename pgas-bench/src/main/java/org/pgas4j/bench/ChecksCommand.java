@@ -13,6 +13,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bench.checks.PutRun;
 import org.pgas4j.bench.figure.Results;
 import org.pgas4j.bench.result.Environment;
+import org.pgas4j.bench.result.Provenance;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 import org.pgas4j.launch.command.Version;
@@ -72,8 +73,9 @@ final class ChecksCommand implements Callable<Integer> {
         List<String> about = Environment.withLoad("began", common.commit);
         Map<String, double[]> found = PutRun.run(only == null ? LINES.keySet() : only, quick, common.progress);
         List<Row> rows = new ArrayList<>();
-        LINES.keySet().stream().filter(found::containsKey).forEach(line -> rows.add(row(line, found.get(line),
-                found.get(UNCHECKED))));
+        Provenance provenance = Provenance.ofProgram(common.commit);
+        LINES.keySet().stream().filter(found::containsKey).forEach(line -> rows.add(provenance.stamp(row(line, found.get(line),
+                found.get(UNCHECKED)))));
         if (common.json) {
             rows.forEach(row -> System.out.println(row.json()));
         } else {

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.pgas4j.UsageException;
 import org.pgas4j.bench.figure.Results;
 import org.pgas4j.bench.lab.ExperimentPlan;
@@ -152,8 +153,9 @@ final class LabCommand implements Callable<Integer> {
     }
 
     private void keep() throws IOException {
-        List<Row> rows = journal.rows().stream()
-                .filter(row -> plan.points().contains(LabPoint.parse(row.text(Row.POINT)))).toList();
+        Map<LabPoint, List<Row>> byPoint = journal.rows().stream()
+                .collect(Collectors.groupingBy(row -> LabPoint.parse(row.text(Row.POINT))));
+        List<Row> rows = plan.points().stream().flatMap(point -> byPoint.getOrDefault(point, List.of()).stream()).toList();
         if (rows.isEmpty()) {
             throw new UsageException("no point of " + file + " in " + dir);
         }

@@ -8,6 +8,7 @@ import org.pgas4j.UsageException;
 import org.pgas4j.bench.figure.Results;
 import org.pgas4j.bench.result.Environment;
 import org.pgas4j.bench.result.Output;
+import org.pgas4j.bench.result.Provenance;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.ScalingProgram;
 import org.pgas4j.launch.command.Version;
@@ -63,7 +64,8 @@ final class ScalingCommand implements Callable<Integer> {
                 }
                 int code = launcher.run(List.of("-n", Integer.toString(count), "--processes", Integer.toString(jvms), "--device",
                         device, "--timeout", launchTimeout, "--no-tag-output", "--route", route, "--set", "pgas.timeout=120s",
-                        ScalingProgram.class.getName(), Integer.toString(rounds)), output::add, System.err::println);
+                        ScalingProgram.class.getName(), Integer.toString(rounds)),
+                        row -> output.add(row.with(Provenance.COMMIT, common.commit)), System.err::println);
                 if (code != 0) {
                     System.err.println("bench: scaling with " + count + " ranks in " + jvms + " JVMs ended with status " + code);
                     status = code;

@@ -2,12 +2,14 @@ package org.pgas4j.bench.result;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,7 +135,9 @@ public final class Provenance {
     }
 
     private static long helpers() {
-        return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith(HELPER_THREAD)).count();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds())) // without their stacks
+                .filter(thread -> thread != null && thread.getThreadName().startsWith(HELPER_THREAD)).count();
     }
 
     private static double load() {

@@ -17,6 +17,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.bench.result.Provenance;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
@@ -50,6 +51,7 @@ public final class ScalingProgram {
     private final Rank rank;
     private final int rounds;
     private String route;
+    private Provenance provenance;
 
     private ScalingProgram(Rank rank, int rounds) {
         this.rank = rank;
@@ -134,8 +136,11 @@ public final class ScalingProgram {
                 .with(Row.N, rank.ranks());
     }
 
-    private static void print(Row row) {
-        System.out.println(row.json());
+    private void print(Row row) {
+        if (provenance == null) {
+            provenance = Provenance.of(rank, null);
+        }
+        System.out.println(provenance.stamp(row).json());
     }
 
     /** All JVMs together; the first rank that comes here counts its JVM. */
