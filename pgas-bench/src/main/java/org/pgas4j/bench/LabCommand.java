@@ -123,6 +123,9 @@ final class LabCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw new UncheckedIOException("journal in " + dir, e);
         }
+        if (common.json) {
+            System.out.println(row.json());
+        }
         done++;
         double passed = (double) (System.nanoTime() - startNs) / NS_PER_S;
         System.err.printf(Locale.ROOT, "bench: lab, %d of %d points, %.0f s so far, about %.0f s left; p50 %.3f us: %s%n", done, left,
