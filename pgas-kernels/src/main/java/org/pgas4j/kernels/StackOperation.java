@@ -28,6 +28,16 @@ record StackOperation<T>(Opcode opcode, ToIntFunction<T> words) {
         }
     }
 
+    /** Words that it moves. */
+    int needed() {
+        return switch (opcode) {
+            case POP, DUP -> 1;
+            case DUP_X2, DUP2_X1 -> 3;
+            case DUP2_X2 -> 4;
+            default -> 2;
+        };
+    }
+
     private void drop(List<T> stack, int count) {
         for (int left = count; left > 0; ) {
             left -= words.applyAsInt(stack.removeLast());

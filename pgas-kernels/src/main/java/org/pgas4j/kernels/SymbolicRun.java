@@ -154,7 +154,7 @@ class SymbolicRun {
             case OperatorInstruction operator -> operator(operator.opcode());
             case ConvertInstruction convert -> push(SymbolicArithmetic.convert(convert.opcode(), pop(),
                     words(convert.toType().asLoadable())));
-            case StackInstruction of -> new StackOperation<>(of.opcode(), Symbol::words).apply(stack, symbol -> symbol);
+            case StackInstruction of -> arrange(new StackOperation<>(of.opcode(), Symbol::words));
             case FieldInstruction field -> field(field);
             case InvokeInstruction call -> call(call, position);
             case InvokeDynamicInstruction dynamic -> {
@@ -175,6 +175,15 @@ class SymbolicRun {
                 effect();
             }
             default -> isClosed = true; // arrays that are made, and what is refused
+        }
+    }
+
+    /** Of what a jump left on the stack nothing is known. */
+    private void arrange(StackOperation<Symbol> operation) {
+        if (stack.stream().mapToInt(Symbol::words).sum() < operation.needed()) {
+            stack.clear();
+        } else {
+            operation.apply(stack, symbol -> symbol);
         }
     }
 
@@ -240,8 +249,10 @@ class SymbolicRun {
 
     private List<Symbol> arguments(List<ClassDesc> types) {
         List<Symbol> arguments = new ArrayList<>();
-        for (int i = 0; i < types.size(); i++) {
-            arguments.addFirst(pop());
+        for (ClassDesc type : types.reversed()) {
+            Symbol argument = pop();
+            int words = words(TypeKind.from(type));
+            arguments.addFirst(argument.words() == words ? argument : new Symbol.Unknown(words)); // nothing known of what a jump left
         }
         return arguments;
     }
