@@ -137,7 +137,7 @@ final class CallTranslator {
     }
 
     /** True for Kotlin's checks of parameters, of which kernels have none that are null. */
-    private static boolean isNullCheck(InvokeInstruction call) {
+    static boolean isNullCheck(InvokeInstruction call) {
         return call.owner().asInternalName().equals("kotlin/jvm/internal/Intrinsics")
                 && call.type().equalsString("(Ljava/lang/Object;Ljava/lang/String;)V");
     }

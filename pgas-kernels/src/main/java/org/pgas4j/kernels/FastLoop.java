@@ -37,7 +37,7 @@ record FastLoop(String condition, Translation.Function body) {
 
     private static Symbol argument(Kind kind, String name) {
         return switch (kind) {
-            case Kind.Known known -> new Symbol.Array(known.type(), "(&" + name + ")");
+            case Kind.Known known -> new Symbol.Array(known.type(), known.type().isValue() ? name : "(&" + name + ")");
             case Kind.Number.INT -> SymbolicArithmetic.value(name, 1, true);
             case Kind.Number.LONG -> SymbolicArithmetic.value(name, 2, true);
             default -> new Symbol.Unknown(kind == Kind.Number.DOUBLE ? 2 : 1);

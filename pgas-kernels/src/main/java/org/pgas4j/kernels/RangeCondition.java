@@ -71,10 +71,10 @@ final class RangeCondition {
 
     private static String count(Group group) {
         String array = group.array.text();
-        String count = group.array.type().isValue() ? "(long long) " + array + ".length"
+        String count = group.array.type().isLocal() ? "(long long) " + array + ".length"
                 : group.array.type().isArray() ? "(" + array + "->near + (long long) " + array + "->count)"
                 : "pgas_count<" + group.element + ">(" + array + ")";
-        return group.wraps && !group.array.type().isValue() ? "pgas_capped(" + count + ")" : count;
+        return group.wraps && !group.array.type().isLocal() ? "pgas_capped(" + count + ")" : count;
     }
 
     /** The forms that no other one exceeds in a direction. */

@@ -232,7 +232,7 @@ class SymbolicRun {
         if (!(array instanceof Symbol.Array of)) {
             effect();
         } else {
-            access(position, of, of.type().isValue() ? of.type().elementCpp() : "", index, isRead);
+            access(position, of, of.type().isLocal() ? of.type().elementCpp() : "", index, isRead);
         }
     }
 
@@ -259,6 +259,9 @@ class SymbolicRun {
 
     private void call(InvokeInstruction call, int position) {
         List<Symbol> arguments = arguments(call.typeSymbol().parameterList());
+        if (CallTranslator.isNullCheck(call)) {
+            return;
+        }
         boolean isStatic = call.opcode() == Opcode.INVOKESTATIC;
         if (!isStatic) {
             arguments.addFirst(pop());
