@@ -14,11 +14,8 @@ public abstract class KernelMemory {
     protected KernelMemory() {
     }
 
-    /** Memory of the device segment of the rank that the pointer has affinity to; null if this device does not reach it. */
-    protected abstract MemorySegment segment(SharedPointer element);
-
-    /** Offset of the element in {@link #segment}, bytes. */
-    protected abstract long offset(SharedPointer element);
+    /** Memory of a rank's host or device segment; null if this device does not reach it. */
+    protected abstract MemorySegment segment(int rank, MemoryKind kind);
 
     /** Memory of a buffer of the rank's device. */
     protected abstract MemorySegment memory(Buffer buffer);

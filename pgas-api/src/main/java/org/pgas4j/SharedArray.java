@@ -278,12 +278,12 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
             throw outOfBounds(index);
         }
         SharedPointer element = base.plus(start + index);
-        MemorySegment segment = memory.segment(element);
+        MemorySegment segment = memory.segment(element.rank(), element.kind());
         if (segment == null) {
             throw new DeviceException("element " + index + " of " + this + " is on rank " + element.rank() + ", whose memory the device "
                     + "of rank " + owner.rank() + " does not reach; use a window, or memget before the kernel");
         }
-        return segment.asSlice(memory.offset(element), elementBytes);
+        return segment.asSlice(element.addrField(), elementBytes);
     }
 
     /** Error of a call that only kernels have. */

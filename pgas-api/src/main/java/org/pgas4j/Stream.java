@@ -2,8 +2,15 @@ package org.pgas4j;
 
 import java.util.function.Consumer;
 import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.DoubleKernel2;
+import org.pgas4j.kernel.DoubleKernel3;
 import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.IndexKernel2;
+import org.pgas4j.kernel.IndexKernel3;
+import org.pgas4j.kernel.IndexSpace;
 import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.LongKernel2;
+import org.pgas4j.kernel.LongKernel3;
 import org.pgas4j.kernel.ThreadKernel;
 
 /**
@@ -82,8 +89,45 @@ public interface Stream extends AutoCloseable {
      */
     double reduce(SharedArray affinity, ReduceOp op, DoubleKernel body);
 
-    /** As {@link #reduce}, for integers, which wrap. */
+    /** As {@link #reduce(SharedArray, ReduceOp, DoubleKernel)}, for integers, which wrap. */
     long reduceLongs(SharedArray affinity, ReduceOp op, LongKernel body);
+
+    /**
+     * Runs {@code body} on this rank's device for each index of a space of one dimension; otherwise as {@link #forAll(SharedArray,
+     * long, long, long, IndexKernel)}.
+     *
+     * @throws IllegalArgumentException if the space has another number of dimensions; so do all of these
+     */
+    void forAll(IndexSpace space, IndexKernel body);
+
+    /** As {@link #forAll(IndexSpace, IndexKernel)}, of two dimensions. */
+    void forAll(IndexSpace space, IndexKernel2 body);
+
+    /** As {@link #forAll(IndexSpace, IndexKernel)}, of three dimensions. */
+    void forAll(IndexSpace space, IndexKernel3 body);
+
+    /**
+     * Combines the values of {@code body} for all indices of a space of one dimension. Waits for this stream.
+     *
+     * @param op SUM, PRODUCT, MIN or MAX
+     * @return the neutral value of {@code op} if the space is empty
+     */
+    double reduce(IndexSpace space, ReduceOp op, DoubleKernel body);
+
+    /** As {@link #reduce(IndexSpace, ReduceOp, DoubleKernel)}, of two dimensions. */
+    double reduce(IndexSpace space, ReduceOp op, DoubleKernel2 body);
+
+    /** As {@link #reduce(IndexSpace, ReduceOp, DoubleKernel)}, of three dimensions. */
+    double reduce(IndexSpace space, ReduceOp op, DoubleKernel3 body);
+
+    /** As {@link #reduce(IndexSpace, ReduceOp, DoubleKernel)}, for integers, which wrap. */
+    long reduceLongs(IndexSpace space, ReduceOp op, LongKernel body);
+
+    /** As {@link #reduceLongs(IndexSpace, ReduceOp, LongKernel)}, of two dimensions. */
+    long reduceLongs(IndexSpace space, ReduceOp op, LongKernel2 body);
+
+    /** As {@link #reduceLongs(IndexSpace, ReduceOp, LongKernel)}, of three dimensions. */
+    long reduceLongs(IndexSpace space, ReduceOp op, LongKernel3 body);
 
     /**
      * Runs {@code body} as each thread of a grid of one dimension; otherwise as {@link #forAll(SharedArray, long, long, long,

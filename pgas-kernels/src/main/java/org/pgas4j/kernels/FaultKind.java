@@ -5,7 +5,8 @@ enum FaultKind {
     INDEX(1),
     DIVISION(2),
     UNREACHABLE(3),
-    THROWN(4);
+    THROWN(4),
+    DIMENSIONS(6);
 
     private final int number;
 

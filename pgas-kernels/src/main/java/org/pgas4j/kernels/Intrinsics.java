@@ -29,6 +29,9 @@ final class Intrinsics {
 
     /** The method of an object, or null. */
     static Intrinsic of(KnownType type, String signature) {
+        if (type.isGrid()) {
+            return GridIntrinsics.of(signature);
+        }
         Map<String, Intrinsic> methods = type.isArray() ? OF_ARRAY : type == KnownType.BUFFER ? OF_BUFFER : OF_THREAD;
         return methods.get(signature);
     }

@@ -32,24 +32,25 @@ final class KernelEntry {
                 + "    const pgas_context *cx = &context;\n"
                 + "    PGAS_BEGIN\n"
                 + opening
-                + switch (form) {
-                    case GRID -> "    pgas_thread self = {0};\n    " + call("&self") + ";\n";
-                    case LOOP -> loop(call("i") + ";");
-                    case REDUCE_DOUBLES -> reduction("double");
-                    case REDUCE_LONGS -> reduction("long long");
-                }
+                + walk()
                 + "    PGAS_END\n}\n";
     }
 
+    private String walk() {
+        if (form == KernelForm.GRID) {
+            return "    pgas_thread self = {0};\n    " + call("&self") + ";\n";
+        }
+        String element = form.isSpace() ? call(SpaceLoop.indices(form)) : call("i");
+        return form.combined() == null ? loop(element + ";") : reduction(form.combined(), element);
+    }
+
     private String loopParameters() {
-        String loop = ", long long from, long long to, long long block, long long shift, int ranks, int rank, long long first, "
-                + "long long stride, long long aligned";
-        return switch (form) {
-            case GRID -> "";
-            case LOOP -> loop;
-            case REDUCE_DOUBLES -> loop + ", int op, double identity, double *results";
-            case REDUCE_LONGS -> loop + ", int op, long long identity, long long *results";
-        };
+        if (form == KernelForm.GRID) {
+            return "";
+        }
+        String loop = form.isSpace() ? SpaceLoop.PARAMETER : ", long long from, long long to, long long block, long long shift, "
+                + "int ranks, int rank, long long first, long long stride, long long aligned";
+        return form.combined() == null ? loop : loop + ", int op, " + form.combined() + " identity, " + form.combined() + " *results";
     }
 
     private void take(Kind kind, String at) {
@@ -66,6 +67,11 @@ final class KernelEntry {
                 opening.append("    ").append(known.type().cpp()).append(' ').append(at).append(";\n    pgas_open(&").append(at)
                         .append(", bases, ").append(at).append("_offset, ").append(at).append("_length, ").append(at)
                         .append("_start, ").append(at).append("_block, ").append(at).append("_ranks, ").append(at).append("_rank);\n");
+            }
+            case Kind.Known known when known.type().isGrid() -> {
+                parameters.append(", pgas_grid_place ").append(at).append("_place");
+                opening.append("    ").append(known.type().cpp()).append(' ').append(at).append(";\n    pgas_grid_open(&").append(at)
+                        .append(", bases, ").append(at).append("_place);\n");
             }
             case Kind.Known _ -> {
                 parameters.append(", char *").append(at).append("_start, long long ").append(at).append("_bytes, long long ")
@@ -89,17 +95,20 @@ final class KernelEntry {
         });
     }
 
-    private String call(String last) {
+    private String call(String... last) {
         List<String> arguments = new ArrayList<>(List.of("cx"));
         for (int i = 0; i < captured.size(); i++) {
             arguments.add(captured.get(i) instanceof Kind.Known ? "&a" + i : "a" + i);
         }
-        arguments.add(last);
+        arguments.addAll(List.of(last));
         return arguments.stream().collect(Collectors.joining(", ", body.name() + "(", ")"));
     }
 
     /** Elements of this rank in the order of its memory, so that the index needs no division and its arrays are near. */
     private String loop(String statement) {
+        if (form.isSpace()) {
+            return SpaceLoop.text(captured, statement);
+        }
         StringBuilder near = new StringBuilder();
         for (int i = 0; i < captured.size(); i++) {
             if (captured.get(i) instanceof Kind.Known known && known.type().isArray()) {
@@ -133,8 +142,8 @@ final class KernelEntry {
                 """.replace("NEAR", near).replace("STATEMENT", statement);
     }
 
-    private String reduction(String type) {
-        return "    " + type + " value = identity;\n" + loop("value = pgas_combine(value, " + call("i") + ", op);")
+    private String reduction(String type, String element) {
+        return "    " + type + " value = identity;\n" + loop("value = pgas_combine(value, " + element + ", op);")
                 + "    pgas_reduce_block(value, op, results);\n";
     }
 }

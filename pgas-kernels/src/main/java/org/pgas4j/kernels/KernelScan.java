@@ -17,9 +17,15 @@ import java.util.Map;
 import java.util.Set;
 import org.pgas4j.KernelRefusedException;
 import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.DoubleKernel2;
+import org.pgas4j.kernel.DoubleKernel3;
 import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.IndexKernel2;
+import org.pgas4j.kernel.IndexKernel3;
 import org.pgas4j.kernel.KernelThread;
 import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.LongKernel2;
+import org.pgas4j.kernel.LongKernel3;
 import org.pgas4j.kernel.ThreadKernel;
 
 /**
@@ -28,9 +34,12 @@ import org.pgas4j.kernel.ThreadKernel;
  */
 public final class KernelScan {
 
-    private static final Map<String, KernelForm> FORMS = Map.of(descriptor(IndexKernel.class), KernelForm.LOOP,
-            descriptor(LongKernel.class), KernelForm.REDUCE_LONGS, descriptor(DoubleKernel.class), KernelForm.REDUCE_DOUBLES,
-            descriptor(ThreadKernel.class), KernelForm.GRID);
+    private static final Map<String, KernelForm> FORMS = Map.ofEntries(
+            form(IndexKernel.class, KernelForm.LOOP), form(LongKernel.class, KernelForm.REDUCE_LONGS),
+            form(DoubleKernel.class, KernelForm.REDUCE_DOUBLES), form(ThreadKernel.class, KernelForm.GRID),
+            form(IndexKernel2.class, KernelForm.SPACE_2), form(IndexKernel3.class, KernelForm.SPACE_3),
+            form(DoubleKernel2.class, KernelForm.SPACE_DOUBLES_2), form(DoubleKernel3.class, KernelForm.SPACE_DOUBLES_3),
+            form(LongKernel2.class, KernelForm.SPACE_LONGS_2), form(LongKernel3.class, KernelForm.SPACE_LONGS_3));
 
     private final ClassFiles files;
     private final Set<String> seen = new HashSet<>();
@@ -38,6 +47,10 @@ public final class KernelScan {
 
     private KernelScan(ClassLoader loader) {
         this.files = new ClassFiles(loader);
+    }
+
+    private static Map.Entry<String, KernelForm> form(Class<?> type, KernelForm form) {
+        return Map.entry(descriptor(type), form);
     }
 
     private static String descriptor(Class<?> type) {

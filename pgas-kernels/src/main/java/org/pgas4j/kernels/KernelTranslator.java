@@ -20,6 +20,7 @@ import java.util.Map;
 public final class KernelTranslator {
 
     private static final String HEADER = header();
+    private static final String GRID_HEADER = resource("pgas_grid.cuh");
 
     private static final ClassValue<Map<KernelForm, TranslatedKernel>> KNOWN = new ClassValue<>() {
         @Override
@@ -70,8 +71,12 @@ public final class KernelTranslator {
         Translation.Function body = translation.function(new KernelSite(kernel, "kernel", 0, null), owner, method, descriptor);
         String name = "pgas_" + kernel.replaceAll("[^A-Za-z0-9]", "_");
         String entry = new KernelEntry(name, form, body, captured).text();
-        String cuda = HEADER + "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
+        String cuda = HEADER + (usesGrids(captured, form) ? GRID_HEADER : "") + "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
         return new Source(name, cuda, translation, captured);
+    }
+
+    private static boolean usesGrids(List<Kind> captured, KernelForm form) {
+        return form.isSpace() || captured.stream().anyMatch(kind -> kind instanceof Kind.Known known && known.type().isGrid());
     }
 
     private static Kind captured(Translation translation, Class<?> type) {
@@ -85,7 +90,11 @@ public final class KernelTranslator {
 
     /** The C++ that all kernels stand on. */
     static String header() {
-        try (InputStream in = KernelTranslator.class.getResourceAsStream("pgas_java.cuh")) {
+        return resource("pgas_java.cuh");
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = KernelTranslator.class.getResourceAsStream(name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

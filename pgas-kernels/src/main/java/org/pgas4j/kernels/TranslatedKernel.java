@@ -62,6 +62,8 @@ public final class TranslatedKernel {
             case DIVISION -> new ArithmeticException("division by zero at " + at);
             case UNREACHABLE -> new IllegalStateException("element " + first + " is on rank " + second
                     + ", whose memory this device does not reach; use a window, or memget before the kernel; at " + at);
+            case DIMENSIONS -> new IndexOutOfBoundsException("element by " + first + " coordinates of an array of " + second
+                    + " dimensions at " + at);
             case THROWN -> new IllegalStateException(at.what() + " at " + at);
         };
     }

@@ -29,8 +29,15 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.KernelValues;
 import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.DoubleKernel2;
+import org.pgas4j.kernel.DoubleKernel3;
 import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.IndexKernel2;
+import org.pgas4j.kernel.IndexKernel3;
+import org.pgas4j.kernel.IndexSpace;
 import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.LongKernel2;
+import org.pgas4j.kernel.LongKernel3;
 import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.kernel.JavaKernels;
@@ -228,6 +235,51 @@ final class RankStream implements Stream {
     @Override
     public long reduceLongs(SharedArray affinity, ReduceOp op, LongKernel body) {
         return device.kernels().reduceLongs(kernels, affinity, op, body);
+    }
+
+    @Override
+    public void forAll(IndexSpace space, IndexKernel body) {
+        device.kernels().forAll(kernels, space, body);
+    }
+
+    @Override
+    public void forAll(IndexSpace space, IndexKernel2 body) {
+        device.kernels().forAll(kernels, space, body);
+    }
+
+    @Override
+    public void forAll(IndexSpace space, IndexKernel3 body) {
+        device.kernels().forAll(kernels, space, body);
+    }
+
+    @Override
+    public double reduce(IndexSpace space, ReduceOp op, DoubleKernel body) {
+        return device.kernels().reduce(kernels, space, op, body);
+    }
+
+    @Override
+    public double reduce(IndexSpace space, ReduceOp op, DoubleKernel2 body) {
+        return device.kernels().reduce(kernels, space, op, body);
+    }
+
+    @Override
+    public double reduce(IndexSpace space, ReduceOp op, DoubleKernel3 body) {
+        return device.kernels().reduce(kernels, space, op, body);
+    }
+
+    @Override
+    public long reduceLongs(IndexSpace space, ReduceOp op, LongKernel body) {
+        return device.kernels().reduceLongs(kernels, space, op, body);
+    }
+
+    @Override
+    public long reduceLongs(IndexSpace space, ReduceOp op, LongKernel2 body) {
+        return device.kernels().reduceLongs(kernels, space, op, body);
+    }
+
+    @Override
+    public long reduceLongs(IndexSpace space, ReduceOp op, LongKernel3 body) {
+        return device.kernels().reduceLongs(kernels, space, op, body);
     }
 
     @Override

@@ -6,7 +6,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.DeviceException;
 import org.pgas4j.Kernel;
 import org.pgas4j.KernelMemory;
-import org.pgas4j.SharedPointer;
+import org.pgas4j.MemoryKind;
 
 /**
  * A launch on the host device: its arguments are the segments of the ranks that the device reaches, then the captured buffers, so
@@ -27,14 +27,9 @@ final class HostKernel extends KernelMemory {
     }
 
     @Override
-    protected MemorySegment segment(SharedPointer element) {
-        int argument = segments[element.rank()];
+    protected MemorySegment segment(int rank, MemoryKind kind) {
+        int argument = segments[rank];
         return argument < 0 ? null : args.segment(argument);
-    }
-
-    @Override
-    protected long offset(SharedPointer element) {
-        return element.addrField();
     }
 
     @Override

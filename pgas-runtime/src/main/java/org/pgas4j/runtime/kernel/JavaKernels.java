@@ -18,8 +18,15 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.DoubleKernel2;
+import org.pgas4j.kernel.DoubleKernel3;
 import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.IndexKernel2;
+import org.pgas4j.kernel.IndexKernel3;
+import org.pgas4j.kernel.IndexSpace;
 import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.LongKernel2;
+import org.pgas4j.kernel.LongKernel3;
 import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.kernels.KernelForm;
 import org.pgas4j.kernels.KernelTranslator;
@@ -104,24 +111,34 @@ public final class JavaKernels implements AutoCloseable {
         return segments;
     }
 
-    /** See {@link org.pgas4j.Stream#forAll}. */
+    /** See {@link org.pgas4j.Stream#forAll(SharedArray, long, long, long, IndexKernel)}. */
     public void forAll(Queue queue, SharedArray affinity, long from, long to, long step, IndexKernel body) {
-        LoopRange range = LoopRange.of(affinity, from, to, step);
-        Known kernel = known(body, KernelForm.LOOP);
+        forAll(queue, LoopRange.of(affinity, from, to, step), body, KernelForm.LOOP, (_, _, i) -> body.at(i));
+    }
+
+    /** See {@link org.pgas4j.Stream#forAll(IndexSpace, IndexKernel)}. */
+    public void forAll(Queue queue, IndexSpace space, IndexKernel body) {
+        forAll(queue, SpaceRange.of(space, 1), body, KernelForm.SPACE_1, (_, _, i) -> body.at(i));
+    }
+
+    /** As {@link #forAll(Queue, IndexSpace, IndexKernel)}. */
+    public void forAll(Queue queue, IndexSpace space, IndexKernel2 body) {
+        forAll(queue, SpaceRange.of(space, 2), body, KernelForm.SPACE_2, (_, i, j) -> body.at(i, j));
+    }
+
+    /** As {@link #forAll(Queue, IndexSpace, IndexKernel)}. */
+    public void forAll(Queue queue, IndexSpace space, IndexKernel3 body) {
+        forAll(queue, SpaceRange.of(space, 3), body, KernelForm.SPACE_3, body::at);
+    }
+
+    private void forAll(Queue queue, KernelRange range, Serializable body, KernelForm form, KernelRange.Body onHost) {
+        Known kernel = known(body, form);
         Object[] captured = kernel.translated.captured(body);
         if (isHost) {
-            onHost(queue, kernel, captured, range, (memory, block, places) -> memory.run(() -> {
-                for (long place = places.from(); place < places.to(); place++) {
-                    long index = range.index(place);
-                    if (index >= 0) {
-                        body.at(index);
-                    }
-                }
-            }));
-            return;
-        }
-        if (range.count() > 0) {
-            onDevice(queue, kernel, captured, range, shape(range.count()), List.of());
+            onHost(queue, kernel, captured, range, (memory, block, places) ->
+                    memory.run(() -> range.forEach(places.from(), places.to(), onHost)));
+        } else if (range.count() > 0) {
+            onDevice(queue, kernel, captured, range, shape(range), List.of());
         } else {
             check(queue, kernel, captured);
         }
@@ -129,33 +146,29 @@ public final class JavaKernels implements AutoCloseable {
 
     private void check(Queue queue, Known kernel, Object[] captured) {
         List<Buffer> buffers = new ArrayList<>();
-        KernelArguments.append(kernel.translated.origin(), captured, new ArrayList<>(), buffers);
+        KernelArguments.append(kernel.translated.origin(), captured, null, new ArrayList<>(), buffers);
         buffers.forEach(queue::use);
     }
 
-    private Kernel.Shape shape(long count) {
-        return new Kernel.Shape((int) Math.min((long) accelerator.multiprocessors() * BLOCKS_PER_PROCESSOR,
-                Math.ceilDiv(count, (long) THREADS)), THREADS);
+    private int maxBlocks() {
+        return accelerator.multiprocessors() * BLOCKS_PER_PROCESSOR;
     }
 
-    private void onDevice(Queue queue, Known kernel, Object[] captured, LoopRange range, Kernel.Shape shape, List<Object> further) {
+    private Kernel.Shape shape(KernelRange range) {
+        return new Kernel.Shape(range.blocks(maxBlocks(), THREADS), THREADS);
+    }
+
+    private void onDevice(Queue queue, Known kernel, Object[] captured, KernelRange range, Kernel.Shape shape,
+                          List<Object> further) {
         List<Object> arguments = new ArrayList<>(32);
         List<Buffer> buffers = new ArrayList<>();
         arguments.add(faults.address(kernel.fault));
         arguments.add(segments().table());
         if (range != null) {
-            arguments.add(range.from());
-            arguments.add(range.to());
-            arguments.add(range.block());
-            arguments.add(range.shift());
-            arguments.add(range.ranks());
-            arguments.add(range.rank());
-            arguments.add(range.first());
-            arguments.add(range.stride());
-            arguments.add(KernelArguments.aligned(captured, range));
+            range.append(captured, maxBlocks(), THREADS, arguments);
         }
         arguments.addAll(further);
-        KernelArguments.append(kernel.translated.origin(), captured, arguments, buffers);
+        KernelArguments.append(kernel.translated.origin(), captured, range, arguments, buffers);
         buffers.forEach(queue::use);
         queue.stream().launch(kernel.kernel, shape, arguments.toArray());
     }
@@ -165,10 +178,10 @@ public final class JavaKernels implements AutoCloseable {
     /** Places of a loop that one block of the host device goes through. */
     record Places(long from, long to) {
 
-        static Places of(LoopRange range, int block, int blocks) {
+        static Places of(KernelRange range, int block, int blocks) {
             long each = Math.ceilDiv(range.count(), (long) blocks);
-            long from = Math.min(range.to(), range.from() + block * each);
-            return new Places(from, Math.min(range.to(), from + each));
+            long from = Math.min(range.count(), block * each);
+            return new Places(from, Math.min(range.count(), from + each));
         }
     }
 
@@ -177,11 +190,11 @@ public final class JavaKernels implements AutoCloseable {
         void run(HostKernel memory, int block, Places places);
     }
 
-    private int hostBlocks(LoopRange range) {
+    private int hostBlocks(KernelRange range) {
         return (int) Math.max(1, Math.min((long) accelerator.multiprocessors() * HOST_BLOCKS_PER_PROCESSOR, range.count()));
     }
 
-    private void onHost(Queue queue, Known kernel, Object[] captured, LoopRange range, HostLoop loop) {
+    private void onHost(Queue queue, Known kernel, Object[] captured, KernelRange range, HostLoop loop) {
         onHost(queue, kernel, captured, hostBlocks(range), (at, memory) ->
                 loop.run(memory, at.block(), Places.of(range, at.block(), at.shape().blocks())));
     }
@@ -194,7 +207,7 @@ public final class JavaKernels implements AutoCloseable {
     private void onHost(Queue queue, Known kernel, Object[] captured, int blocks, HostBlock body) {
         List<Object> arguments = new ArrayList<>(segments().buffers());
         List<Buffer> used = new ArrayList<>();
-        KernelArguments.append(kernel.translated.origin(), captured, new ArrayList<>(), used);
+        KernelArguments.append(kernel.translated.origin(), captured, null, new ArrayList<>(), used);
         used.forEach(queue::use);
         List<Buffer> buffers = KernelArguments.buffersOf(captured);
         int first = arguments.size();
@@ -230,24 +243,66 @@ public final class JavaKernels implements AutoCloseable {
 
     // ---- reductions
 
-    /** See {@link org.pgas4j.Stream#reduce}. */
+    /** See {@link org.pgas4j.Stream#reduce(SharedArray, ReduceOp, DoubleKernel)}. */
     public double reduce(Queue queue, SharedArray affinity, ReduceOp op, DoubleKernel body) {
-        Reduction<Double> reduction = new Reduction<>(Reductions.code(op), Reductions.neutral(op), KernelForm.REDUCE_DOUBLES,
-                (places, range) -> Reductions.combine(places, range, op, body), Double::doubleToRawLongBits);
+        return reduceDoubles(queue, all(affinity), op, body, KernelForm.REDUCE_DOUBLES, (_, _, i) -> body.at(i));
+    }
+
+    /** See {@link org.pgas4j.Stream#reduce(IndexSpace, ReduceOp, DoubleKernel)}. */
+    public double reduce(Queue queue, IndexSpace space, ReduceOp op, DoubleKernel body) {
+        return reduceDoubles(queue, SpaceRange.of(space, 1), op, body, KernelForm.SPACE_DOUBLES_1, (_, _, i) -> body.at(i));
+    }
+
+    /** As {@link #reduce(Queue, IndexSpace, ReduceOp, DoubleKernel)}. */
+    public double reduce(Queue queue, IndexSpace space, ReduceOp op, DoubleKernel2 body) {
+        return reduceDoubles(queue, SpaceRange.of(space, 2), op, body, KernelForm.SPACE_DOUBLES_2, (_, i, j) -> body.at(i, j));
+    }
+
+    /** As {@link #reduce(Queue, IndexSpace, ReduceOp, DoubleKernel)}. */
+    public double reduce(Queue queue, IndexSpace space, ReduceOp op, DoubleKernel3 body) {
+        return reduceDoubles(queue, SpaceRange.of(space, 3), op, body, KernelForm.SPACE_DOUBLES_3, body::at);
+    }
+
+    private static KernelRange all(SharedArray affinity) {
+        return LoopRange.of(affinity, 0, affinity.length(), 1);
+    }
+
+    private double reduceDoubles(Queue queue, KernelRange range, ReduceOp op, Serializable body, KernelForm form,
+                                 Reductions.DoubleBody onHost) {
         double value = Reductions.neutral(op);
-        MemorySegment parts = reduce(queue, affinity, body, reduction);
+        MemorySegment parts = reduce(queue, range, body, new Reduction<>(Reductions.code(op), value, form,
+                places -> Reductions.combine(range, places, op, onHost), Double::doubleToRawLongBits));
         for (long i = 0; i < parts.byteSize() / Double.BYTES; i++) {
             value = Reductions.apply(op, value, parts.getAtIndex(ElementType.LAYOUT_DOUBLE, i));
         }
         return value;
     }
 
-    /** See {@link org.pgas4j.Stream#reduceLongs}. */
+    /** See {@link org.pgas4j.Stream#reduceLongs(SharedArray, ReduceOp, LongKernel)}. */
     public long reduceLongs(Queue queue, SharedArray affinity, ReduceOp op, LongKernel body) {
-        Reduction<Long> reduction = new Reduction<>(Reductions.code(op), Reductions.neutralLong(op), KernelForm.REDUCE_LONGS,
-                (places, range) -> Reductions.combineLongs(places, range, op, body), value -> value);
+        return reduceLongs(queue, all(affinity), op, body, KernelForm.REDUCE_LONGS, (_, _, i) -> body.at(i));
+    }
+
+    /** See {@link org.pgas4j.Stream#reduceLongs(IndexSpace, ReduceOp, LongKernel)}. */
+    public long reduceLongs(Queue queue, IndexSpace space, ReduceOp op, LongKernel body) {
+        return reduceLongs(queue, SpaceRange.of(space, 1), op, body, KernelForm.SPACE_LONGS_1, (_, _, i) -> body.at(i));
+    }
+
+    /** As {@link #reduceLongs(Queue, IndexSpace, ReduceOp, LongKernel)}. */
+    public long reduceLongs(Queue queue, IndexSpace space, ReduceOp op, LongKernel2 body) {
+        return reduceLongs(queue, SpaceRange.of(space, 2), op, body, KernelForm.SPACE_LONGS_2, (_, i, j) -> body.at(i, j));
+    }
+
+    /** As {@link #reduceLongs(Queue, IndexSpace, ReduceOp, LongKernel)}. */
+    public long reduceLongs(Queue queue, IndexSpace space, ReduceOp op, LongKernel3 body) {
+        return reduceLongs(queue, SpaceRange.of(space, 3), op, body, KernelForm.SPACE_LONGS_3, body::at);
+    }
+
+    private long reduceLongs(Queue queue, KernelRange range, ReduceOp op, Serializable body, KernelForm form,
+                             Reductions.LongBody onHost) {
         long value = Reductions.neutralLong(op);
-        MemorySegment parts = reduce(queue, affinity, body, reduction);
+        MemorySegment parts = reduce(queue, range, body, new Reduction<>(Reductions.code(op), value, form,
+                places -> Reductions.combineLongs(range, places, op, onHost), bits -> bits));
         for (long i = 0; i < parts.byteSize() / Long.BYTES; i++) {
             value = Reductions.apply(op, value, parts.getAtIndex(ElementType.LAYOUT_LONG, i));
         }
@@ -256,7 +311,7 @@ public final class JavaKernels implements AutoCloseable {
 
     /** Combines the values of places of a loop. */
     private interface Combine<T> {
-        T values(Places places, LoopRange range);
+        T values(Places places);
     }
 
     /** Bits of a value. */
@@ -275,19 +330,18 @@ public final class JavaKernels implements AutoCloseable {
     }
 
     /** A value of each block. */
-    private <T> MemorySegment reduce(Queue queue, SharedArray affinity, Serializable body, Reduction<T> reduction) {
-        LoopRange range = LoopRange.of(affinity, 0, affinity.length(), 1);
+    private <T> MemorySegment reduce(Queue queue, KernelRange range, Serializable body, Reduction<T> reduction) {
         Known kernel = known(body, reduction.form);
         Object[] captured = kernel.translated.captured(body);
         if (range.count() == 0) {
             check(queue, kernel, captured);
             return MemorySegment.NULL;
         }
-        Kernel.Shape shape = isHost ? new Kernel.Shape(hostBlocks(range), 1) : shape(range.count());
+        Kernel.Shape shape = isHost ? new Kernel.Shape(hostBlocks(range), 1) : shape(range);
         MemorySegment parts = results(shape.blocks());
         if (isHost) {
             onHost(queue, kernel, captured, range, (memory, block, places) -> memory.run(() ->
-                    parts.setAtIndex(ValueLayout.JAVA_LONG, block, reduction.bits.of(reduction.combined.values(places, range)))));
+                    parts.setAtIndex(ValueLayout.JAVA_LONG, block, reduction.bits.of(reduction.combined.values(places)))));
         } else {
             onDevice(queue, kernel, captured, range, shape, List.of(reduction.code, reduction.neutral, parts.address()));
         }

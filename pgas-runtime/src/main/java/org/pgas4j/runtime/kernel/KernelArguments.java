@@ -1,8 +1,12 @@
 package org.pgas4j.runtime.kernel;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.Buffer;
+import org.pgas4j.GlobalElements;
+import org.pgas4j.GlobalPlace;
 import org.pgas4j.KernelRefusedException;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedArray;
@@ -10,15 +14,19 @@ import org.pgas4j.SharedArray;
 /** Captured values of a kernel as its CUDA form takes them, and what is checked of them before a launch. */
 final class KernelArguments {
 
+    private static final int GRID_AXES = GlobalPlace.MAX_DIMENSIONS;
+    private static final int AXIS_LONGS = 4;
+
     private KernelArguments() {
     }
 
     /**
      * Appends the parameters for captured values, in the order that the translated kernel declares.
      *
+     * @param range   of the loop; null if there is none
      * @param buffers takes the memory that the kernel uses
      */
-    static void append(String kernel, Object[] captured, List<Object> arguments, List<Buffer> buffers) {
+    static void append(String kernel, Object[] captured, KernelRange range, List<Object> arguments, List<Buffer> buffers) {
         for (Object value : captured) {
             switch (value) {
                 case SharedArray array -> {
@@ -35,6 +43,11 @@ final class KernelArguments {
                     arguments.add(place.ranks());
                     arguments.add(place.rank());
                 }
+                case GlobalElements elements -> {
+                    requireDevice(kernel, elements.kind(), elements);
+                    buffers.add(elements.local());
+                    arguments.add(struct(elements.place(), range == null ? 0 : range.aligned(elements.place())));
+                }
                 case Buffer buffer -> {
                     requireDevice(kernel, buffer.kind(), buffer);
                     buffers.add(buffer);
@@ -45,6 +58,27 @@ final class KernelArguments {
                 default -> arguments.add(value);
             }
         }
+    }
+
+    /** The bytes of {@code pgas_grid_place} of pgas_grid.cuh. */
+    static MemorySegment struct(GlobalPlace place, int aligned) {
+        MemorySegment struct = MemorySegment.ofArray(new long[GRID_AXES * AXIS_LONGS + 1 + 3]);
+        for (int d = 0; d < GRID_AXES; d++) {
+            GlobalPlace.GridAxis axis = place.axis(d);
+            long at = (long) d * AXIS_LONGS * Long.BYTES;
+            struct.set(ValueLayout.JAVA_LONG, at, axis.length());
+            struct.set(ValueLayout.JAVA_LONG, at + Long.BYTES, axis.block());
+            struct.set(ValueLayout.JAVA_LONG, at + 2 * Long.BYTES, axis.stride());
+            struct.set(ValueLayout.JAVA_INT, at + 3 * Long.BYTES, axis.ranks());
+            struct.set(ValueLayout.JAVA_INT, at + 3 * Long.BYTES + Integer.BYTES, axis.coordinate());
+        }
+        long at = (long) GRID_AXES * AXIS_LONGS * Long.BYTES;
+        struct.set(ValueLayout.JAVA_LONG, at, place.offset());
+        int[] numbers = {0, place.firstRank(), place.rankStep(), place.axes().size(), aligned};
+        for (int i = 0; i < numbers.length; i++) {
+            struct.set(ValueLayout.JAVA_INT, at + Long.BYTES + (long) i * Integer.BYTES, numbers[i]);
+        }
+        return struct;
     }
 
     private static void requireDevice(String kernel, MemoryKind kind, Object memory) {

@@ -1,8 +1,6 @@
 package org.pgas4j.runtime.kernel;
 
 import org.pgas4j.ReduceOp;
-import org.pgas4j.kernel.DoubleKernel;
-import org.pgas4j.kernel.LongKernel;
 
 /** The operations of reductions in kernels. */
 final class Reductions {
@@ -59,21 +57,29 @@ final class Reductions {
         };
     }
 
+    /** A value for each iteration. */
+    @FunctionalInterface
+    interface DoubleBody {
+        double at(long i, long j, long k);
+    }
+
+    /** As {@link DoubleBody}. */
+    @FunctionalInterface
+    interface LongBody {
+        long at(long i, long j, long k);
+    }
+
     /** Combines the values of places of a loop. */
-    static double combine(JavaKernels.Places places, LoopRange range, ReduceOp op, DoubleKernel body) {
-        double value = neutral(op);
-        for (long place = places.from(); place < places.to(); place++) {
-            value = apply(op, value, body.at(range.index(place)));
-        }
-        return value;
+    static double combine(KernelRange range, JavaKernels.Places places, ReduceOp op, DoubleBody body) {
+        double[] value = {neutral(op)};
+        range.forEach(places.from(), places.to(), (i, j, k) -> value[0] = apply(op, value[0], body.at(i, j, k)));
+        return value[0];
     }
 
     /** As {@link #combine}. */
-    static long combineLongs(JavaKernels.Places places, LoopRange range, ReduceOp op, LongKernel body) {
-        long value = neutralLong(op);
-        for (long place = places.from(); place < places.to(); place++) {
-            value = apply(op, value, body.at(range.index(place)));
-        }
-        return value;
+    static long combineLongs(KernelRange range, JavaKernels.Places places, ReduceOp op, LongBody body) {
+        long[] value = {neutralLong(op)};
+        range.forEach(places.from(), places.to(), (i, j, k) -> value[0] = apply(op, value[0], body.at(i, j, k)));
+        return value[0];
     }
 }
