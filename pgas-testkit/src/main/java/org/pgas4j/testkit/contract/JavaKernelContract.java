@@ -65,6 +65,7 @@ final class JavaKernelContract extends Contract {
             faults();
         }
         refusals();
+        new GridKernelContract(rank, check).run();
     }
 
     private List<Layout> layouts() {
