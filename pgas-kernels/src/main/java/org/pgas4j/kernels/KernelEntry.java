@@ -61,11 +61,11 @@ final class KernelEntry {
                 takeComponents(struct.struct(), at);
             }
             case Kind.Known known when known.type().isArray() -> {
-                parameters.append(", long long ").append(at).append("_offset, long long ").append(at).append("_length, long long ")
+                parameters.append(", int ").append(at).append("_table, long long ").append(at).append("_offset, long long ").append(at).append("_length, long long ")
                         .append(at).append("_start, long long ").append(at).append("_block, int ").append(at).append("_ranks, int ")
                         .append(at).append("_rank");
                 opening.append("    ").append(known.type().cpp()).append(' ').append(at).append(";\n    pgas_open(&").append(at)
-                        .append(", bases, ").append(at).append("_offset, ").append(at).append("_length, ").append(at)
+                        .append(", bases + ").append(at).append("_table, ").append(at).append("_offset, ").append(at).append("_length, ").append(at)
                         .append("_start, ").append(at).append("_block, ").append(at).append("_ranks, ").append(at).append("_rank);\n");
             }
             case Kind.Known known when known.type().isGrid() -> {

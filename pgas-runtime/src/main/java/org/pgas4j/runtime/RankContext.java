@@ -163,7 +163,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.remote = new RemoteModule(environment, progress, words);
         this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank));
         this.device = new RankDevice(rank, accelerator, transfers, communications,
-                () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode));
+                () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
+                        peer -> job.segments().register(rank, peer, accelerator)));
         this.stream = device.newStream();
     }
 

@@ -15,11 +15,11 @@ import org.pgas4j.MemoryKind;
 final class HostKernel extends KernelMemory {
 
     private final Kernel.Args args;
-    private final int[] segments; // argument of each rank's segment, or -1
+    private final RankSegments segments;
     private final int first;      // argument of the first buffer
     private final List<Buffer> buffers;
 
-    HostKernel(Kernel.Args args, int[] segments, int first, List<Buffer> buffers) {
+    HostKernel(Kernel.Args args, RankSegments segments, int first, List<Buffer> buffers) {
         this.args = args;
         this.segments = segments;
         this.first = first;
@@ -28,7 +28,10 @@ final class HostKernel extends KernelMemory {
 
     @Override
     protected MemorySegment segment(int rank, MemoryKind kind) {
-        int argument = segments[rank];
+        if (kind == MemoryKind.HOST) {
+            return segments.host(rank);
+        }
+        int argument = segments.places()[rank];
         return argument < 0 ? null : args.segment(argument);
     }
 

@@ -12,6 +12,8 @@ import org.pgas4j.Buffer;
 import org.pgas4j.CudaCode;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
+import org.pgas4j.KernelRefusedException;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedArray;
 import org.pgas4j.device.Accelerator;
@@ -71,14 +73,21 @@ public final class JavaKernels implements AutoCloseable {
     private final Peers peers;
     private final int ranks;
     private final IntPredicate isOnThisNode;
+    private final IntPredicate hostReach;
     private final boolean isHost;
     private final KernelFaults faults;
     private final Map<TranslatedKernel, Known> known = new HashMap<>();
     private RankSegments segments;
     private PinnedMemory results;
 
-    /** @param isOnThisNode of a rank: only such are asked for their memory */
-    public JavaKernels(int rank, int ranks, Accelerator accelerator, Peers peers, IntPredicate isOnThisNode) {
+    /**
+     * Kernels of one rank.
+     *
+     * @param isOnThisNode of a rank: only such are asked for their memory
+     * @param hostReach    registers a rank's host segment with the device; true if the device reaches it
+     */
+    public JavaKernels(int rank, int ranks, Accelerator accelerator, Peers peers, IntPredicate isOnThisNode, IntPredicate hostReach) {
+        this.hostReach = hostReach;
         this.rank = rank;
         this.ranks = ranks;
         this.accelerator = accelerator;
@@ -109,6 +118,34 @@ public final class JavaKernels implements AutoCloseable {
             segments = new RankSegments(accelerator, reached);
         }
         return segments;
+    }
+
+    /** Place of the segments of a kind among {@link #segments}; those of host memory are registered when they are first needed. */
+    private int table(String kernel, MemoryKind kind, Object memory) {
+        if (kind == MemoryKind.DEVICE) {
+            return 0;
+        }
+        RankSegments all = segments();
+        if (!all.hasHosts()) {
+            MemorySegment[] heaps = new MemorySegment[ranks];
+            for (int i = 0; i < ranks; i++) {
+                heaps[i] = i == rank || isOnThisNode.test(i) ? heap(i) : null;
+            }
+            all.addHosts(heaps);
+        }
+        if (all.host(rank) == null) {
+            throw new KernelRefusedException("kernel " + kernel + " uses " + memory + " in host memory, which " + accelerator
+                    + " does not reach: the driver has not page-locked the host segment of rank " + rank + " (expected: device memory; "
+                    + "allocate it under rank.onDevice(), copy it there, or raise the limit of locked memory, ulimit -l)");
+        }
+        return ranks;
+    }
+
+    /** A rank's shared heap in host memory; null if the device does not reach it. */
+    private MemorySegment heap(int of) {
+        Peer peer = peers.get(of);
+        MemorySegment mapped = peer.endpoint().mapped();
+        return mapped == null || !isHost && !hostReach.test(of) ? null : mapped.asSlice(peer.heapStart(), peer.hostBytes());
     }
 
     /** See {@link org.pgas4j.Stream#forAll(SharedArray, long, long, long, IndexKernel)}. */
@@ -146,7 +183,7 @@ public final class JavaKernels implements AutoCloseable {
 
     private void check(Queue queue, Known kernel, Object[] captured) {
         List<Buffer> buffers = new ArrayList<>();
-        KernelArguments.append(kernel.translated.origin(), captured, null, new ArrayList<>(), buffers);
+        KernelArguments.append(kernel.translated.origin(), captured, null, this::table, new ArrayList<>(), buffers);
         buffers.forEach(queue::use);
     }
 
@@ -168,7 +205,7 @@ public final class JavaKernels implements AutoCloseable {
             range.append(captured, maxBlocks(), THREADS, arguments);
         }
         arguments.addAll(further);
-        KernelArguments.append(kernel.translated.origin(), captured, range, arguments, buffers);
+        KernelArguments.append(kernel.translated.origin(), captured, range, this::table, arguments, buffers);
         buffers.forEach(queue::use);
         queue.stream().launch(kernel.kernel, shape, arguments.toArray());
     }
@@ -207,16 +244,16 @@ public final class JavaKernels implements AutoCloseable {
     private void onHost(Queue queue, Known kernel, Object[] captured, int blocks, HostBlock body) {
         List<Object> arguments = new ArrayList<>(segments().buffers());
         List<Buffer> used = new ArrayList<>();
-        KernelArguments.append(kernel.translated.origin(), captured, null, new ArrayList<>(), used);
+        KernelArguments.append(kernel.translated.origin(), captured, null, this::table, new ArrayList<>(), used);
         used.forEach(queue::use);
         List<Buffer> buffers = KernelArguments.buffersOf(captured);
         int first = arguments.size();
         arguments.addAll(buffers);
-        int[] places = segments().places();
+        RankSegments reached = segments();
         String origin = kernel.translated.origin();
         queue.stream().launch(new Kernel(origin, null, (at, args) -> {
             try {
-                body.run(at, new HostKernel(args, places, first, buffers));
+                body.run(at, new HostKernel(args, reached, first, buffers));
             } catch (RuntimeException e) { // of the user's code: as on a GPU it ends what did it, not the stream
                 faults.add(origin, at.block(), e);
             }

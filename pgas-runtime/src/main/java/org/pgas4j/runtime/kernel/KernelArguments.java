@@ -17,6 +17,18 @@ final class KernelArguments {
     private static final int GRID_AXES = GlobalPlace.MAX_DIMENSIONS;
     private static final int AXIS_LONGS = 4;
 
+    /** Memory that the device reaches. */
+    interface Reach {
+
+        /**
+         * Place of the segments of a kind in the table of all segments.
+         *
+         * @param memory of the kind, for the message
+         * @throws KernelRefusedException if the device does not reach this rank's own
+         */
+        int table(String kernel, MemoryKind kind, Object memory);
+    }
+
     private KernelArguments() {
     }
 
@@ -24,17 +36,19 @@ final class KernelArguments {
      * Appends the parameters for captured values, in the order that the translated kernel declares.
      *
      * @param range   of the loop; null if there is none
-     * @param buffers takes the memory that the kernel uses
+     * @param reach   of the device
+     * @param buffers takes the device memory that the kernel uses
      */
-    static void append(String kernel, Object[] captured, KernelRange range, List<Object> arguments, List<Buffer> buffers) {
+    static void append(String kernel, Object[] captured, KernelRange range, Reach reach, List<Object> arguments, List<Buffer> buffers) {
         for (Object value : captured) {
             switch (value) {
                 case SharedArray array -> {
-                    requireDevice(kernel, array.kind(), array);
-                    Buffer local = array.local();
-                    if (local.kind() == MemoryKind.DEVICE) { // else this rank has no part
+                    int table = reach.table(kernel, array.kind(), array);
+                    Buffer local = array.local(); // throws if it is freed
+                    if (local.kind() == MemoryKind.DEVICE) { // a rank without a part has host memory of no bytes
                         buffers.add(local);
                     }
+                    arguments.add(table);
                     SharedArray.Place place = array.place();
                     arguments.add(place.offset());
                     arguments.add(place.length());
@@ -44,12 +58,15 @@ final class KernelArguments {
                     arguments.add(place.rank());
                 }
                 case GlobalElements elements -> {
-                    requireDevice(kernel, elements.kind(), elements);
-                    buffers.add(elements.local());
-                    arguments.add(struct(elements.place(), range == null ? 0 : range.aligned(elements.place())));
+                    int table = reach.table(kernel, elements.kind(), elements);
+                    Buffer local = elements.local();
+                    if (local.kind() == MemoryKind.DEVICE) {
+                        buffers.add(local);
+                    }
+                    arguments.add(struct(elements.place(), range == null ? 0 : range.aligned(elements.place()), table));
                 }
                 case Buffer buffer -> {
-                    requireDevice(kernel, buffer.kind(), buffer);
+                    requireDevice(kernel, buffer);
                     buffers.add(buffer);
                     arguments.add(buffer);
                     arguments.add(buffer.bytes());
@@ -61,7 +78,7 @@ final class KernelArguments {
     }
 
     /** The bytes of {@code pgas_grid_place} of pgas_grid.cuh. */
-    static MemorySegment struct(GlobalPlace place, int aligned) {
+    static MemorySegment struct(GlobalPlace place, int aligned, int table) {
         MemorySegment struct = MemorySegment.ofArray(new long[GRID_AXES * AXIS_LONGS + 1 + 3]);
         for (int d = 0; d < GRID_AXES; d++) {
             GlobalPlace.GridAxis axis = place.axis(d);
@@ -74,17 +91,17 @@ final class KernelArguments {
         }
         long at = (long) GRID_AXES * AXIS_LONGS * Long.BYTES;
         struct.set(ValueLayout.JAVA_LONG, at, place.offset());
-        int[] numbers = {0, place.firstRank(), place.rankStep(), place.axes().size(), aligned};
+        int[] numbers = {table, place.firstRank(), place.rankStep(), place.axes().size(), aligned};
         for (int i = 0; i < numbers.length; i++) {
             struct.set(ValueLayout.JAVA_INT, at + Long.BYTES + (long) i * Integer.BYTES, numbers[i]);
         }
         return struct;
     }
 
-    private static void requireDevice(String kernel, MemoryKind kind, Object memory) {
-        if (kind != MemoryKind.DEVICE) {
-            throw new KernelRefusedException("kernel " + kernel + " uses " + memory + " in host memory (expected: device memory; "
-                    + "allocate it under rank.onDevice(), or copy it there)");
+    private static void requireDevice(String kernel, Buffer buffer) {
+        if (!buffer.isDeviceAccessible()) {
+            throw new KernelRefusedException("kernel " + kernel + " uses " + buffer + " in host memory (expected: device memory, or memory "
+                    + "of rank.device().allocPinned())");
         }
     }
 

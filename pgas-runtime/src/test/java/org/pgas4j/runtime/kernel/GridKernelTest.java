@@ -131,7 +131,6 @@ class GridKernelTest {
                         bases[i] = as[i];
                         bases[6 + i] = bs[i];
                     }
-                    b.table = 6;
                     KERNEL(fault, bases, space, a, b);
                 }
                 """.replace("KERNEL", kernel.name()));
@@ -165,8 +164,8 @@ class GridKernelTest {
                 SpaceRange range = SpaceRange.of(b.space(rank), b.lengths.length);
                 SpaceRange.Tiles tiles = range.tiles(BLOCKS, 1);
                 MemorySegment space = struct(arena, range.struct(tiles));
-                MemorySegment first = struct(arena, KernelArguments.struct(a.place(rank), range.aligned(a.place(rank))));
-                MemorySegment second = struct(arena, KernelArguments.struct(b.place(rank), range.aligned(b.place(rank))));
+                MemorySegment first = struct(arena, KernelArguments.struct(a.place(rank), range.aligned(a.place(rank)), 0));
+                MemorySegment second = struct(arena, KernelArguments.struct(b.place(rank), range.aligned(b.place(rank)), RANKS));
                 for (int block = 0; block < tiles.blocks(); block++) {
                     kernel.invokeWithArguments(block, tiles.blocks(), fault, bases(arena, a), bases(arena, b), space, first, second);
                     assertEquals(0, fault.get(ValueLayout.JAVA_INT, 0));
