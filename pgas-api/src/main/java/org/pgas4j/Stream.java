@@ -1,6 +1,7 @@
 package org.pgas4j;
 
 import java.util.function.Consumer;
+import org.pgas4j.kernel.DoubleCombiner;
 import org.pgas4j.kernel.DoubleKernel;
 import org.pgas4j.kernel.DoubleKernel2;
 import org.pgas4j.kernel.DoubleKernel3;
@@ -8,6 +9,7 @@ import org.pgas4j.kernel.IndexKernel;
 import org.pgas4j.kernel.IndexKernel2;
 import org.pgas4j.kernel.IndexKernel3;
 import org.pgas4j.kernel.IndexSpace;
+import org.pgas4j.kernel.LongCombiner;
 import org.pgas4j.kernel.LongKernel;
 import org.pgas4j.kernel.LongKernel2;
 import org.pgas4j.kernel.LongKernel3;
@@ -128,6 +130,27 @@ public interface Stream extends AutoCloseable {
 
     /** As {@link #reduceLongs(IndexSpace, ReduceOp, LongKernel)}, of three dimensions. */
     long reduceLongs(IndexSpace space, ReduceOp op, LongKernel3 body);
+
+    /**
+     * Writes the prefixes of an array: {@link SharedDoubles#scan(Stream, ReduceOp, DoubleKernel)}. Collective, without a barrier at its
+     * end; waits for this stream.
+     *
+     * @param exclusive without the value of each index itself
+     */
+    void scan(SharedDoubles into, ReduceOp op, boolean exclusive, DoubleKernel body);
+
+    /**
+     * As {@link #scan(SharedDoubles, ReduceOp, boolean, DoubleKernel)}, of the elements of an array, by an operation of the program.
+     *
+     * @param first for element 0 if {@code exclusive}
+     */
+    void scan(SharedDoubles into, SharedDoubles of, boolean exclusive, double first, DoubleCombiner op);
+
+    /** As {@link #scan(SharedDoubles, ReduceOp, boolean, DoubleKernel)}, of integers, which wrap. */
+    void scan(SharedLongs into, ReduceOp op, boolean exclusive, LongKernel body);
+
+    /** As {@link #scan(SharedDoubles, SharedDoubles, boolean, double, DoubleCombiner)}, of integers. */
+    void scan(SharedLongs into, SharedLongs of, boolean exclusive, long first, LongCombiner op);
 
     /**
      * Runs {@code body} as each thread of a grid of one dimension; otherwise as {@link #forAll(SharedArray, long, long, long,

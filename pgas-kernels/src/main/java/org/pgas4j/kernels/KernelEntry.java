@@ -11,11 +11,18 @@ final class KernelEntry {
     private final KernelForm form;
     private final Translation.Function body;
     private final List<Kind> captured;
+    private final int site;
     private final StringBuilder parameters = new StringBuilder();
     private final StringBuilder opening = new StringBuilder();
 
-    /** @param captured kinds of the body's first parameters */
-    KernelEntry(String name, KernelForm form, Translation.Function body, List<Kind> captured) {
+    /**
+     * An entry.
+     *
+     * @param captured kinds of the body's first parameters
+     * @param site     number of the kernel's place, for faults that are not the body's
+     */
+    KernelEntry(String name, KernelForm form, Translation.Function body, List<Kind> captured, int site) {
+        this.site = site;
         this.name = name;
         this.form = form;
         this.body = body;
@@ -37,6 +44,9 @@ final class KernelEntry {
     }
 
     private String walk() {
+        if (form.isScan()) {
+            return ScanBody.text(form, form.isOperator() ? call("a", "b") : call("i"), site);
+        }
         if (form == KernelForm.GRID) {
             return "    pgas_thread self = {0};\n    " + call("&self") + ";\n";
         }
@@ -47,6 +57,9 @@ final class KernelEntry {
     private String loopParameters() {
         if (form == KernelForm.GRID) {
             return "";
+        }
+        if (form.isScan()) {
+            return ScanBody.parameters(form);
         }
         String loop = form.isSpace() ? SpaceLoop.PARAMETER : ", long long from, long long to, long long block, long long shift, "
                 + "int ranks, int rank, long long first, long long stride, long long aligned";

@@ -27,7 +27,15 @@ public enum KernelForm {
     /** The same of two dimensions. */
     SPACE_LONGS_2(2, true),
     /** The same of three. */
-    SPACE_LONGS_3(3, true);
+    SPACE_LONGS_3(3, true),
+    /** Combines its values of type double for the indices up to each. */
+    SCAN_DOUBLES(1, false),
+    /** The same with values of type long. */
+    SCAN_LONGS(1, false),
+    /** Combines, by itself, elements of type double up to each. */
+    SCAN_DOUBLES_BY(2, false),
+    /** The same with elements of type long. */
+    SCAN_LONGS_BY(2, false);
 
     private final int indices;
     private final boolean isSpace;
@@ -37,7 +45,7 @@ public enum KernelForm {
         this.isSpace = isSpace;
     }
 
-    /** Number of indices that the body has as its last parameters. */
+    /** Number of indices, or of values, that the body has as its last parameters. */
     public int indices() {
         return indices;
     }
@@ -47,11 +55,21 @@ public enum KernelForm {
         return isSpace;
     }
 
+    /** True for scans. */
+    public boolean isScan() {
+        return this == SCAN_DOUBLES || this == SCAN_LONGS || isOperator();
+    }
+
+    /** True if the body combines two values. */
+    boolean isOperator() {
+        return this == SCAN_DOUBLES_BY || this == SCAN_LONGS_BY;
+    }
+
     /** C++ type of the values that are combined; null if there are none. */
     String combined() {
         return switch (this) {
-            case REDUCE_DOUBLES, SPACE_DOUBLES_1, SPACE_DOUBLES_2, SPACE_DOUBLES_3 -> "double";
-            case REDUCE_LONGS, SPACE_LONGS_1, SPACE_LONGS_2, SPACE_LONGS_3 -> "long long";
+            case REDUCE_DOUBLES, SPACE_DOUBLES_1, SPACE_DOUBLES_2, SPACE_DOUBLES_3, SCAN_DOUBLES, SCAN_DOUBLES_BY -> "double";
+            case REDUCE_LONGS, SPACE_LONGS_1, SPACE_LONGS_2, SPACE_LONGS_3, SCAN_LONGS, SCAN_LONGS_BY -> "long long";
             case LOOP, GRID, SPACE_1, SPACE_2, SPACE_3 -> null;
         };
     }

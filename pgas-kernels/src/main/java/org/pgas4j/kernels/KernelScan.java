@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.pgas4j.KernelRefusedException;
+import org.pgas4j.kernel.DoubleCombiner;
 import org.pgas4j.kernel.DoubleKernel;
 import org.pgas4j.kernel.DoubleKernel2;
 import org.pgas4j.kernel.DoubleKernel3;
@@ -23,6 +24,7 @@ import org.pgas4j.kernel.IndexKernel;
 import org.pgas4j.kernel.IndexKernel2;
 import org.pgas4j.kernel.IndexKernel3;
 import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.kernel.LongCombiner;
 import org.pgas4j.kernel.LongKernel;
 import org.pgas4j.kernel.LongKernel2;
 import org.pgas4j.kernel.LongKernel3;
@@ -39,7 +41,8 @@ public final class KernelScan {
             form(DoubleKernel.class, KernelForm.REDUCE_DOUBLES), form(ThreadKernel.class, KernelForm.GRID),
             form(IndexKernel2.class, KernelForm.SPACE_2), form(IndexKernel3.class, KernelForm.SPACE_3),
             form(DoubleKernel2.class, KernelForm.SPACE_DOUBLES_2), form(DoubleKernel3.class, KernelForm.SPACE_DOUBLES_3),
-            form(LongKernel2.class, KernelForm.SPACE_LONGS_2), form(LongKernel3.class, KernelForm.SPACE_LONGS_3));
+            form(LongKernel2.class, KernelForm.SPACE_LONGS_2), form(LongKernel3.class, KernelForm.SPACE_LONGS_3),
+            form(DoubleCombiner.class, KernelForm.SCAN_DOUBLES_BY), form(LongCombiner.class, KernelForm.SCAN_LONGS_BY));
 
     private final ClassFiles files;
     private final Set<String> seen = new HashSet<>();

@@ -21,6 +21,7 @@ public final class KernelTranslator {
 
     private static final String HEADER = header();
     private static final String GRID_HEADER = resource("pgas_grid.cuh");
+    private static final String SCAN_HEADER = resource("pgas_scan.cuh");
 
     private static final ClassValue<Map<KernelForm, TranslatedKernel>> KNOWN = new ClassValue<>() {
         @Override
@@ -70,8 +71,9 @@ public final class KernelTranslator {
         }
         Translation.Function body = translation.function(new KernelSite(kernel, "kernel", 0, null), owner, method, descriptor);
         String name = "pgas_" + kernel.replaceAll("[^A-Za-z0-9]", "_");
-        String entry = new KernelEntry(name, form, body, captured).text();
-        String cuda = HEADER + (usesGrids(captured, form) ? GRID_HEADER : "") + "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
+        int site = form.isScan() ? translation.site(new KernelSite(kernel, "kernel", 0, null)) : 0;
+        String entry = new KernelEntry(name, form, body, captured, site).text();
+        String cuda = HEADER + (usesGrids(captured, form) ? GRID_HEADER : "") + (form.isScan() ? SCAN_HEADER : "") + "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
         return new Source(name, cuda, translation, captured);
     }
 

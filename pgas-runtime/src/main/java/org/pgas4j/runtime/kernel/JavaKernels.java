@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import java.util.function.UnaryOperator;
 import org.pgas4j.Buffer;
 import org.pgas4j.CudaCode;
 import org.pgas4j.ElementType;
@@ -74,6 +75,7 @@ public final class JavaKernels implements AutoCloseable {
     private final int ranks;
     private final IntPredicate isOnThisNode;
     private final IntPredicate hostReach;
+    private final Scans scans;
     private final boolean isHost;
     private final KernelFaults faults;
     private final Map<TranslatedKernel, Known> known = new HashMap<>();
@@ -84,9 +86,12 @@ public final class JavaKernels implements AutoCloseable {
      * Kernels of one rank.
      *
      * @param isOnThisNode of a rank: only such are asked for their memory
+     * @param gather       gives words of all ranks, one rank's after the other's; collective
      * @param hostReach    registers a rank's host segment with the device; true if the device reaches it
      */
-    public JavaKernels(int rank, int ranks, Accelerator accelerator, Peers peers, IntPredicate isOnThisNode, IntPredicate hostReach) {
+    public JavaKernels(int rank, int ranks, Accelerator accelerator, Peers peers, IntPredicate isOnThisNode, IntPredicate hostReach,
+                       UnaryOperator<long[]> gather) {
+        this.scans = new Scans(rank, ranks, gather);
         this.hostReach = hostReach;
         this.rank = rank;
         this.ranks = ranks;
@@ -384,6 +389,62 @@ public final class JavaKernels implements AutoCloseable {
         }
         queue.sync();
         return parts;
+    }
+
+    // ---- scans
+
+    /** Runs this rank's part of a scan; all ranks call it. */
+    public void scan(Queue queue, Scan scan) {
+        Known kernel = known(scan.body(), scan.form());
+        Object[] captured = kernel.translated.captured(scan.body());
+        int max = accelerator.multiprocessors() * (isHost ? HOST_BLOCKS_PER_PROCESSOR : BLOCKS_PER_PROCESSOR);
+        scans.run(scan, max, new Scans.Launches() {
+            @Override
+            public MemorySegment parts(int blocks) {
+                return results(blocks);
+            }
+
+            @Override
+            public void check() {
+                arrays(queue, kernel, scan);
+                JavaKernels.this.check(queue, kernel, captured);
+            }
+
+            @Override
+            public void run(Scans.Blocks blocks, boolean writes, boolean started, MemorySegment parts) {
+                int[] tables = arrays(queue, kernel, scan);
+                if (isHost) {
+                    onHost(queue, kernel, captured, blocks.count(), (at, memory) -> memory.run(() ->
+                            runBlock(scan, blocks, at.block(), writes, started, parts)));
+                } else {
+                    onDevice(queue, kernel, captured, null, new Kernel.Shape(blocks.count(), THREADS), List.of(
+                            Scans.struct(scan, blocks, writes, started, tables), parts.address(), scan.first()));
+                }
+                queue.sync();
+            }
+        });
+    }
+
+    private static void runBlock(Scan scan, Scans.Blocks blocks, int block, boolean writes, boolean started, MemorySegment parts) {
+        if (writes) {
+            scan.write(blocks.from(block), blocks.to(block), started || block > 0, parts.getAtIndex(ValueLayout.JAVA_LONG, block));
+        } else {
+            parts.setAtIndex(ValueLayout.JAVA_LONG, block, scan.total(blocks.from(block), blocks.to(block)));
+        }
+    }
+
+    /** Places of the segments of a scan's arrays, which are checked. */
+    private int[] arrays(Queue queue, Known kernel, Scan scan) {
+        SharedArray[] arrays = scan.of() == null ? new SharedArray[] {scan.into()} : new SharedArray[] {scan.into(), scan.of()};
+        int[] tables = new int[arrays.length];
+        for (int i = 0; i < arrays.length; i++) {
+            tables[i] = table(kernel.translated.origin(), arrays[i].kind(), arrays[i]);
+            Buffer local = arrays[i].local();
+            if (local.kind() == MemoryKind.DEVICE) {
+                queue.use(local);
+            }
+        }
+        return tables;
     }
 
     private MemorySegment results(int count) {
