@@ -69,7 +69,7 @@ public interface Stream extends AutoCloseable {
     /**
      * Runs {@code body} on this rank's device for each of the indices {@code from}, {@code from + step}, ... below {@code to} of which
      * the element of {@code affinity} is this rank's ({@code upc_forall(i = from; i < to; i += step; &affinity[i])}). The body may use
-     * elements of any shared array in device memory: those of ranks whose memory the device reaches are loads and stores. Compiled at
+     * elements of any shared array: those of ranks whose memory the device reaches are loads and stores. Compiled at
      * first use; a body that devices cannot run is refused before anything is launched, on the host device as well.
      *
      * <p>An index out of bounds, a division by zero, an element out of the device's reach, and an exception that the body throws end
@@ -78,7 +78,7 @@ public interface Stream extends AutoCloseable {
      *
      * @throws KernelRefusedException   if the body uses something that kernels do not have
      * @throws IndexOutOfBoundsException if the range leaves the array
-     * @throws IllegalArgumentException if {@code step} is below 1, or a captured array is not in device memory
+     * @throws IllegalArgumentException if {@code step} is below 1
      */
     void forAll(SharedArray affinity, long from, long to, long step, IndexKernel body);
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
+import org.pgas4j.ArrayView;
 import org.pgas4j.Buffer;
 import org.pgas4j.CudaCode;
 import org.pgas4j.ElementType;
@@ -389,6 +390,19 @@ public final class JavaKernels implements AutoCloseable {
         }
         queue.sync();
         return parts;
+    }
+
+    // ---- views for CUDA C++
+
+    /** See {@link org.pgas4j.Device#view}. */
+    public ArrayView view(SharedArray array) {
+        array.local(); // throws if it is freed
+        int first = table("in CUDA C++", array.kind(), array);
+        Buffer table = segments().table();
+        SharedArray.Place place = array.place();
+        long skipped = array.placesBefore(0);
+        return new ArrayView(table.deviceMemory().address() + table.deviceOffset() + (long) Long.BYTES * first, place.offset(),
+                place.length(), place.start(), place.block(), skipped, array.lengthOn(rank), place.ranks(), place.rank());
     }
 
     // ---- scans
