@@ -1,8 +1,8 @@
 package org.pgas4j;
 
 /**
- * A shared array as kernels in CUDA C++ have it: an argument, passed as a struct by value, whose declaration {@link #header} gives.
- * Made by {@link Device#view}, for the kernels of that rank, as long as the array is allocated.
+ * A shared array as kernels in CUDA C++ have it: an argument, passed as a struct by value, whose declaration {@link #header}
+ * gives. Made by {@link Device#view}, for the kernels of that rank, as long as the array is allocated.
  *
  * @param bases   address on the device of a table of the ranks' segments; 0 in it for those out of reach
  * @param offset  of the array in each segment, bytes
@@ -14,7 +14,8 @@ package org.pgas4j;
  * @param ranks   number of ranks
  * @param rank    this rank; that of all elements if block is 0
  */
-public record ArrayView(long bases, long offset, long length, long start, long block, long skipped, long local, int ranks, int rank) {
+public record ArrayView(long bases, long offset, long length, long start, long block, long skipped, long local, int ranks,
+                        int rank) {
 
     private static final String COMMON = """
             // Elements of a shared array, by their index. An element whose rank this device does not reach is at 0.
@@ -87,7 +88,9 @@ public record ArrayView(long bases, long offset, long length, long start, long b
 
                 // Atomic among the kernels of all devices, on elements in device memory; what was there.
             #ifdef __CUDACC__
-                PGAS_VIEW_FUNCTION TYPE add(long long i, TYPE value) const { return (TYPE) atomicAdd_system((WORD *) at(i), (WORD) value); }
+                PGAS_VIEW_FUNCTION TYPE add(long long i, TYPE value) const {
+                    return (TYPE) atomicAdd_system((WORD *) at(i), (WORD) value);
+                }
             #endif
             """;
 
@@ -105,18 +108,20 @@ public record ArrayView(long bases, long offset, long length, long start, long b
             """;
 
     /**
-     * Declaration of the struct for arrays of a type and kind of layout, as a header for {@link CudaCode#withHeader}: {@code owner(i)},
-     * {@code place(i)}, {@code at(i)}, {@code reaches(i)}, {@code get(i)} and {@code put(i, value)} by index; {@code local()}, {@code
-     * local_length()} and {@code index(k)} for the rank's own elements in the order of its memory; {@code length()}; {@code add} of
-     * numbers of 4 and 8 bytes, {@code min}, {@code max}, {@code exchange} and {@code compare_exchange} of ints and longs, all atomic.
-     * Indices are not checked. It depends on the type and on whether elements are on one rank, cyclic or in blocks alone.
+     * Declaration of the struct for arrays of a type and kind of layout, as a header for {@link CudaCode#withHeader}: {@code
+     * owner(i)}, {@code place(i)}, {@code at(i)}, {@code reaches(i)}, {@code get(i)} and {@code put(i, value)} by index; {@code
+     * local()}, {@code local_length()} and {@code index(k)} for the rank's own elements in the order of its memory; {@code
+     * length()}; {@code add} of ints, longs, floats and doubles, {@code min}, {@code max}, {@code exchange} and {@code
+     * compare_exchange} of ints and longs, all atomic. Indices are not checked. It depends on the type and on whether elements are
+     * on one rank, cyclic or in blocks alone.
      *
      * @param name of the struct, an identifier of C++
      * @throws IllegalArgumentException if elements are records, or it is none
      */
     public static String header(String name, SharedArray array) {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-            throw new IllegalArgumentException("name of the view of " + array + ": '" + name + "' (expected: an identifier of C++)");
+            throw new IllegalArgumentException("name of the view of " + array + ": '" + name
+                    + "' (expected: an identifier of C++)");
         }
         String place = switch (array.layout()) {
             case Layout.OnRank _, Layout.Replicated _ -> ON_ONE_RANK;

@@ -84,8 +84,8 @@ public interface Device {
     }
 
     /**
-     * A shared array as an argument for kernels in CUDA C++ on this device, which reach the elements of all ranks within reach of it
-     * by load and store; {@link ArrayView#header} declares its struct.
+     * A shared array as an argument for kernels in CUDA C++ on this device, which load and store the elements of all ranks within
+     * its reach; {@link ArrayView#header} declares the struct.
      *
      * @throws KernelRefusedException if the array is in host memory that this device does not reach
      * @throws StalePointerException  if it is freed

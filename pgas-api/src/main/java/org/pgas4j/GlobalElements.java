@@ -24,7 +24,8 @@ public abstract sealed class GlobalElements permits GlobalDoubles, GlobalFloats,
 
     GlobalElements(Rank owner, ElementType type, GlobalPlace place) {
         if (place.base().elementBytes() != type.bytes()) {
-            throw new IllegalArgumentException("elements of " + place.base().elementBytes() + " bytes as " + type + " of rank " + owner.rank());
+            throw new IllegalArgumentException("elements of " + place.base().elementBytes() + " bytes as " + type + " of rank "
+                    + owner.rank());
         }
         this.owner = owner;
         this.type = type;
@@ -81,7 +82,8 @@ public abstract sealed class GlobalElements permits GlobalDoubles, GlobalFloats,
     }
 
     private int rank(int given, long i, long j, long k) {
-        if (given != place.axes().size() || i < 0 || i >= outer.length() || j < 0 || j >= middle.length() || k < 0 || k >= inner.length()) {
+        if (given != place.axes().size() || i < 0 || i >= outer.length() || j < 0 || j >= middle.length() || k < 0
+                || k >= inner.length()) {
             throw outOfBounds(given, i, j, k);
         }
         int number = (outer.owner(i) * middle.ranks() + middle.owner(j)) * inner.ranks() + inner.owner(k);
@@ -106,8 +108,9 @@ public abstract sealed class GlobalElements permits GlobalDoubles, GlobalFloats,
         int rank = rank(given, i, j, k);
         MemorySegment segment = memory.segment(rank, kind());
         if (segment == null) {
-            throw new DeviceException("element " + text(given, i, j, k) + " of " + this + " is on rank " + rank + ", whose memory the device "
-                    + "of rank " + owner.rank() + " does not reach; use a window, or get a section before the kernel");
+            throw new DeviceException("element " + text(given, i, j, k) + " of " + this + " is on rank " + rank
+                    + ", whose memory the device of rank " + owner.rank()
+                    + " does not reach; use a window, or get a section before the kernel");
         }
         return segment.asSlice(place.offset() + type.bytes(local(i, j, k)), type.bytes());
     }
@@ -141,7 +144,8 @@ public abstract sealed class GlobalElements permits GlobalDoubles, GlobalFloats,
     }
 
     private IndexOutOfBoundsException outOfBounds(int given, long i, long j, long k) {
-        return new IndexOutOfBoundsException("index out of bounds: rank=" + owner.rank() + " index=" + text(given, i, j, k) + " of " + this);
+        return new IndexOutOfBoundsException("index out of bounds: rank=" + owner.rank() + " index=" + text(given, i, j, k) + " of "
+                + this);
     }
 
     private static String text(int given, long i, long j, long k) {

@@ -39,8 +39,9 @@ public record GlobalPlace(SharedPointer base, long origin, long count, int first
 
         public GridAxis {
             if (length < 0 || ranks < 1 || block < 1 || coordinate >= ranks) {
-                throw new IllegalArgumentException("axis of an array in kernels: length=" + length + " ranks=" + ranks + " block=" + block
-                        + " coordinate=" + coordinate + " (expected: length >= 0, ranks >= 1, block >= 1, coordinate < ranks)");
+                throw new IllegalArgumentException("axis of an array in kernels: length=" + length + " ranks=" + ranks + " block="
+                        + block + " coordinate=" + coordinate
+                        + " (expected: length >= 0, ranks >= 1, block >= 1, coordinate < ranks)");
             }
         }
 

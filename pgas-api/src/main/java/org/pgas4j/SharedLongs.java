@@ -82,10 +82,10 @@ public final class SharedLongs extends SharedArray {
     }
 
     /**
-     * Sets each element to the combination of the values of {@code body} for all indices up to its own, by kernels on the devices of
-     * all ranks, behind what is queued on {@code stream}. Collective, and a barrier at its end: then all elements are written. Each rank
-     * does the indices of its own elements, if they are one run; else a part of all, for which its device must reach the other ranks'
-     * memory. The body may read this array at its own index alone.
+     * Sets each element to the combination of the values of {@code body} for all indices up to its own, by kernels on the devices
+     * of all ranks, behind what is queued on {@code stream}. Collective, and a barrier at its end: then all elements are written.
+     * Each rank does the indices of its own elements, if they are one run; else a part of all, for which its device must reach the
+     * other ranks' memory. The body may read this array at its own index alone.
      *
      * @param op SUM, PRODUCT, MIN or MAX
      */
@@ -94,7 +94,9 @@ public final class SharedLongs extends SharedArray {
         owner().barrier();
     }
 
-    /** As {@link #scan(Stream, ReduceOp, LongKernel)}, of the indices below each; element 0 becomes the neutral value of {@code op}. */
+    /**
+     * As {@link #scan(Stream, ReduceOp, LongKernel)}, of the indices below each; element 0 becomes the neutral value of {@code op}.
+     */
     public void scanExclusive(Stream stream, ReduceOp op, LongKernel body) {
         stream.scan(this, op, true, body);
         owner().barrier();

@@ -132,15 +132,15 @@ public interface Stream extends AutoCloseable {
     long reduceLongs(IndexSpace space, ReduceOp op, LongKernel3 body);
 
     /**
-     * Writes the prefixes of an array: {@link SharedDoubles#scan(Stream, ReduceOp, DoubleKernel)}. Collective, without a barrier at its
-     * end; waits for this stream.
+     * Writes the prefixes of an array: {@link SharedDoubles#scan(Stream, ReduceOp, DoubleKernel)}. Collective, without a barrier at
+     * its end; waits for this stream.
      *
      * @param exclusive without the value of each index itself
      */
     void scan(SharedDoubles into, ReduceOp op, boolean exclusive, DoubleKernel body);
 
     /**
-     * As {@link #scan(SharedDoubles, ReduceOp, boolean, DoubleKernel)}, of the elements of an array, by an operation of the program.
+     * As {@link #scan(SharedDoubles, ReduceOp, boolean, DoubleKernel)}, of an array's elements, by an operation of the program.
      *
      * @param first for element 0 if {@code exclusive}
      */

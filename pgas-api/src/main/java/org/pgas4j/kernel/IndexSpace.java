@@ -30,8 +30,8 @@ public final class IndexSpace {
 
         public Dimension {
             if (from < 0 || to < from || step < 1 || block < 1 || ranks < 1 || coordinate < 0 || coordinate >= ranks) {
-                throw new IllegalArgumentException("dimension of an index space: from=" + from + " to=" + to + " step=" + step + " block="
-                        + block + " ranks=" + ranks + " coordinate=" + coordinate
+                throw new IllegalArgumentException("dimension of an index space: from=" + from + " to=" + to + " step=" + step
+                        + " block=" + block + " ranks=" + ranks + " coordinate=" + coordinate
                         + " (expected: 0 <= from <= to, step >= 1, block >= 1, 0 <= coordinate < ranks)");
             }
         }
@@ -41,7 +41,8 @@ public final class IndexSpace {
 
     private IndexSpace(List<Dimension> dimensions) {
         if (dimensions.isEmpty() || dimensions.size() > MAX_DIMENSIONS) {
-            throw new IllegalArgumentException("index space: dimensions=" + dimensions.size() + " (expected: 1.." + MAX_DIMENSIONS + ")");
+            throw new IllegalArgumentException("index space: dimensions=" + dimensions.size() + " (expected: 1.." + MAX_DIMENSIONS
+                    + ")");
         }
         this.dimensions = dimensions;
     }

@@ -25,8 +25,9 @@ final class GridIntrinsics {
         String place = "pgas_grid_at($0, " + arguments + ", cx, $S)";
         METHODS.put("get(" + indices + ")" + kind, new Intrinsic("*" + place, false));
         METHODS.put("put(" + indices + kind + ")V", new Intrinsic("*" + place + " = " + value, false));
-        METHODS.put("getAndAdd(" + indices + kind + ")" + kind, new Intrinsic("pgas_fetch_add(" + place + ", " + value + ")", false));
-        METHODS.put("addTo(" + indices + kind + ")V", new Intrinsic("pgas_fetch_add(" + place + ", " + value + ")", false));
+        String sum = "pgas_fetch_add(" + place + ", " + value + ")";
+        METHODS.put("getAndAdd(" + indices + kind + ")" + kind, new Intrinsic(sum, false));
+        METHODS.put("addTo(" + indices + kind + ")V", new Intrinsic(sum, false));
         METHODS.put("rankOf(" + indices + ")I", new Intrinsic("pgas_grid_rank_of($0, " + arguments + ", cx, $S)", false));
     }
 

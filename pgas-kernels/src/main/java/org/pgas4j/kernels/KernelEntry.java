@@ -63,7 +63,7 @@ final class KernelEntry {
         }
         String loop = form.isSpace() ? SpaceLoop.PARAMETER : ", long long from, long long to, long long block, long long shift, "
                 + "int ranks, int rank, long long first, long long stride, long long aligned";
-        return form.combined() == null ? loop : loop + ", int op, " + form.combined() + " identity, " + form.combined() + " *results";
+        return form.combined() == null ? loop : loop + ", int op, TYPE identity, TYPE *results".replace("TYPE", form.combined());
     }
 
     private void take(Kind kind, String at) {
@@ -74,17 +74,15 @@ final class KernelEntry {
                 takeComponents(struct.struct(), at);
             }
             case Kind.Known known when known.type().isArray() -> {
-                parameters.append(", int ").append(at).append("_table, long long ").append(at).append("_offset, long long ").append(at).append("_length, long long ")
-                        .append(at).append("_start, long long ").append(at).append("_block, int ").append(at).append("_ranks, int ")
-                        .append(at).append("_rank");
-                opening.append("    ").append(known.type().cpp()).append(' ').append(at).append(";\n    pgas_open(&").append(at)
-                        .append(", bases + ").append(at).append("_table, ").append(at).append("_offset, ").append(at).append("_length, ").append(at)
-                        .append("_start, ").append(at).append("_block, ").append(at).append("_ranks, ").append(at).append("_rank);\n");
+                parameters.append(", int A_table, long long A_offset, long long A_length, long long A_start, long long A_block, "
+                        .replace("A", at)).append("int A_ranks, int A_rank".replace("A", at));
+                opening.append("    TYPE A;\n    pgas_open(&A, bases + A_table, A_offset, A_length, A_start, A_block, A_ranks, A_rank);\n"
+                        .replace("A", at).replace("TYPE", known.type().cpp()));
             }
             case Kind.Known known when known.type().isGrid() -> {
                 parameters.append(", pgas_grid_place ").append(at).append("_place");
-                opening.append("    ").append(known.type().cpp()).append(' ').append(at).append(";\n    pgas_grid_open(&").append(at)
-                        .append(", bases, ").append(at).append("_place);\n");
+                opening.append("    TYPE A;\n    pgas_grid_open(&A, bases, A_place);\n".replace("A", at)
+                        .replace("TYPE", known.type().cpp()));
             }
             case Kind.Known _ -> {
                 parameters.append(", char *").append(at).append("_start, long long ").append(at).append("_bytes, long long ")

@@ -73,7 +73,8 @@ public final class KernelTranslator {
         String name = "pgas_" + kernel.replaceAll("[^A-Za-z0-9]", "_");
         int site = form.isScan() ? translation.site(new KernelSite(kernel, "kernel", 0, null)) : 0;
         String entry = new KernelEntry(name, form, body, captured, site).text();
-        String cuda = HEADER + (usesGrids(captured, form) ? GRID_HEADER : "") + (form.isScan() ? SCAN_HEADER : "") + "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
+        String cuda = HEADER + (usesGrids(captured, form) ? GRID_HEADER : "") + (form.isScan() ? SCAN_HEADER : "") + "\n// ---- "
+                + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry;
         return new Source(name, cuda, translation, captured);
     }
 

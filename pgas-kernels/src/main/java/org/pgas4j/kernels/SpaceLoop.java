@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Nested loops of a kernel over an index space of three dimensions, whose leading ones have one index if there are fewer. Threads of
- * a block form a tile. A step from one index to the next divides nothing.
+ * Nested loops of a kernel over an index space of three dimensions, whose leading ones have one index if there are fewer. Threads
+ * of a block form a tile. A step from one index to the next divides nothing.
  */
 final class SpaceLoop {
 

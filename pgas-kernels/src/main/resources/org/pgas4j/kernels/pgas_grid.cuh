@@ -171,7 +171,8 @@ PGAS_FUNCTION long long pgas_grid_find(const pgas_grid_axis *axis, long long i, 
     } else {
         number = (unsigned long long) i / (unsigned long long) axis->block;
     }
-    const unsigned long long round = number >> 32 == 0 ? (unsigned) number / (unsigned) axis->ranks : number / (unsigned) axis->ranks;
+    const unsigned long long round = number >> 32 == 0 ? (unsigned) number / (unsigned) axis->ranks
+            : number / (unsigned) axis->ranks;
     *coordinate = (int) (number - round * (unsigned) axis->ranks);
     return i - (long long) (number - round) * axis->block;
 }
@@ -216,10 +217,12 @@ template <int D, typename T> PGAS_FUNCTION bool pgas_grid_is_near(const pgas_gri
 }
 
 template <typename T> PGAS_FUNCTION T *pgas_grid_at(const pgas_grid<T> *a, long long k, const pgas_context *cx, int site) {
-    return a->place.dimensions == 1 && pgas_grid_is_near<2>(a, k) ? a->own + (k - a->back[2]) : pgas_grid_far(a, 1, 0, 0, k, cx, site);
+    return a->place.dimensions == 1 && pgas_grid_is_near<2>(a, k) ? a->own + (k - a->back[2])
+            : pgas_grid_far(a, 1, 0, 0, k, cx, site);
 }
 
-template <typename T> PGAS_FUNCTION T *pgas_grid_at(const pgas_grid<T> *a, long long j, long long k, const pgas_context *cx, int site) {
+template <typename T> PGAS_FUNCTION T *pgas_grid_at(const pgas_grid<T> *a, long long j, long long k, const pgas_context *cx,
+                                                    int site) {
     return a->place.dimensions == 2 && pgas_grid_is_near<1>(a, j) && pgas_grid_is_near<2>(a, k)
             ? a->own + (j * a->place.axes[1].stride - a->back[1] + k - a->back[2]) : pgas_grid_far(a, 2, 0, j, k, cx, site);
 }
@@ -248,7 +251,8 @@ template <typename T> PGAS_FUNCTION int pgas_grid_rank_of(const pgas_grid<T> *a,
     return pgas_grid_owner(a, 3, i, j, k, &at, cx, site);
 }
 
-template <typename T> PGAS_FUNCTION long long pgas_grid_length(const pgas_grid<T> *a, int dimension, const pgas_context *cx, int site) {
+template <typename T> PGAS_FUNCTION long long pgas_grid_length(const pgas_grid<T> *a, int dimension, const pgas_context *cx,
+                                                               int site) {
     const int dimensions = a->place.dimensions;
     pgas_check_index(dimension, dimensions, cx, site);
     const int missing = 3 - dimensions;

@@ -75,8 +75,8 @@ template <typename T, typename C> PGAS_FUNCTION T pgas_scan_tile(T value, int n,
 }
 
 template <typename T, typename V, typename C>
-PGAS_FUNCTION void pgas_scan_range(const pgas_context *cx, int site, const pgas_scan &scan, const pgas_array<T> *into, T *parts, T first,
-                                   V value, C combine) {
+PGAS_FUNCTION void pgas_scan_range(const pgas_context *cx, int site, const pgas_scan &scan, const pgas_array<T> *into, T *parts,
+                                   T first, V value, C combine) {
     const long long low = scan.from + pgas_block() * scan.each;
     const long long high = low + scan.each < scan.to ? low + scan.each : scan.to;
     const int t = pgas_thread_index();

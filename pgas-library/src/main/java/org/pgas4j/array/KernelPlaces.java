@@ -25,7 +25,8 @@ final class KernelPlaces {
         List<GridAxis> axes = new ArrayList<>();
         for (int d = 0; d < distribution.dimensions(); d++) {
             Axis axis = distribution.axis(d);
-            axes.add(new GridAxis(axis.length(), axis.ranks(), axis.block(), array.stride(d), coordinates == null ? -1 : coordinates[d]));
+            axes.add(new GridAxis(axis.length(), axis.ranks(), axis.block(), array.stride(d),
+                    coordinates == null ? -1 : coordinates[d]));
         }
         return new GlobalPlace(array.pointer(0, 0), array.origin(), array.localCount(), array.team().worldRank(0),
                 rankStep(array, distribution.ranks()), axes);
@@ -43,8 +44,8 @@ final class KernelPlaces {
         for (int member = 2; member < ranks; member++) {
             if (team.worldRank(member) - team.worldRank(member - 1) != step) {
                 throw new IllegalArgumentException(array + " in kernels: member " + member + " of " + team + " is rank "
-                        + team.worldRank(member) + " (expected: members at regular distances, here " + step + ", as split() of every "
-                        + "so many ranks or of ranks in a row gives)");
+                        + team.worldRank(member) + " (expected: members at regular distances, here " + step
+                        + ", as split() of every so many ranks or of ranks in a row gives)");
             }
         }
         return step;

@@ -104,7 +104,8 @@ class GlobalKernelTest {
     void shouldRefuseOtherTypesAndDimensions() {
         Pgas.run(GlobalArrayTest.config(1, "auto"), rank -> {
             try (GlobalArray array = GlobalArray.allocate(rank, ElementType.LONG, MemoryKind.DEVICE, Distribution.blocks(1, 2, 3));
-                    GlobalArray four = GlobalArray.allocate(rank, ElementType.INT, MemoryKind.HOST, Distribution.blocks(1, 2, 2, 2, 2))) {
+                    GlobalArray four = GlobalArray.allocate(rank, ElementType.INT, MemoryKind.HOST,
+                            Distribution.blocks(1, 2, 2, 2, 2))) {
                 GlobalLongs a = array.longs();
                 assertThrows(IllegalArgumentException.class, array::doubles);
                 assertThrows(IllegalArgumentException.class, four::ints);

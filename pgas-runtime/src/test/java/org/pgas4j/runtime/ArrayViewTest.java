@@ -38,7 +38,7 @@ import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedRecords;
 import org.pgas4j.SharedShorts;
 
-/** Views of shared arrays for CUDA C++, compiled for this machine, where the host device's memory is: they find what pointers find. */
+/** Views of shared arrays for CUDA C++, compiled for this machine, whose memory the host device has: they find what pointers find. */
 @Timeout(300)
 @SuppressWarnings("restricted")
 class ArrayViewTest {
@@ -104,8 +104,8 @@ class ArrayViewTest {
         });
         Path file = Files.writeString(folder.resolve("views.cpp"), source.get());
         Path library = folder.resolve("views.so");
-        Process compiler = new ProcessBuilder("/usr/bin/g++", "-std=c++17", "-O1", "-Wall", "-shared", "-fPIC", "-o", library.toString(),
-                file.toString()).inheritIO().start();
+        Process compiler = new ProcessBuilder("/usr/bin/g++", "-std=c++17", "-O1", "-Wall", "-shared", "-fPIC", "-o",
+                library.toString(), file.toString()).inheritIO().start();
         assertEquals(true, compiler.waitFor(250, TimeUnit.SECONDS));
         assertEquals(0, compiler.exitValue());
         return SymbolLookup.libraryLookup(library, arena);
@@ -113,11 +113,11 @@ class ArrayViewTest {
 
     private static long[] call(SymbolLookup library, String function, ArrayView view, long argument) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment struct = RecordLayout.struct(view);
-            assertEquals(VIEW.byteSize(), struct.byteSize());
+            assertEquals(VIEW.byteSize(), RecordLayout.struct(view).byteSize());
+            MemorySegment struct = arena.allocate(VIEW).copyFrom(RecordLayout.struct(view));
             MemorySegment out = arena.allocate(32, Long.BYTES);
-            Linker.nativeLinker().downcallHandle(library.findOrThrow(function), FunctionDescriptor.ofVoid(VIEW, ValueLayout.JAVA_LONG,
-                    ValueLayout.ADDRESS)).invokeWithArguments(arena.allocate(struct.byteSize(), Long.BYTES).copyFrom(struct), argument, out);
+            FunctionDescriptor type = FunctionDescriptor.ofVoid(VIEW, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
+            Linker.nativeLinker().downcallHandle(library.findOrThrow(function), type).invokeWithArguments(struct, argument, out);
             return out.toArray(ValueLayout.JAVA_LONG);
         } catch (Throwable e) {
             throw new AssertionError(e);

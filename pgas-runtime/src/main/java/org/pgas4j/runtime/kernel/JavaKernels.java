@@ -141,8 +141,8 @@ public final class JavaKernels implements AutoCloseable {
         }
         if (all.host(rank) == null) {
             throw new KernelRefusedException("kernel " + kernel + " uses " + memory + " in host memory, which " + accelerator
-                    + " does not reach: the driver has not page-locked the host segment of rank " + rank + " (expected: device memory; "
-                    + "allocate it under rank.onDevice(), copy it there, or raise the limit of locked memory, ulimit -l)");
+                    + " does not reach: the driver has not page-locked the host segment of rank " + rank
+                    + " (expected: device memory; allocate it under rank.onDevice(), copy it there, or raise the limit of locked memory, ulimit -l)");
         }
         return ranks;
     }

@@ -39,7 +39,8 @@ final class KernelArguments {
      * @param reach   of the device
      * @param buffers takes the device memory that the kernel uses
      */
-    static void append(String kernel, Object[] captured, KernelRange range, Reach reach, List<Object> arguments, List<Buffer> buffers) {
+    static void append(String kernel, Object[] captured, KernelRange range, Reach reach, List<Object> arguments,
+                       List<Buffer> buffers) {
         for (Object value : captured) {
             switch (value) {
                 case SharedArray array -> {
@@ -100,8 +101,8 @@ final class KernelArguments {
 
     private static void requireDevice(String kernel, Buffer buffer) {
         if (!buffer.isDeviceAccessible()) {
-            throw new KernelRefusedException("kernel " + kernel + " uses " + buffer + " in host memory (expected: device memory, or memory "
-                    + "of rank.device().allocPinned())");
+            throw new KernelRefusedException("kernel " + kernel + " uses " + buffer + " in host memory (expected: device memory, or "
+                    + "memory of rank.device().allocPinned())");
         }
     }
 

@@ -13,8 +13,8 @@ import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.space.memory.Peer;
 
 /**
- * The segments of all ranks as kernels of one rank find them: a table of their addresses, those of device memory first, then those of
- * the shared heaps in host memory; 0 for those out of reach.
+ * The segments of all ranks as kernels of one rank find them: a table of their addresses, those of device memory first, then those
+ * of the shared heaps in host memory; 0 for those out of reach.
  */
 final class RankSegments implements AutoCloseable {
 

@@ -7,8 +7,8 @@ import org.pgas4j.GlobalPlace;
 import org.pgas4j.kernel.IndexSpace;
 
 /**
- * Places of an index space of three dimensions, of which leading ones have one place if there are fewer; the last one is fastest. Its
- * struct is {@code pgas_space} of pgas_grid.cuh.
+ * Places of an index space of three dimensions, of which leading ones have one place if there are fewer; the last one is fastest.
+ * Its struct is {@code pgas_space} of pgas_grid.cuh.
  */
 final class SpaceRange implements KernelRange {
 
@@ -197,7 +197,8 @@ final class SpaceRange implements KernelRange {
         int bits = 0;
         for (int d = 0; d < DIMENSIONS; d++) {
             GlobalPlace.GridAxis axis = array.axis(d);
-            boolean same = axis.block() == lines[d].block && axis.ranks() == lines[d].ranks && axis.coordinate() == lines[d].coordinate;
+            boolean same = axis.block() == lines[d].block && axis.ranks() == lines[d].ranks
+                    && axis.coordinate() == lines[d].coordinate;
             bits |= same && lines[d].ranks > 1 ? 1 << d : 0;
         }
         return bits;

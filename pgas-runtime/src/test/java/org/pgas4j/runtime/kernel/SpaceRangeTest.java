@@ -18,7 +18,8 @@ class SpaceRangeTest {
     private static Dimension dimension(Random random) {
         int ranks = 1 + random.nextInt(4);
         long from = random.nextInt(12);
-        return new Dimension(from, from + random.nextInt(30), 1 + random.nextInt(4), 1 + random.nextInt(9), ranks, random.nextInt(ranks));
+        long to = from + random.nextInt(30);
+        return new Dimension(from, to, 1 + random.nextInt(4), 1 + random.nextInt(9), ranks, random.nextInt(ranks));
     }
 
     private static List<Long> indices(Dimension of) {

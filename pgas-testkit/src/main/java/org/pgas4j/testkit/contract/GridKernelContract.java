@@ -103,7 +103,8 @@ final class GridKernelContract extends Contract {
         check.same(0L, wrong, "wrong elements of a transposed matrix, first over " + first.place().axes());
         double sum = rank.collectives().allReduce(stream.reduce(first.space(), ReduceOp.SUM, (i, j) -> a.get(i, j)), ReduceOp.SUM);
         check.same(ROWS * COLUMNS * ((ROWS - 1) * 500 + (COLUMNS - 1) * 0.5), sum, "sum of a matrix over " + first.place().axes());
-        long most = rank.collectives().allReduce(stream.reduceLongs(second.space(), ReduceOp.MAX, (i, j) -> j * 1000 + i), ReduceOp.MAX);
+        long most = rank.collectives().allReduce(
+                stream.reduceLongs(second.space(), ReduceOp.MAX, (i, j) -> j * 1000 + i), ReduceOp.MAX);
         check.same((ROWS - 1) * 1000L + COLUMNS - 1, most, "largest index");
         ranges(first.space(), b);
         ranges(IndexSpace.of(ROWS, COLUMNS).byInteger(rank.ranks(), rank.rank()), b);
@@ -137,12 +138,14 @@ final class GridKernelContract extends Contract {
         stream.forAll(first.space(), (i, j, k) -> a.put(i, j, k, (i * 100 + j) * 100 + k));
         meet();
         long last = ROWS - 1;
-        stream.forAll(second.space(), (i, j, k) -> b.put(i, j, k, a.get(i, Math.min(last, j + 1), k) - a.get(i, Math.max(0, j - 1), k)));
+        stream.forAll(second.space(), (i, j, k) ->
+                b.put(i, j, k, a.get(i, Math.min(last, j + 1), k) - a.get(i, Math.max(0, j - 1), k)));
         meet();
-        long sum = rank.collectives().allReduce(stream.reduceLongs(second.space(), ReduceOp.SUM, (i, j, k) -> b.get(i, j, k)), ReduceOp.SUM);
+        long sum = rank.collectives().allReduce(
+                stream.reduceLongs(second.space(), ReduceOp.SUM, (i, j, k) -> b.get(i, j, k)), ReduceOp.SUM);
         check.same(2L * LAYERS * COLUMNS * 100 * last, sum, "sum of differences over " + first.place().axes());
-        double least = rank.collectives().allReduce(stream.reduce(first.space(), ReduceOp.MIN, (i, j, k) -> a.get(i, j, k) + 0.5 * i),
-                ReduceOp.MIN);
+        double least = rank.collectives().allReduce(
+                stream.reduce(first.space(), ReduceOp.MIN, (i, j, k) -> a.get(i, j, k) + 0.5 * i), ReduceOp.MIN);
         check.same(0.0, least, "minimum over " + first.place().axes());
         rank.allFree(second.memory());
         rank.allFree(first.memory());
@@ -155,7 +158,8 @@ final class GridKernelContract extends Contract {
         meet();
         double sum = stream.reduce(IndexSpace.of(1000), ReduceOp.SUM, i -> a.get(i));
         check.same(999 * 500.0, sum, "sum of all elements by each rank");
-        check.same(499L, stream.reduceLongs(IndexSpace.of(1000).range(0, 10, 500, 3), ReduceOp.MAX, i -> (long) a.get(i)), "largest of a range");
+        IndexSpace part = IndexSpace.of(1000).range(0, 10, 500, 3);
+        check.same(499L, stream.reduceLongs(part, ReduceOp.MAX, i -> (long) a.get(i)), "largest of a range");
         rank.barrier();
         rank.allFree(grid.memory());
     }
@@ -174,8 +178,8 @@ final class GridKernelContract extends Contract {
         fails("GridKernelContract", () -> stream.forAll(one, (i, j) -> a.put(i, j + COLUMNS, 1)));
         fails("GridKernelContract", () -> stream.forAll(one, (i, j) -> a.put(i - 1, j, 1)));
         fails("GridKernelContract", () -> stream.forAll(one, (i, j) -> a.put(i, 1)));
-        check.refuses(IllegalArgumentException.class, "expected: 2 dimensions", () -> stream.forAll(IndexSpace.of(5), (i, j) -> a.put(i, j, 1)),
-                "a space of another number of dimensions");
+        check.refuses(IllegalArgumentException.class, "expected: 2 dimensions",
+                () -> stream.forAll(IndexSpace.of(5), (i, j) -> a.put(i, j, 1)), "a space of another number of dimensions");
         stream.forAll(one, (i, j) -> a.put(i, j, 7));
         meet();
         check.same(7.0, a.get(0, 0), "an element after faults");

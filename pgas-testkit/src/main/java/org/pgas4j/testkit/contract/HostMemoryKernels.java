@@ -69,8 +69,8 @@ final class HostMemoryKernels extends Contract {
             all.forAll(i -> buffer.putLong(i, i * i));
             all.forAll(i -> all.put(i, buffer.getLong(i) + 1));
             stream.sync();
-            check.same((LENGTH - 1) * (LENGTH - 1), buffer.segment().getAtIndex(ElementType.LAYOUT_LONG, LENGTH - 1), "last element of "
-                    + buffer);
+            check.same((LENGTH - 1) * (LENGTH - 1), buffer.segment().getAtIndex(ElementType.LAYOUT_LONG, LENGTH - 1),
+                    "last element of " + buffer);
             check.same(26L, all.get(5), "element computed from " + buffer);
             rank.barrier();
             rank.allFree(all);

@@ -68,6 +68,7 @@ final class JavaKernelContract extends Contract {
         refusals();
         new HostMemoryKernels(rank, check).run();
         new ScanKernels(rank, check).run();
+        new ViewKernels(rank, check).run();
         new GridKernelContract(rank, check).run();
     }
 
