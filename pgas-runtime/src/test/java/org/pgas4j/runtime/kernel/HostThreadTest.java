@@ -18,7 +18,7 @@ class HostThreadTest {
     private static final int THREADS = 72; // two whole warps and a part of one
 
     private static void run(ThreadKernel body) {
-        HostGrid.runBlock(body, 0, 1, THREADS, true, new HostKernel(null, new int[0], 0, List.of()));
+        HostGrid.runBlock(body, 0, 1, THREADS, true, new HostKernel(null, null, 0, List.of()));
     }
 
     @Test
