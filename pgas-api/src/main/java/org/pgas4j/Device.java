@@ -86,6 +86,15 @@ public interface Device {
         return new Kernel.Shape(blocks, backend() == Backend.HOST ? 1 : threads);
     }
 
+    /**
+     * A shared array as an argument for kernels in CUDA C++ on this device, which load and store the elements of all ranks within
+     * its reach; {@link ArrayView#header} declares the struct.
+     *
+     * @throws KernelRefusedException if the array is in host memory that this device does not reach
+     * @throws StalePointerException  if it is freed
+     */
+    ArrayView view(SharedArray array);
+
     /** A further stream; the rank closes it, or it ends with the rank. */
     Stream newStream();
 

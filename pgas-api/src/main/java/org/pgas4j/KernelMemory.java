@@ -20,15 +20,18 @@ public final class KernelMemory {
         }
     }
 
-    private final long[] addresses;
+    private final long[] device;
+    private final long[] host;
 
     /**
-     * @param all       all memory of the process, from address 0 on; the same in all calls
-     * @param addresses of the device segments by rank, 0 for those that the device does not reach
+     * @param all    all memory of the process, from address 0 on; the same in all calls
+     * @param device addresses of the device segments by rank, 0 for those that the device does not reach
+     * @param host   those of the host segments; null if the kernel uses none
      */
-    public KernelMemory(MemorySegment all, long[] addresses) {
+    public KernelMemory(MemorySegment all, long[] device, long[] host) {
         given = all;
-        this.addresses = addresses;
+        this.device = device;
+        this.host = host;
     }
 
     /** All memory, at its addresses; for views alone. */
@@ -51,7 +54,7 @@ public final class KernelMemory {
      * @throws IllegalArgumentException if kernels have no such arrays
      */
     public SharedArray view(SharedArray array) {
-        KernelElements elements = new KernelElements(array, addresses);
+        KernelElements elements = new KernelElements(array, addresses(array.kind()));
         return switch (array) {
             case SharedFloats of -> new SharedFloats(of, elements);
             case SharedDoubles of -> new SharedDoubles(of, elements);
@@ -61,5 +64,20 @@ public final class KernelMemory {
             case SharedShorts of -> new SharedShorts(of, elements);
             default -> throw new IllegalArgumentException(array + " in a kernel (expected: numbers)");
         };
+    }
+
+    /** Elements of a global array as one thread of a kernel reaches them. */
+    public GlobalElements view(GlobalElements elements) {
+        long[] addresses = addresses(elements.kind());
+        return switch (elements) {
+            case GlobalFloats of -> new GlobalFloats(of, addresses);
+            case GlobalDoubles of -> new GlobalDoubles(of, addresses);
+            case GlobalInts of -> new GlobalInts(of, addresses);
+            case GlobalLongs of -> new GlobalLongs(of, addresses);
+        };
+    }
+
+    private long[] addresses(MemoryKind kind) {
+        return kind == MemoryKind.HOST ? host : device;
     }
 }

@@ -2,6 +2,8 @@ package org.pgas4j;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.pgas4j.kernel.DoubleCombiner;
+import org.pgas4j.kernel.DoubleKernel;
 
 /** A shared array of {@code double}. */
 public final class SharedDoubles extends SharedArray {
@@ -85,6 +87,43 @@ public final class SharedDoubles extends SharedArray {
      */
     public void put(long from, double[] values) {
         transfer(true, from, values.length, MemorySegment.ofArray(values));
+    }
+
+    /**
+     * Sets each element to the combination of the values of {@code body} for all indices up to its own, by kernels on the devices
+     * of all ranks, behind what is queued on {@code stream}. Collective, and a barrier at its end: then all elements are written.
+     * Each rank does the indices of its own elements, if they are one run; else a part of all, for which its device must reach the
+     * other ranks' memory. The body may read this array at its own index alone.
+     *
+     * @param op SUM, PRODUCT, MIN or MAX
+     */
+    public void scan(Stream stream, ReduceOp op, DoubleKernel body) {
+        stream.scan(this, op, false, body);
+        owner().barrier();
+    }
+
+    /**
+     * As {@link #scan(Stream, ReduceOp, DoubleKernel)}, of the indices below each; element 0 becomes the neutral value of {@code op}.
+     */
+    public void scanExclusive(Stream stream, ReduceOp op, DoubleKernel body) {
+        stream.scan(this, op, true, body);
+        owner().barrier();
+    }
+
+    /**
+     * As {@link #scan(Stream, ReduceOp, DoubleKernel)}, of the elements of an array, by an operation of the program.
+     *
+     * @param of of this array's length; may be this array
+     */
+    public void scan(Stream stream, SharedDoubles of, DoubleCombiner op) {
+        stream.scan(this, of, false, 0, op);
+        owner().barrier();
+    }
+
+    /** As {@link #scan(Stream, SharedDoubles, DoubleCombiner)}, of the indices below each; element 0 becomes {@code first}. */
+    public void scanExclusive(Stream stream, SharedDoubles of, double first, DoubleCombiner op) {
+        stream.scan(this, of, true, first, op);
+        owner().barrier();
     }
 
     /**

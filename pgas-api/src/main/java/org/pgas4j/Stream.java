@@ -1,9 +1,18 @@
 package org.pgas4j;
 
 import java.util.function.Consumer;
+import org.pgas4j.kernel.DoubleCombiner;
 import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.DoubleKernel2;
+import org.pgas4j.kernel.DoubleKernel3;
 import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.IndexKernel2;
+import org.pgas4j.kernel.IndexKernel3;
+import org.pgas4j.kernel.IndexSpace;
+import org.pgas4j.kernel.LongCombiner;
 import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.LongKernel2;
+import org.pgas4j.kernel.LongKernel3;
 import org.pgas4j.kernel.ThreadKernel;
 
 /**
@@ -74,7 +83,7 @@ public interface Stream extends AutoCloseable {
     /**
      * Runs {@code body} on this rank's device for each of the indices {@code from}, {@code from + step}, ... below {@code to} of which
      * the element of {@code affinity} is this rank's ({@code upc_forall(i = from; i < to; i += step; &affinity[i])}). The body may use
-     * elements of any shared array in device memory: those of ranks whose memory the device reaches are loads and stores. Compiled at
+     * elements of any shared array: those of ranks whose memory the device reaches are loads and stores. Compiled at
      * first use; a body that devices cannot run is refused before anything is launched, on the host device as well.
      *
      * <p>An index out of bounds, a division by zero, an element out of the device's reach, and an exception that the body throws end
@@ -83,7 +92,7 @@ public interface Stream extends AutoCloseable {
      *
      * @throws KernelRefusedException   if the body uses something that kernels do not have
      * @throws IndexOutOfBoundsException if the range leaves the array
-     * @throws IllegalArgumentException if {@code step} is below 1, or a captured array is not in device memory
+     * @throws IllegalArgumentException if {@code step} is below 1
      */
     void forAll(SharedArray affinity, long from, long to, long step, IndexKernel body);
 
@@ -96,8 +105,66 @@ public interface Stream extends AutoCloseable {
      */
     double reduce(SharedArray affinity, ReduceOp op, DoubleKernel body);
 
-    /** As {@link #reduce}, for integers, which wrap. */
+    /** As {@link #reduce(SharedArray, ReduceOp, DoubleKernel)}, for integers, which wrap. */
     long reduceLongs(SharedArray affinity, ReduceOp op, LongKernel body);
+
+    /**
+     * Runs {@code body} on this rank's device for each index of a space of one dimension; otherwise as {@link #forAll(SharedArray,
+     * long, long, long, IndexKernel)}.
+     *
+     * @throws IllegalArgumentException if the space has another number of dimensions; so do all of these
+     */
+    void forAll(IndexSpace space, IndexKernel body);
+
+    /** As {@link #forAll(IndexSpace, IndexKernel)}, of two dimensions. */
+    void forAll(IndexSpace space, IndexKernel2 body);
+
+    /** As {@link #forAll(IndexSpace, IndexKernel)}, of three dimensions. */
+    void forAll(IndexSpace space, IndexKernel3 body);
+
+    /**
+     * Combines the values of {@code body} for all indices of a space of one dimension. Waits for this stream.
+     *
+     * @param op SUM, PRODUCT, MIN or MAX
+     * @return the neutral value of {@code op} if the space is empty
+     */
+    double reduce(IndexSpace space, ReduceOp op, DoubleKernel body);
+
+    /** As {@link #reduce(IndexSpace, ReduceOp, DoubleKernel)}, of two dimensions. */
+    double reduce(IndexSpace space, ReduceOp op, DoubleKernel2 body);
+
+    /** As {@link #reduce(IndexSpace, ReduceOp, DoubleKernel)}, of three dimensions. */
+    double reduce(IndexSpace space, ReduceOp op, DoubleKernel3 body);
+
+    /** As {@link #reduce(IndexSpace, ReduceOp, DoubleKernel)}, for integers, which wrap. */
+    long reduceLongs(IndexSpace space, ReduceOp op, LongKernel body);
+
+    /** As {@link #reduceLongs(IndexSpace, ReduceOp, LongKernel)}, of two dimensions. */
+    long reduceLongs(IndexSpace space, ReduceOp op, LongKernel2 body);
+
+    /** As {@link #reduceLongs(IndexSpace, ReduceOp, LongKernel)}, of three dimensions. */
+    long reduceLongs(IndexSpace space, ReduceOp op, LongKernel3 body);
+
+    /**
+     * Writes the prefixes of an array: {@link SharedDoubles#scan(Stream, ReduceOp, DoubleKernel)}. Collective, without a barrier at
+     * its end; waits for this stream.
+     *
+     * @param exclusive without the value of each index itself
+     */
+    void scan(SharedDoubles into, ReduceOp op, boolean exclusive, DoubleKernel body);
+
+    /**
+     * As {@link #scan(SharedDoubles, ReduceOp, boolean, DoubleKernel)}, of an array's elements, by an operation of the program.
+     *
+     * @param first for element 0 if {@code exclusive}
+     */
+    void scan(SharedDoubles into, SharedDoubles of, boolean exclusive, double first, DoubleCombiner op);
+
+    /** As {@link #scan(SharedDoubles, ReduceOp, boolean, DoubleKernel)}, of integers, which wrap. */
+    void scan(SharedLongs into, ReduceOp op, boolean exclusive, LongKernel body);
+
+    /** As {@link #scan(SharedDoubles, SharedDoubles, boolean, double, DoubleCombiner)}, of integers. */
+    void scan(SharedLongs into, SharedLongs of, boolean exclusive, long first, LongCombiner op);
 
     /**
      * Runs {@code body} as each thread of a grid of one dimension; otherwise as {@link #forAll(SharedArray, long, long, long,

@@ -6,7 +6,8 @@ enum FaultKind {
     DIVISION(2),
     UNREACHABLE(3),
     THROWN(4),
-    MEMORY(5);
+    MEMORY(5),
+    DIMENSIONS(6);
 
     private final int number;
 

@@ -12,15 +12,18 @@ final class KernelEntry {
     private final Translation.Function body;
     private final List<Kind> captured;
     private final FastLoop fast;
+    private final int site;
     private final StringBuilder parameters = new StringBuilder();
     private final StringBuilder opening = new StringBuilder();
 
     /**
      * @param captured kinds of the body's first parameters
      * @param fast     form of a loop's body; null if there is none
+     * @param site     number of the kernel's place, for faults that are not the body's
      */
-    KernelEntry(String name, KernelForm form, Translation.Function body, List<Kind> captured, FastLoop fast) {
+    KernelEntry(String name, KernelForm form, Translation.Function body, List<Kind> captured, FastLoop fast, int site) {
         this.fast = fast;
+        this.site = site;
         this.name = name;
         this.form = form;
         this.body = body;
@@ -40,14 +43,18 @@ final class KernelEntry {
                 + opening
                 + "    const pgas_context context = {fault};\n"
                 + "    const pgas_context *cx = &context;\n"
-                + switch (form) {
-                    case BLOCKS -> throw new AssertionError(form);
-                    case GRID -> "    pgas_thread self = {0};\n    " + call(body, "&self") + ";\n";
-                    case LOOP -> loops("", ";");
-                    case REDUCE_DOUBLES -> reduction("double");
-                    case REDUCE_LONGS -> reduction("long long");
-                }
+                + walk()
                 + "    PGAS_END\n}\n";
+    }
+
+    private String walk() {
+        if (form.isScan()) {
+            return ScanBody.text(form, form.isOperator() ? call(body, "a", "b") : call(body, "i"), site);
+        }
+        if (form == KernelForm.GRID) {
+            return "    pgas_thread self = {0};\n    " + call(body, "&self") + ";\n";
+        }
+        return form.combined() == null ? loops("", ";") : reduction(form.combined());
     }
 
     private boolean hasArrays() {
@@ -62,10 +69,14 @@ final class KernelEntry {
         return captured.get(number) instanceof Kind.Known known && known.type().isMemory() && known.type().isArray() == isArray;
     }
 
+    private boolean hasGrids() {
+        return captured.stream().anyMatch(kind -> kind instanceof Kind.Known known && known.type().isGrid());
+    }
+
     /** True for memory that the kernel only reads; arrays and buffers that it writes may be the same memory. */
     private boolean isConstant(int number) {
-        if (form == KernelForm.BLOCKS) {
-            return false; // other ranks write it meanwhile
+        if (form == KernelForm.BLOCKS || form.isScan() || hasGrids()) {
+            return false; // other ranks write it meanwhile, or it may be the scan's or in a global array
         }
         boolean isArray = isMemory(number, true);
         return body.written().stream().noneMatch(written -> written == number
@@ -98,14 +109,15 @@ final class KernelEntry {
     }
 
     private String loopParameters() {
-        String loop = ", long long from, long long to, long long block, long long shift, int ranks, int rank, long long first, "
-                + "long long stride, long long aligned";
-        return switch (form) {
-            case GRID, BLOCKS -> "";
-            case LOOP -> loop;
-            case REDUCE_DOUBLES -> loop + ", int op, double identity, double *results";
-            case REDUCE_LONGS -> loop + ", int op, long long identity, long long *results";
-        };
+        if (form == KernelForm.GRID || form == KernelForm.BLOCKS) {
+            return "";
+        }
+        if (form.isScan()) {
+            return ScanBody.parameters(form);
+        }
+        String loop = form.isSpace() ? SpaceLoop.PARAMETER : ", long long from, long long to, long long block, long long shift, "
+                + "int ranks, int rank, long long first, long long stride, long long aligned";
+        return form.combined() == null ? loop : loop + ", int op, TYPE identity, TYPE *results".replace("TYPE", form.combined());
     }
 
     private void take(Kind kind, String at, boolean isConstant) {
@@ -117,14 +129,17 @@ final class KernelEntry {
             }
             case Kind.Known known when known.type().isConstant() -> parameters.append(", int ").append(at);
             case Kind.Known known when known.type().isArray() -> {
-                parameters.append(", long long ").append(at).append("_offset, long long ").append(at).append("_length, long long ")
-                        .append(at).append("_start, long long ").append(at).append("_block, int ").append(at).append("_ranks, int ")
-                        .append(at).append("_rank, ").append(isConstant ? "const char *PGAS_APART " : "char *").append(at)
-                        .append("_base");
+                parameters.append(", int A_table, long long A_offset, long long A_length, long long A_start, long long A_block, "
+                        .replace("A_", at + "_")).append("int A_ranks, int A_rank, ".replace("A_", at + "_"))
+                        .append(isConstant ? "const char *PGAS_APART " : "char *").append(at).append("_base");
                 opening.append("    ").append(known.type().cpp()).append(' ').append(at).append(";\n    pgas_open(&").append(at)
-                        .append(", bases, ").append(at).append("_offset, ").append(at).append("_length, ").append(at)
-                        .append("_start, ").append(at).append("_block, ").append(at).append("_ranks, ").append(at).append("_rank, ")
-                        .append(at).append("_base);\n");
+                        .append(", bases + A_table, A_offset, A_length, A_start, A_block, A_ranks, A_rank, A_base);\n"
+                                .replace("A_", at + "_"));
+            }
+            case Kind.Known known when known.type().isGrid() -> {
+                parameters.append(", pgas_grid_place ").append(at).append("_place");
+                opening.append("    ").append(known.type().cpp()).append(' ').append(at).append(";\n    pgas_grid_open(&").append(at)
+                        .append(", bases, ").append(at).append("_place);\n");
             }
             case Kind.Known _ -> {
                 parameters.append(isConstant ? ", const char *PGAS_APART " : ", char *").append(at).append("_start, long long ")
@@ -148,17 +163,20 @@ final class KernelEntry {
         });
     }
 
-    private String call(Translation.Function body, String last) {
+    private String call(Translation.Function function, String... last) {
         List<String> arguments = new ArrayList<>(List.of("cx"));
         for (int i = 0; i < captured.size(); i++) {
             arguments.add(captured.get(i) instanceof Kind.Known known && !known.type().isValue() ? "&a" + i : "a" + i);
         }
-        arguments.add(last);
-        return arguments.stream().collect(Collectors.joining(", ", body.name() + "(", ")"));
+        arguments.addAll(List.of(last));
+        return arguments.stream().collect(Collectors.joining(", ", function.name() + "(", ")"));
     }
 
     /** A loop over one run of elements, all of whose uses are within bounds, or else the general one. */
     private String loops(String before, String after) {
+        if (form.isSpace()) {
+            return SpaceLoop.text(captured, before + call(body, SpaceLoop.indices(form)) + after);
+        }
         String general = loop(before + call(body, "i") + after);
         return fast == null ? general : """
                     const long long offset = (long long) rank * block - shift;

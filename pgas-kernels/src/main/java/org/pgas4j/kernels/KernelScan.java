@@ -18,11 +18,19 @@ import java.util.Set;
 import org.pgas4j.GridKernel;
 import org.pgas4j.GridRank;
 import org.pgas4j.KernelRefusedException;
+import org.pgas4j.kernel.DoubleCombiner;
 import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.DoubleKernel2;
+import org.pgas4j.kernel.DoubleKernel3;
 import org.pgas4j.kernel.FastMath;
 import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.IndexKernel2;
+import org.pgas4j.kernel.IndexKernel3;
 import org.pgas4j.kernel.KernelThread;
+import org.pgas4j.kernel.LongCombiner;
 import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.LongKernel2;
+import org.pgas4j.kernel.LongKernel3;
 import org.pgas4j.kernel.ThreadKernel;
 
 /**
@@ -32,9 +40,14 @@ import org.pgas4j.kernel.ThreadKernel;
  */
 public final class KernelScan {
 
-    private static final Map<String, KernelForm> FORMS = Map.of(descriptor(IndexKernel.class), KernelForm.LOOP,
-            descriptor(LongKernel.class), KernelForm.REDUCE_LONGS, descriptor(DoubleKernel.class), KernelForm.REDUCE_DOUBLES,
-            descriptor(ThreadKernel.class), KernelForm.GRID, descriptor(GridKernel.class), KernelForm.BLOCKS);
+    private static final Map<String, KernelForm> FORMS = Map.ofEntries(
+            form(IndexKernel.class, KernelForm.LOOP), form(LongKernel.class, KernelForm.REDUCE_LONGS),
+            form(DoubleKernel.class, KernelForm.REDUCE_DOUBLES), form(ThreadKernel.class, KernelForm.GRID),
+            form(GridKernel.class, KernelForm.BLOCKS),
+            form(IndexKernel2.class, KernelForm.SPACE_2), form(IndexKernel3.class, KernelForm.SPACE_3),
+            form(DoubleKernel2.class, KernelForm.SPACE_DOUBLES_2), form(DoubleKernel3.class, KernelForm.SPACE_DOUBLES_3),
+            form(LongKernel2.class, KernelForm.SPACE_LONGS_2), form(LongKernel3.class, KernelForm.SPACE_LONGS_3),
+            form(DoubleCombiner.class, KernelForm.SCAN_DOUBLES_BY), form(LongCombiner.class, KernelForm.SCAN_LONGS_BY));
 
     /** Forms by the last parameter of a static method. */
     private static final Map<String, KernelForm> OF_METHODS = Map.of(descriptor(KernelThread.class), KernelForm.GRID,
@@ -46,6 +59,10 @@ public final class KernelScan {
 
     private KernelScan(ClassLoader loader) {
         this.files = new ClassFiles(loader);
+    }
+
+    private static Map.Entry<String, KernelForm> form(Class<?> type, KernelForm form) {
+        return Map.entry(descriptor(type), form);
     }
 
     private static String descriptor(Class<?> type) {

@@ -20,6 +20,8 @@ import java.util.Map;
 public final class KernelTranslator {
 
     private static final String HEADER = read("pgas_java.cuh");
+    private static final String GRID_HEADER = read("pgas_grid.cuh");
+    private static final String SCAN_HEADER = read("pgas_scan.cuh");
 
     private static final ClassValue<Map<KernelForm, TranslatedKernel>> KNOWN = new ClassValue<>() {
         @Override
@@ -77,15 +79,27 @@ public final class KernelTranslator {
         for (int i = 0; i < capturedCount; i++) {
             captured.add(captured(translation, files.type(parameters.get(i))));
         }
+        if (form == KernelForm.BLOCKS && hasGrids(captured)) {
+            throw translation.refused(null, "uses a global array in a block program", "use a shared array, or a kernel of a stream");
+        }
         Translation.Function body = translation.function(new KernelSite(kernel, "kernel", 0, null), owner, method, descriptor,
                 form());
         String name = "pgas_" + kernel.replaceAll("[^A-Za-z0-9]", "_");
-        FastLoop fast = form == KernelForm.GRID || form == KernelForm.BLOCKS || form() == Translation.Form.CHECKED ? null
-                : FastLoop.of(translation, owner, method, descriptor, captured);
-        KernelEntry entry = new KernelEntry(name, form, body, captured, fast);
+        FastLoop fast = form.isLoop() && form() != Translation.Form.CHECKED
+                ? FastLoop.of(translation, owner, method, descriptor, captured) : null;
+        int site = form.isScan() ? translation.site(new KernelSite(kernel, "kernel", 0, null)) : 0;
+        KernelEntry entry = new KernelEntry(name, form, body, captured, fast, site);
         String cuda = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry.text();
-        return new Source(name, form == KernelForm.BLOCKS ? BlockSource.text(HEADER, cuda, translation.blockBytes()) : HEADER + cuda,
-                translation, captured, entry.apart());
+        return new Source(name, form == KernelForm.BLOCKS ? BlockSource.text(HEADER, cuda, translation.blockBytes())
+                : headers(captured, form) + cuda, translation, captured, entry.apart());
+    }
+
+    private static String headers(List<Kind> captured, KernelForm form) {
+        return HEADER + (form.isSpace() || hasGrids(captured) ? GRID_HEADER : "") + (form.isScan() ? SCAN_HEADER : "");
+    }
+
+    private static boolean hasGrids(List<Kind> captured) {
+        return captured.stream().anyMatch(kind -> kind instanceof Kind.Known known && known.type().isGrid());
     }
 
     /** Copies of parts are left out with {@code -Dorg.pgas4j.kernels.copies=false}, to compare. */

@@ -3,6 +3,10 @@ package org.pgas4j.kernels;
 import org.pgas4j.AtomicOp;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.GlobalDoubles;
+import org.pgas4j.GlobalFloats;
+import org.pgas4j.GlobalInts;
+import org.pgas4j.GlobalLongs;
 import org.pgas4j.GridRank;
 import org.pgas4j.GridSplit;
 import org.pgas4j.ReduceOp;
@@ -22,6 +26,10 @@ enum KnownType {
     LONGS(SharedLongs.class, "pgas_array<long long>"),
     BYTES(SharedBytes.class, "pgas_array<signed char>"),
     SHORTS(SharedShorts.class, "pgas_array<short>"),
+    GRID_FLOATS(GlobalFloats.class, "pgas_grid<float>"),
+    GRID_DOUBLES(GlobalDoubles.class, "pgas_grid<double>"),
+    GRID_INTS(GlobalInts.class, "pgas_grid<int>"),
+    GRID_LONGS(GlobalLongs.class, "pgas_grid<long long>"),
     BUFFER(Buffer.class, "pgas_buffer"),
     THREAD(KernelThread.class, "pgas_thread"),
     GRID_RANK(GridRank.class, "pgas_grid_rank"),
@@ -86,14 +94,19 @@ enum KnownType {
         return isMemory() || isConstant();
     }
 
-    /** True for shared arrays and buffers. */
+    /** True for shared and global arrays and buffers. */
     boolean isMemory() {
-        return isArray() || this == BUFFER;
+        return isArray() || isGrid() || this == BUFFER;
     }
 
     /** True for shared arrays. */
     boolean isArray() {
         return cpp.startsWith("pgas_array");
+    }
+
+    /** True for elements of arrays of several dimensions. */
+    boolean isGrid() {
+        return cpp.startsWith("pgas_grid<");
     }
 
     /** The known type of a class, or null. */

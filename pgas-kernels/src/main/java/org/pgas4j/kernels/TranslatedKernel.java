@@ -89,6 +89,8 @@ public final class TranslatedKernel {
                     + ", whose memory this device does not reach; use a window, or memget before the kernel; at " + at);
             case MEMORY -> new IllegalStateException("an array that an operation of the block fills is no memory of the block; make it by "
                     + "sharedLongs; at " + at);
+            case DIMENSIONS -> new IndexOutOfBoundsException("element by " + first + " coordinates of an array of " + second
+                    + " dimensions at " + at);
             case THROWN -> new IllegalStateException(at.what() + " at " + at);
         };
     }

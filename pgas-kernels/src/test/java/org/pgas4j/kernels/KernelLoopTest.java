@@ -70,7 +70,7 @@ class KernelLoopTest {
         MemorySegment fault = arena.allocate(FAULT_BYTES, 8);
         List<Object> values = new ArrayList<>(List.of(fault, bases, 0L, to, (long) block, 0L, RANKS, rank, 0L, 1L, 7L));
         for (int array : new int[] {2, 0, 1}) { // in the order in which the lambda expression names them
-            values.addAll(List.of((long) array * BYTES, (long) LENGTH, 0L, (long) block, RANKS, rank,
+            values.addAll(List.of(0, (long) array * BYTES, (long) LENGTH, 0L, (long) block, RANKS, rank,
                     segments[rank].asSlice((long) array * BYTES)));
         }
         HostCompiler.function(library, KernelTranslator.translate(shifted(none, none, none), KernelForm.LOOP).name(),

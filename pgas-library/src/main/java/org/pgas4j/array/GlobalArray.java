@@ -9,6 +9,10 @@ import java.util.Objects;
 import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.ExceptionalExit;
+import org.pgas4j.GlobalDoubles;
+import org.pgas4j.GlobalFloats;
+import org.pgas4j.GlobalInts;
+import org.pgas4j.GlobalLongs;
 import org.pgas4j.Handle;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
@@ -16,6 +20,10 @@ import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Strided;
 import org.pgas4j.Team;
+import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.IndexKernel2;
+import org.pgas4j.kernel.IndexKernel3;
+import org.pgas4j.kernel.IndexSpace;
 
 /**
  * An array of 1 to {@value Distribution#MAX_DIMENSIONS} dimensions spread over a grid of ranks, in host or device memory, as in
@@ -156,6 +164,11 @@ public final class GlobalArray implements AutoCloseable {
         return origin;
     }
 
+    /** Elements of each rank's memory, ghost cells included. */
+    long localCount() {
+        return localCount;
+    }
+
     /** A place in the memory of a member of the team, in elements. */
     SharedPointer pointer(int rank, long place) {
         return base.onRank(team.worldRank(rank)).plus(place);
@@ -211,6 +224,53 @@ public final class GlobalArray implements AutoCloseable {
             index[dimension] = axis.index(coordinates[dimension], local);
             visit(dimension + 1, index, coordinates, body);
         }
+    }
+
+    // ---- kernels
+
+    /**
+     * The elements for kernels, and for the rank's thread, by their coordinates.
+     *
+     * @throws IllegalArgumentException if they are not of type DOUBLE, if there are more than {@value
+     *                                  org.pgas4j.GlobalPlace#MAX_DIMENSIONS} dimensions, or if the ranks of the team's members are
+     *                                  at irregular distances; so do all of these
+     */
+    public GlobalDoubles doubles() {
+        return new GlobalDoubles(owner, KernelPlaces.of(this, ElementType.DOUBLE));
+    }
+
+    /** As {@link #doubles()}, of type FLOAT. */
+    public GlobalFloats floats() {
+        return new GlobalFloats(owner, KernelPlaces.of(this, ElementType.FLOAT));
+    }
+
+    /** As {@link #doubles()}, of type INT. */
+    public GlobalInts ints() {
+        return new GlobalInts(owner, KernelPlaces.of(this, ElementType.INT));
+    }
+
+    /** As {@link #doubles()}, of type LONG. */
+    public GlobalLongs longs() {
+        return new GlobalLongs(owner, KernelPlaces.of(this, ElementType.LONG));
+    }
+
+    /**
+     * Runs {@code body} on this rank's device for every index that this rank owns, as work of {@link Rank#stream()}: an array of one
+     * dimension. In the order of the rank's memory, many at once; see {@link org.pgas4j.Stream#forAll(IndexSpace, IndexKernel)}.
+     * {@link #section} gives loops over a part of the array.
+     */
+    public void forAll(IndexKernel body) {
+        all().forAll(owner.stream(), body);
+    }
+
+    /** As {@link #forAll(IndexKernel)}, of two dimensions. */
+    public void forAll(IndexKernel2 body) {
+        all().forAll(owner.stream(), body);
+    }
+
+    /** As {@link #forAll(IndexKernel)}, of three dimensions. */
+    public void forAll(IndexKernel3 body) {
+        all().forAll(owner.stream(), body);
     }
 
     // ---- sections

@@ -6,7 +6,19 @@ import java.util.List;
 import org.pgas4j.Buffer;
 import org.pgas4j.Completion;
 import org.pgas4j.Handle;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Stream;
 import org.pgas4j.Strided;
+import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.DoubleKernel2;
+import org.pgas4j.kernel.DoubleKernel3;
+import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.IndexKernel2;
+import org.pgas4j.kernel.IndexKernel3;
+import org.pgas4j.kernel.IndexSpace;
+import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.LongKernel2;
+import org.pgas4j.kernel.LongKernel3;
 
 /**
  * A box of a global array, as Global Arrays' patch, or every so many of its indices in some dimensions. Transfers are one-sided:
@@ -113,6 +125,67 @@ public final class Section {
             stride = Math.multiplyExact(stride, Math.max(1, ranges[dimension].length()));
         }
         return strides;
+    }
+
+    // ---- kernels
+
+    /**
+     * Runs {@code body} on this rank's device for every index of this section, counted in the array, whose element this rank owns: a
+     * section of one dimension. Not collective; see {@link Stream#forAll(IndexSpace, IndexKernel)}.
+     */
+    public void forAll(Stream stream, IndexKernel body) {
+        stream.forAll(space(), body);
+    }
+
+    /** As {@link #forAll(Stream, IndexKernel)}, of two dimensions. */
+    public void forAll(Stream stream, IndexKernel2 body) {
+        stream.forAll(space(), body);
+    }
+
+    /** As {@link #forAll(Stream, IndexKernel)}, of three dimensions. */
+    public void forAll(Stream stream, IndexKernel3 body) {
+        stream.forAll(space(), body);
+    }
+
+    /** Indices of this section, counted in the array, whose elements this rank owns: up to three dimensions. */
+    public IndexSpace space() {
+        return KernelPlaces.space(array, ranges);
+    }
+
+    /**
+     * Collective over the array's ranks: combines the values of {@code body} for all indices of this section of one dimension, each
+     * computed on the device of the rank that owns the element, behind what is queued on {@code stream}. Every rank gets the result.
+     * For a given distribution and kind of device the order of combination is always the same.
+     *
+     * @param op SUM, PRODUCT, MIN or MAX
+     */
+    public double reduce(Stream stream, ReduceOp op, DoubleKernel body) {
+        return array.team().collectives().allReduce(stream.reduce(space(), op, body), op);
+    }
+
+    /** As {@link #reduce(Stream, ReduceOp, DoubleKernel)}, of two dimensions. */
+    public double reduce(Stream stream, ReduceOp op, DoubleKernel2 body) {
+        return array.team().collectives().allReduce(stream.reduce(space(), op, body), op);
+    }
+
+    /** As {@link #reduce(Stream, ReduceOp, DoubleKernel)}, of three dimensions. */
+    public double reduce(Stream stream, ReduceOp op, DoubleKernel3 body) {
+        return array.team().collectives().allReduce(stream.reduce(space(), op, body), op);
+    }
+
+    /** As {@link #reduce(Stream, ReduceOp, DoubleKernel)}, for integers, which wrap. */
+    public long reduceLongs(Stream stream, ReduceOp op, LongKernel body) {
+        return array.team().collectives().allReduce(stream.reduceLongs(space(), op, body), op);
+    }
+
+    /** As {@link #reduceLongs(Stream, ReduceOp, LongKernel)}, of two dimensions. */
+    public long reduceLongs(Stream stream, ReduceOp op, LongKernel2 body) {
+        return array.team().collectives().allReduce(stream.reduceLongs(space(), op, body), op);
+    }
+
+    /** As {@link #reduceLongs(Stream, ReduceOp, LongKernel)}, of three dimensions. */
+    public long reduceLongs(Stream stream, ReduceOp op, LongKernel3 body) {
+        return array.team().collectives().allReduce(stream.reduceLongs(space(), op, body), op);
     }
 
     // ---- collective

@@ -174,8 +174,9 @@ final class Allocator implements StageMemory {
     }
 
     /** After a barrier of the caller's. */
-    void allFree(SharedPointer pointer) {
-        requireRank("allFree", pointer);
+    void allFree(SharedPointer given) {
+        requireRank("allFree", given);
+        SharedPointer pointer = isOwnPart(given) ? given.onRank(0) : given;
         checks.freeingTogether(pointer);
         collectives.requireSame("allFree", () -> pointer + ", generation " + pointer.generation(), pointer.kind().code(),
                 pointer.rank(), pointer.addrField(), pointer.generation());
@@ -194,6 +195,12 @@ final class Allocator implements StageMemory {
             throw nothingThere("allFree", pointer);
         }
         checks.freedTogether();
+    }
+
+    /** True for this rank's part of memory that all ranks have a part of, as the pointer of a replicated array is. */
+    private boolean isOwnPart(SharedPointer pointer) {
+        Lease lease = PgasUnsafe.lease(pointer);
+        return lease != null && lease.rank() == Lease.EVERY_RANK && pointer.blockElements() == 0 && pointer.rank() == rank;
     }
 
     private IllegalArgumentException nothingThere(String call, SharedPointer pointer) {

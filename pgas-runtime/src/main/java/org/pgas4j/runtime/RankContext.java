@@ -169,7 +169,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts, job.stats().run());
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
-                        rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none"));
+                        rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none",
+                        peer -> job.segments().register(rank, peer, accelerator), this::gather));
         this.stream = device.newStream();
     }
 
@@ -320,6 +321,14 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     private SharedPointer array(Layout layout, ElementType type, long length) {
         return array(Allocator.call(type), layout, type.bytes(), length);
+    }
+
+    /** Words of all ranks, one rank's after the other's. */
+    private long[] gather(long... own) {
+        long[] all = new long[own.length * ranks];
+        collectives().allGather(Buffer.ofHost(MemorySegment.ofArray(all), ElementType.LONG),
+                Buffer.ofHost(MemorySegment.ofArray(own), ElementType.LONG));
+        return all;
     }
 
     private SharedPointer array(String call, Layout layout, long elementBytes, long length) {

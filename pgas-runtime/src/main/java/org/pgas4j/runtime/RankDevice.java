@@ -3,6 +3,7 @@ package org.pgas4j.runtime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.pgas4j.ArrayView;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Device;
@@ -10,6 +11,7 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.GridKernel;
 import org.pgas4j.GridProgram;
+import org.pgas4j.SharedArray;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.PinnedMemory;
@@ -123,6 +125,11 @@ final class RankDevice implements Device, AutoCloseable {
     @Override
     public int residentBlocks(GridKernel program, int threads) {
         return residentBlocks(kernels().blocks().of(program, threads).program(), threads);
+    }
+
+    @Override
+    public ArrayView view(SharedArray array) {
+        return kernels().view(array);
     }
 
     @Override

@@ -20,6 +20,8 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Prepared;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedArray;
+import org.pgas4j.SharedDoubles;
+import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.SourceWindow;
 import org.pgas4j.Stream;
@@ -29,13 +31,24 @@ import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.KernelValues;
+import org.pgas4j.kernel.DoubleCombiner;
 import org.pgas4j.kernel.DoubleKernel;
+import org.pgas4j.kernel.DoubleKernel2;
+import org.pgas4j.kernel.DoubleKernel3;
 import org.pgas4j.kernel.IndexKernel;
+import org.pgas4j.kernel.IndexKernel2;
+import org.pgas4j.kernel.IndexKernel3;
+import org.pgas4j.kernel.IndexSpace;
+import org.pgas4j.kernel.LongCombiner;
 import org.pgas4j.kernel.LongKernel;
+import org.pgas4j.kernel.LongKernel2;
+import org.pgas4j.kernel.LongKernel3;
 import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.os.CloseHelper;
+import org.pgas4j.runtime.kernel.DoubleScan;
 import org.pgas4j.runtime.kernel.JavaKernels;
 import org.pgas4j.runtime.kernel.Launches;
+import org.pgas4j.runtime.kernel.LongScan;
 import org.pgas4j.runtime.notify.DeviceStreamOps;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
 import org.pgas4j.space.transfer.Completions;
@@ -233,6 +246,71 @@ final class RankStream implements Stream {
     @Override
     public long reduceLongs(SharedArray affinity, ReduceOp op, LongKernel body) {
         return device.kernels().reduceLongs(kernels, affinity, op, body);
+    }
+
+    @Override
+    public void forAll(IndexSpace space, IndexKernel body) {
+        device.kernels().forAll(kernels, space, body);
+    }
+
+    @Override
+    public void forAll(IndexSpace space, IndexKernel2 body) {
+        device.kernels().forAll(kernels, space, body);
+    }
+
+    @Override
+    public void forAll(IndexSpace space, IndexKernel3 body) {
+        device.kernels().forAll(kernels, space, body);
+    }
+
+    @Override
+    public double reduce(IndexSpace space, ReduceOp op, DoubleKernel body) {
+        return device.kernels().reduce(kernels, space, op, body);
+    }
+
+    @Override
+    public double reduce(IndexSpace space, ReduceOp op, DoubleKernel2 body) {
+        return device.kernels().reduce(kernels, space, op, body);
+    }
+
+    @Override
+    public double reduce(IndexSpace space, ReduceOp op, DoubleKernel3 body) {
+        return device.kernels().reduce(kernels, space, op, body);
+    }
+
+    @Override
+    public long reduceLongs(IndexSpace space, ReduceOp op, LongKernel body) {
+        return device.kernels().reduceLongs(kernels, space, op, body);
+    }
+
+    @Override
+    public long reduceLongs(IndexSpace space, ReduceOp op, LongKernel2 body) {
+        return device.kernels().reduceLongs(kernels, space, op, body);
+    }
+
+    @Override
+    public long reduceLongs(IndexSpace space, ReduceOp op, LongKernel3 body) {
+        return device.kernels().reduceLongs(kernels, space, op, body);
+    }
+
+    @Override
+    public void scan(SharedDoubles into, ReduceOp op, boolean exclusive, DoubleKernel body) {
+        device.kernels().scan(kernels, new DoubleScan(into, op, exclusive, body));
+    }
+
+    @Override
+    public void scan(SharedDoubles into, SharedDoubles of, boolean exclusive, double first, DoubleCombiner op) {
+        device.kernels().scan(kernels, new DoubleScan(into, of, exclusive, first, op));
+    }
+
+    @Override
+    public void scan(SharedLongs into, ReduceOp op, boolean exclusive, LongKernel body) {
+        device.kernels().scan(kernels, new LongScan(into, op, exclusive, body));
+    }
+
+    @Override
+    public void scan(SharedLongs into, SharedLongs of, boolean exclusive, long first, LongCombiner op) {
+        device.kernels().scan(kernels, new LongScan(into, of, exclusive, first, op));
     }
 
     @Override

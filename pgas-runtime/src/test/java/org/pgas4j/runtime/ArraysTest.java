@@ -57,6 +57,15 @@ class ArraysTest {
         assertEquals(Arrays.asList(3L, null, 3L), sums);
     }
 
+    @Test
+    void shouldFreeAReplicatedArrayByEachRanksPointer() {
+        Pgas.run(config("auto"), rank -> {
+            long free = rank.memory().stats(MemoryKind.HOST).usedBytes();
+            rank.allFree(rank.allAllocLongs(Layout.replicated(), 100).pointer());
+            assertEquals(free, rank.memory().stats(MemoryKind.HOST).usedBytes());
+        });
+    }
+
     private static PgasConfig config(String route) {
         return new PgasConfig().ranks(RANKS).device(Backend.HOST).hostHeap(1 << 20).deviceHeap(1 << 20).set(PgasKey.ROUTE, route);
     }

@@ -5,8 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.pgas4j.Buffer;
+import org.pgas4j.GlobalElements;
 import org.pgas4j.Kernel;
 import org.pgas4j.KernelMemory;
 import org.pgas4j.ReduceOp;
@@ -36,15 +38,21 @@ final class HostKernels {
         void run(Supplier<T> bodies, int part, int parts);
     }
 
+    /** As {@link Part}, with memory for further views. */
+    private interface MemoryPart<T> {
+
+        void run(KernelMemory memory, Supplier<T> bodies, int part, int parts);
+    }
+
     private final int rank;
     private final Accelerator accelerator;
-    private final Supplier<RankSegments> segments;
+    private final KernelReach reach;
     private final KernelFaults faults;
 
-    HostKernels(int rank, Accelerator accelerator, Supplier<RankSegments> segments, KernelFaults faults) {
+    HostKernels(int rank, Accelerator accelerator, KernelReach reach, KernelFaults faults) {
         this.rank = rank;
         this.accelerator = accelerator;
-        this.segments = segments;
+        this.reach = reach;
         this.faults = faults;
     }
 
@@ -79,6 +87,46 @@ final class HostKernels {
         launch(queue, kernel, LongKernel.class, body, parts(range.count()), (bodies, part, parts) ->
                 results.setAtIndex(ValueLayout.JAVA_LONG, part,
                         loops.reduceLongs(bodies.get(), range, start(range, part, parts), start(range, part + 1, parts), op)));
+    }
+
+    /**
+     * Runs nested loops.
+     *
+     * @param at what a copy of the body does in an iteration
+     */
+    <T extends Serializable> void forAll(JavaKernels.Queue queue, TranslatedKernel kernel, SpaceRange range, Class<T> type, T body,
+                                         Function<T, SpaceRange.Body> at) {
+        launch(queue, kernel, type, body, parts(range.count()), (bodies, part, parts) ->
+                range.forEach(range.start(part, parts), range.start(part + 1, parts), at.apply(bodies.get())));
+    }
+
+    /** As {@link #forAll}; puts a value of each part into {@code results}. */
+    <T extends Serializable> void reduce(JavaKernels.Queue queue, TranslatedKernel kernel, SpaceRange range, ReduceOp op,
+                                         Class<T> type, T body, Function<T, SpaceRange.DoubleBody> at, MemorySegment results) {
+        launch(queue, kernel, type, body, parts(range.count()), (bodies, part, parts) ->
+                results.setAtIndex(ValueLayout.JAVA_DOUBLE, part,
+                        range.reduce(range.start(part, parts), range.start(part + 1, parts), op, at.apply(bodies.get()))));
+    }
+
+    /** As {@link #reduce}. */
+    <T extends Serializable> void reduceLongs(JavaKernels.Queue queue, TranslatedKernel kernel, SpaceRange range, ReduceOp op,
+                                              Class<T> type, T body, Function<T, SpaceRange.LongBody> at, MemorySegment results) {
+        launch(queue, kernel, type, body, parts(range.count()), (bodies, part, parts) ->
+                results.setAtIndex(ValueLayout.JAVA_LONG, part,
+                        range.reduceLongs(range.start(part, parts), range.start(part + 1, parts), op, at.apply(bodies.get()))));
+    }
+
+    /** Runs one of the two launches of a scan, a part for each of its blocks. */
+    void scan(JavaKernels.Queue queue, TranslatedKernel kernel, Scan scan, Scans.Blocks blocks, boolean writes, boolean started,
+              MemorySegment values) {
+        launchOn(queue, kernel, Serializable.class, scan.body(), blocks.count(), (memory, bodies, part, _) -> {
+            Scan own = scan.with(bodies.get(), memory);
+            if (writes) {
+                own.write(blocks.from(part), blocks.to(part), started || part > 0, values.getAtIndex(ValueLayout.JAVA_LONG, part));
+            } else {
+                values.setAtIndex(ValueLayout.JAVA_LONG, part, own.total(blocks.from(part), blocks.to(part)));
+            }
+        });
     }
 
     /** The first place of a part, and the end of the one before it. */
@@ -122,39 +170,48 @@ final class HostKernels {
 
     private <T extends Serializable> void launch(JavaKernels.Queue queue, TranslatedKernel kernel, Class<T> type, T body,
                                                  int parts, Part<T> part) {
+        launchOn(queue, kernel, type, body, parts, (_, bodies, number, count) -> part.run(bodies, number, count));
+    }
+
+    private <T extends Serializable> void launchOn(JavaKernels.Queue queue, TranslatedKernel kernel, Class<T> type, T body,
+                                                   int parts, MemoryPart<T> part) {
         List<Buffer> used = new ArrayList<>();
-        KernelArguments.append(kernel.origin(), kernel.captured(body), segments.get(), new ArrayList<>(), used);
+        KernelArguments.append(kernel.origin(), kernel.captured(body), null, reach, new ArrayList<>(), used);
         used.forEach(queue::use);
         Object[] values = kernel.values(body);
-        int[] places = segments.get().places();
-        List<Object> arguments = new ArrayList<>(segments.get().buffers());
+        RankSegments segments = reach.segments();
+        List<Object> arguments = new ArrayList<>(segments.buffers());
         int first = arguments.size();
         arguments.addAll(KernelArguments.buffersOf(values));
-        Launches.launch(rank, queue.stream(), new Kernel(kernel.origin(), null, (at, args) -> guarded(kernel, at.block(), () ->
-                part.run(() -> type.cast(kernel.with(views(values, args, places, first))), at.block(), parts))),
-                new Kernel.Shape(parts, 1), arguments.toArray());
+        Launches.launch(rank, queue.stream(), new Kernel(kernel.origin(), null, (at, args) -> guarded(kernel, at.block(), () -> {
+            KernelMemory memory = memory(args, segments);
+            part.run(memory, () -> type.cast(kernel.with(views(values, memory, args, first))), at.block(), parts);
+        })), new Kernel.Shape(parts, 1), arguments.toArray());
     }
 
     /** Captured values with views of the memory that a launch has been given. */
-    static Object[] views(Object[] values, Kernel.Args args, int[] places, int first) {
-        KernelMemory memory = new KernelMemory(ALL, addresses(args, places));
+    static Object[] views(Object[] values, KernelMemory memory, Kernel.Args args, int first) {
         Object[] views = values.clone();
         int next = first;
         for (int i = 0; i < views.length; i++) {
-            if (views[i] instanceof Buffer buffer) {
-                views[i] = memory.view(buffer, args.segment(next++).address());
-            } else if (views[i] instanceof SharedArray array) {
-                views[i] = memory.view(array);
+            switch (views[i]) {
+                case Buffer buffer -> views[i] = memory.view(buffer, args.segment(next++).address());
+                case SharedArray array -> views[i] = memory.view(array);
+                case GlobalElements elements -> views[i] = memory.view(elements);
+                case null, default -> {
+                }
             }
         }
         return views;
     }
 
-    private static long[] addresses(Kernel.Args args, int[] places) {
+    /** The ranks' segments that a launch has been given. */
+    static KernelMemory memory(Kernel.Args args, RankSegments segments) {
+        int[] places = segments.places();
         long[] addresses = new long[places.length];
         for (int rank = 0; rank < places.length; rank++) {
             addresses[rank] = places[rank] < 0 ? 0 : args.segment(places[rank]).address();
         }
-        return addresses;
+        return new KernelMemory(ALL, addresses, segments.hosts());
     }
 }

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.CudaCode;
 import org.pgas4j.GridKernel;
 import org.pgas4j.GridProgram;
+import org.pgas4j.KernelMemory;
 import org.pgas4j.kernels.KernelForm;
 import org.pgas4j.kernels.KernelTranslator;
 import org.pgas4j.kernels.TranslatedKernel;
@@ -33,13 +33,13 @@ public final class JavaBlocks {
     private record Known(TranslatedKernel translated, int number, Map<Integer, GridProgram> byThreads) {
     }
 
-    private final Supplier<RankSegments> segments;
+    private final KernelReach reach;
     private final boolean isHost;
     private final Map<TranslatedKernel, Known> known = new HashMap<>();
     private final List<TranslatedKernel> kernels = new ArrayList<>();
 
-    JavaBlocks(Supplier<RankSegments> segments, boolean isHost) {
-        this.segments = segments;
+    JavaBlocks(KernelReach reach, boolean isHost) {
+        this.reach = reach;
         this.isHost = isHost;
     }
 
@@ -53,7 +53,8 @@ public final class JavaBlocks {
         Object[] captured = translated.captured(body);
         List<Object> arguments = new ArrayList<>();
         List<Buffer> used = new ArrayList<>();
-        KernelArguments.append(translated.origin(), captured, segments.get(), arguments, used);
+        KernelArguments.requireDevice(translated.origin(), captured);
+        KernelArguments.append(translated.origin(), captured, null, reach, arguments, used);
         return isHost ? onHost(translated, body, used) : onDevice(translated, threads, arguments, used);
     }
 
@@ -62,7 +63,7 @@ public final class JavaBlocks {
             kernels.add(translated);
             return new Known(translated, kernels.size() - 1, new HashMap<>());
         });
-        List<Object> arguments = new ArrayList<>(List.of(program.number, segments.get().table()));
+        List<Object> arguments = new ArrayList<>(List.of(program.number, reach.segments().table()));
         arguments.addAll(captured);
         GridProgram code = program.byThreads.computeIfAbsent(threads, _ -> new GridProgram(translated.name(), null,
                 CudaCode.source(translated.cuda()).withOptions("--fmad=false", "-DPGAS_THREADS=" + threads)));
@@ -71,12 +72,14 @@ public final class JavaBlocks {
 
     private Launch onHost(TranslatedKernel translated, GridKernel body, List<Buffer> used) {
         Object[] values = translated.values(body);
-        List<Object> arguments = new ArrayList<>(segments.get().buffers());
+        List<Object> arguments = new ArrayList<>(reach.segments().buffers());
         int first = arguments.size();
         arguments.addAll(KernelArguments.buffersOf(values));
-        int[] places = segments.get().places();
-        GridProgram program = new GridProgram(translated.origin(), (String) null, (self, args) ->
-                GridKernel.class.cast(translated.with(HostKernels.views(values, args, places, first))).run(self));
+        RankSegments segments = reach.segments();
+        GridProgram program = new GridProgram(translated.origin(), (String) null, (self, args) -> {
+            KernelMemory memory = HostKernels.memory(args, segments);
+            GridKernel.class.cast(translated.with(HostKernels.views(values, memory, args, first))).run(self);
+        });
         return new Launch(translated.origin(), program, arguments.toArray(), used, 0);
     }
 

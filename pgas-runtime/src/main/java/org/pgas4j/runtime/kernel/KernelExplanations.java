@@ -29,19 +29,28 @@ final class KernelExplanations {
      * @param captured its captured values
      * @param range    of a loop; null for a grid
      */
-    void launched(TranslatedKernel kernel, String device, Object[] captured, LoopRange range, Kernel.Shape shape) {
+    void launched(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, Kernel.Shape shape) {
+        print(kernel, device, captured, range, range == null ? "grid" : range.text(), shape);
+    }
+
+    /** As {@link #launched}, of a scan. */
+    void scanned(TranslatedKernel kernel, String device, Object[] captured, Kernel.Shape shape) {
+        print(kernel, device, captured, null, "scan", shape);
+    }
+
+    private void print(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, String form, Kernel.Shape shape) {
         if (wanted.equals("none") || !wanted.equals("all") && !kernel.origin().contains(wanted) || !printed.add(kernel)) {
             return;
         }
-        out.print(text(kernel, device, captured, range, shape));
+        out.print(text(kernel, device, captured, range, form, shape));
         out.flush();
     }
 
-    private static String text(TranslatedKernel kernel, String device, Object[] captured, LoopRange range, Kernel.Shape shape) {
+    private static String text(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, String form,
+                               Kernel.Shape shape) {
         StringJoiner lines = new StringJoiner(System.lineSeparator(), "", System.lineSeparator());
         lines.add("kernel " + kernel.origin() + " on " + device);
-        lines.add("  form      " + (range == null ? "grid" : "loop over " + range.count() + " elements of this rank, from index "
-                + range.first() + " in steps of " + range.stride() + ", blocks of " + range.block()));
+        lines.add("  form      " + form);
         lines.add("  launch    " + shape.blocks() + " x " + shape.threads() + " threads, "
                 + Math.max(shape.sharedBytes(), kernel.blockBytes()) + " bytes of block memory"
                 + (kernel.usesBlocks() ? ", threads of a block wait for each other" : ""));
@@ -53,11 +62,11 @@ final class KernelExplanations {
         return lines + kernel.cuda() + System.lineSeparator();
     }
 
-    private static String place(Object captured, LoopRange range) {
-        if (range == null || !(captured instanceof SharedArray array)) {
+    private static String place(Object captured, KernelRange range) {
+        if (!(range instanceof LoopRange loop) || !(captured instanceof SharedArray array)) {
             return "";
         }
-        return range.isAligned(array.place()) ? ", laid out as the loop: no division for an element"
+        return loop.isAligned(array.place()) ? ", laid out as the loop: no division for an element"
                 : ", laid out otherwise: a division for an element";
     }
 }

@@ -1,6 +1,8 @@
 package org.pgas4j.runtime.kernel;
 
+import java.util.List;
 import java.util.Objects;
+import org.pgas4j.GlobalPlace;
 import org.pgas4j.SharedArray;
 
 /**
@@ -13,7 +15,8 @@ import org.pgas4j.SharedArray;
  * @param first  index of the loop's first iteration
  * @param stride between iterations
  */
-record LoopRange(long from, long to, long block, long shift, int ranks, int rank, long first, long stride) {
+record LoopRange(long from, long to, long block, long shift, int ranks, int rank, long first, long stride)
+        implements KernelRange {
 
     /** @throws IndexOutOfBoundsException if the range leaves the array */
     static LoopRange of(SharedArray array, long from, long to, long step) {
@@ -29,8 +32,30 @@ record LoopRange(long from, long to, long block, long shift, int ranks, int rank
                 : new LoopRange(first, end, place.block(), place.start(), place.ranks(), place.rank(), from, step);
     }
 
-    long count() {
+    @Override
+    public long count() {
         return to - from;
+    }
+
+    @Override
+    public int blocks(int max, int threads) {
+        return (int) Math.min((long) max, Math.ceilDiv(count(), (long) threads));
+    }
+
+    @Override
+    public void append(Object[] captured, int max, int threads, List<Object> arguments) {
+        arguments.addAll(List.of(from, to, block, shift, ranks, rank, first, stride, KernelArguments.aligned(captured, this)));
+    }
+
+    @Override
+    public int aligned(GlobalPlace array) {
+        return 0;
+    }
+
+    @Override
+    public String text() {
+        return "loop over " + count() + " elements of this rank, from index " + first + " in steps of " + stride + ", blocks of "
+                + block;
     }
 
     /** Index that a place has in the array; the loop has an iteration for it if its stride meets it. */

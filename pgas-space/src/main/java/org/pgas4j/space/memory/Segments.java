@@ -278,16 +278,17 @@ public final class Segments implements AutoCloseable {
         return ownDevice.get(ordinal);
     }
 
-    /** Registers a mapped host segment with a device once, so that copies between them need no help. */
-    public void register(int from, int rank, Accelerator with) {
-        register(rank, endpoint(from, rank).mapped(), with);
+    /**
+     * Registers a mapped host segment with a device once, so that copies between them need no help.
+     *
+     * @return true if the device reaches the segment by itself
+     */
+    public boolean register(int from, int rank, Accelerator with) {
+        return register(rank, endpoint(from, rank).mapped(), with);
     }
 
-    private synchronized void register(int rank, MemorySegment mapped, Accelerator with) {
-        if (mapped == null || registrations.containsKey((long) rank)) {
-            return;
-        }
-        registrations.put((long) rank, with.register(mapped));
+    private synchronized boolean register(int rank, MemorySegment mapped, Accelerator with) {
+        return mapped != null && registrations.computeIfAbsent((long) rank, _ -> with.register(mapped)).effective();
     }
 
     /** Ranks of this JVM. */

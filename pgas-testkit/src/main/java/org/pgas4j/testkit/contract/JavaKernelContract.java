@@ -1,5 +1,6 @@
 package org.pgas4j.testkit.contract;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgas4j.Buffer;
@@ -66,6 +67,10 @@ final class JavaKernelContract extends Contract {
             faults();
         }
         refusals();
+        new HostMemoryKernels(rank, check).run();
+        new ScanKernels(rank, check).run();
+        new ViewKernels(rank, check).run();
+        new GridKernelContract(rank, check).run();
     }
 
     private List<Layout> layouts() {
@@ -332,7 +337,8 @@ final class JavaKernelContract extends Contract {
 
     private void refusals() {
         SharedDoubles onHost = rank.allAllocDoubles(Layout.even(), 10);
-        refused("in host memory", i -> onHost.put(i, 1), onHost);
+        Buffer plain = Buffer.ofHost(MemorySegment.ofArray(new double[10]), ElementType.DOUBLE);
+        refused("in host memory", i -> plain.putDouble(i, 1), onHost);
         refused("uses a field or a method of its object", i -> onHost.put(i, check.hashCode()), onHost);
         refused("allocates", i -> onHost.put(i, new ArrayList<Long>().size()), onHost);
         rank.barrier();

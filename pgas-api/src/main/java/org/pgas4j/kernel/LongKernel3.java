@@ -1,0 +1,11 @@
+package org.pgas4j.kernel;
+
+import java.io.Serializable;
+
+/** A whole number for each index of three dimensions, computed in a kernel; the rules are {@link IndexKernel}'s. */
+@FunctionalInterface
+public interface LongKernel3 extends Serializable {
+
+    /** Value for one index. */
+    long at(long i, long j, long k);
+}
