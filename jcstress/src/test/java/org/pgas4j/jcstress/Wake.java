@@ -26,7 +26,17 @@ public class Wake {
     /** Pauses before the one that shows that the rank parks. */
     private static final int PAUSES = pauses();
 
+    private static final int LINE = 8;
+    private static final int PAYLOAD = 24 * LINE;
+
     private Wake() {
+    }
+
+    /** Writes a word of each line, as what comes before a flag does: the flag is then on its way for longer. */
+    private static void put(long[] payload) {
+        for (int i = 0; i < PAYLOAD; i += LINE) {
+            payload[i] = 1;
+        }
     }
 
     private static Waiter packed() {
@@ -62,6 +72,7 @@ public class Wake {
     public static class Fenced {
 
         private final Waiter waiter = aboutToPark();
+        private final long[] payload = new long[PAYLOAD];
         private int word;
 
         /** The rank that waits. */
@@ -74,6 +85,7 @@ public class Wake {
         /** Another rank of the JVM. */
         @Actor
         public void write(II_Result result) {
+            put(payload);
             word = 1;
             VarHandle.fullFence();
             result.r2 = waiter.wake() ? 1 : 0;
@@ -88,6 +100,7 @@ public class Wake {
     public static class BrokenFenced {
 
         private final Waiter waiter = aboutToPark();
+        private final long[] payload = new long[PAYLOAD];
         private int word;
 
         /** The rank that waits. */
@@ -100,6 +113,7 @@ public class Wake {
         /** Another rank of the JVM. */
         @Actor
         public void write(II_Result result) {
+            put(payload);
             word = 1;
             result.r2 = waiter.wake() ? 1 : 0;
         }
