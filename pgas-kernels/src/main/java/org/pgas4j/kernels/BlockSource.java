@@ -7,7 +7,7 @@ import org.pgas4j.GridRank;
 /** C++ around the functions of a block program: the device library, and the entry that begins and ends the block. */
 final class BlockSource {
 
-    /** What is stored to elements of shared arrays comes before later notifications of the block. */
+    /** Orders stores to elements of shared arrays before later notifications of the block. */
     static final String STORES = "    context.block->order.x = context.block->order.y = PGAS_DIRTY | PGAS_ALWAYS;\n";
 
     private static final String HEADER = KernelTranslator.read("pgas_java_blocks.cuh");

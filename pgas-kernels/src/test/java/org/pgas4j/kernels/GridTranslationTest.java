@@ -13,7 +13,7 @@ import org.pgas4j.SharedLongs;
 import org.pgas4j.kernel.IndexKernel;
 import org.pgas4j.kernel.LongKernel;
 
-/** What C++ of kernels with global arrays and of scans must not assume of memory. */
+/** C++ of kernels with global arrays, and of scans, does not take memory to be apart. */
 class GridTranslationTest {
 
     private static final String APART = "const char *PGAS_APART a";

@@ -13,11 +13,11 @@ import java.util.Set;
  */
 public final class LabPoint {
 
-    /** What the requester does: {@code get}, {@code put}, {@code notify}, {@code atomic}, {@code overlap}. */
+    /** Operation of the requester: {@code get}, {@code put}, {@code notify}, {@code atomic}, {@code overlap}. */
     public static final String OPERATION = "operation";
     /** Bytes of an operation. */
     public static final String BYTES = "bytes";
-    /** What the owner does: idle, spin, fill, memory, gemm, java, collect. */
+    /** State of the owner: idle, spin, fill, memory, gemm, java, collect. */
     public static final String OWNER = "owner";
     /** Length of the owner's kernels, or of its turns of Java. */
     public static final String KERNEL_MS = "kernel_ms";

@@ -35,7 +35,7 @@ public final class Provenance {
     public static final String NUMA = "numa_nodes";
     /** Average number of runnable threads of the machine in the minute before the row. */
     public static final String LOAD = "load_1min";
-    /** What the run is contained in, and its limit of processors if it has one. */
+    /** Container of the run, and its limit of processors if it has one. */
     public static final String CONTAINER = "container";
     /** When the row was made, UTC. */
     public static final String TIME = "time";

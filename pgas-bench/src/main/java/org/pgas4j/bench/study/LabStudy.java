@@ -37,7 +37,7 @@ public final class LabStudy extends Study {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long SEED = 29;
     private static final int CLEARED = 0x44;
-    private static final long LEAST_PAUSE_NS = 2_000;
+    private static final long MIN_PAUSE_NS = 2_000;
     private static final long PARK_FROM_NS = 200_000;
     private static final int CALIBRATIONS = 200;
     private static final int MIN_SAMPLES = 10;
@@ -224,7 +224,7 @@ public final class LabStudy extends Study {
         private void closed() {
             long end = System.nanoTime() + Math.round(seconds * 1e9);
             for (int i = 0; i < samples && (i < MIN_SAMPLES || System.nanoTime() - end < 0); i++) {
-                pause(random.nextLong(Math.max(LEAST_PAUSE_NS, kernelNs)));
+                pause(random.nextLong(Math.max(MIN_PAUSE_NS, kernelNs)));
                 long begin = System.nanoTime();
                 request();
                 SampleTimes.record(times, ClockCost.without(System.nanoTime() - begin));

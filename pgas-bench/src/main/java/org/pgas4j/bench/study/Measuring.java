@@ -13,7 +13,7 @@ public record Measuring(long warmUpNs, int samples, long seed) {
     public static final long OWN = -1;
     /** Warm-up until {@link SettledTimes} says that times have settled, or ten times as long as the study's own. */
     public static final long DETECTED = -2;
-    /** What studies choose. */
+    /** Measuring as studies choose it. */
     public static final Measuring DEFAULT = new Measuring(OWN, 0, 1);
 
     private static final int MAX_TIMES = 10;

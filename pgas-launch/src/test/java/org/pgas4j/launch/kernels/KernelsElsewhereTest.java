@@ -79,7 +79,7 @@ class KernelsElsewhereTest {
     @TempDir
     private Path folder;
 
-    /** What the program needs, without what tests need. */
+    /** Class path of the program, without what tests need. */
     private static List<String> path() {
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> !entry.endsWith("test-classes") && TEST_LIBRARIES.stream().noneMatch(entry.substring(

@@ -196,7 +196,7 @@ public final class RouteTable {
         }
     }
 
-    /** What each route has carried. Any thread. */
+    /** Operations and bytes of each route. Any thread. */
     public List<RankCounters.Traffic> traffic() {
         List<RankCounters.Traffic> seen = new ArrayList<>();
         for (Row row : filled) {
