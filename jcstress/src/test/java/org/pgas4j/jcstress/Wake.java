@@ -27,7 +27,7 @@ public class Wake {
     private static final int PAUSES = pauses();
 
     private static final int LINE = 8;
-    private static final int PAYLOAD = 24 * LINE;
+    private static final int PAYLOAD = 8 * LINE;
 
     private Wake() {
     }
