@@ -119,7 +119,12 @@ public final class Bench implements Runnable {
     private boolean comments;
 
     public static void main(String[] args) {
-        CommandLine command = new CommandLine(new Bench());
+        start(new Bench(), args);
+    }
+
+    /** Runs a program of ranks: what it throws is the job's failure, and a mistake in its options ends the JVM. */
+    static void start(Runnable program, String... args) {
+        CommandLine command = new CommandLine(program);
         command.setExecutionExceptionHandler((e, _, _) -> {
             throw e;
         });

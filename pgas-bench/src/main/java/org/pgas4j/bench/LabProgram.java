@@ -13,7 +13,6 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.LabStudy;
 import org.pgas4j.bench.study.Measuring;
 import org.pgas4j.bench.study.StudyOptions;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,14 +40,7 @@ final class LabProgram implements Runnable {
     private String commit;
 
     public static void main(String[] args) {
-        CommandLine command = new CommandLine(new LabProgram());
-        command.setExecutionExceptionHandler((e, _, _) -> {
-            throw e;
-        });
-        int code = command.execute(args);
-        if (code != 0) {
-            System.exit(code);
-        }
+        Bench.start(new LabProgram(), args);
     }
 
     @Override

@@ -86,12 +86,8 @@ interface Baseline extends AutoCloseable {
 
     /** In the JVM of a {@link Subprocess}: for each line read one product, and a line with its milliseconds. */
     static void serve(Rank rank, Inputs inputs, ElementType type, PrintStream out) throws IOException, InterruptedException {
-        long n = inputs.n();
-        Buffer a = DeviceArrays.alloc(rank, type, n * n, "A");
-        Buffer c = DeviceArrays.alloc(rank, type, n * n, "C");
-        DeviceArrays.upload(rank, inputs.a(), new Columns(0, n), a);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        try (Baseline library = onDevice(rank, inputs, a, c)) {
+        try (Baseline library = ownMemory(rank, inputs, type)) {
             while (in.readLine() != null) {   // ends with the JVM at the other end
                 out.println(library.multiplyMs());
                 out.flush();

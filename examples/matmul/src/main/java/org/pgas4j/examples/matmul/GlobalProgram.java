@@ -11,7 +11,6 @@ import org.pgas4j.array.GlobalArray;
 import org.pgas4j.array.LocalPart;
 import org.pgas4j.array.MatrixAlgorithm;
 import org.pgas4j.array.Range;
-import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 import org.pgas4j.examples.matmul.io.MatrixSource;
 
@@ -34,12 +33,11 @@ final class GlobalProgram {
                 GlobalArray c = GlobalArray.allocate(rank, type, MemoryKind.DEVICE, grid)) {
             fill(rank, a, inputs.a());
             fill(rank, b, inputs.b());
-            MatrixAlgorithm algorithm = of.algorithm() == MatmulAlgorithm.PULL ? MatrixAlgorithm.PULL : MatrixAlgorithm.REDUCE;
             return measurement.run(null, null, Product.of(c), () -> {
-                if (of.algorithm() == MatmulAlgorithm.AUTO) {
-                    c.gemm(1, b, a, 0);
-                } else {
-                    c.gemm(algorithm, 1, b, a, 0);
+                switch (of.algorithm()) {
+                    case PULL -> c.gemm(MatrixAlgorithm.PULL, 1, b, a, 0);
+                    case REDUCE -> c.gemm(MatrixAlgorithm.REDUCE, 1, b, a, 0);
+                    default -> c.gemm(1, b, a, 0);
                 }
                 return Double.NaN;                                      // the library does both at once
             });
