@@ -9,14 +9,22 @@ import java.util.Set;
 
 /**
  * C++ condition that all indices of a part of a method are within their arrays. Of several indices of an array only the outermost are
- * compared: those that differ from others by parameters that are not negative.
+ * compared: those that differ from others by a constant and parameters that have the right sign.
  */
 final class RangeCondition {
 
-    /** Elements of one type and one array. @param wraps whether their indices are ints that may wrap */
-    private record Group(Symbol.Array array, String element, boolean wraps) {
+    /** Elements of one type and one array. */
+    private record Elements(Symbol.Array array, String type) {
     }
 
+    /** Indices of elements. */
+    private static final class Indices {
+        private final Set<LinearForm> forms = new LinkedHashSet<>();
+        private boolean wraps; // whether some are ints that may wrap
+    }
+
+    private final Map<Elements, Indices> used = new LinkedHashMap<>();
+    private final Set<LinearForm> assumed = new LinkedHashSet<>(); // to be ints
     private final Set<String> conditions = new LinkedHashSet<>();
 
     private RangeCondition() {
@@ -24,15 +32,28 @@ final class RangeCondition {
 
     static String of(List<SymbolicRun.Access> accesses) {
         RangeCondition condition = new RangeCondition();
-        Map<Group, Set<LinearForm>> groups = new LinkedHashMap<>();
         for (SymbolicRun.Access access : accesses) {
             Symbol.Integral index = access.index();
-            groups.computeIfAbsent(new Group(access.array(), access.element(), index.wraps()), _ -> new LinkedHashSet<>())
-                    .add(index.form());
-            index.assumed().forEach(condition::assume);
+            Indices indices = condition.used.computeIfAbsent(new Elements(access.array(), access.element()), _ -> new Indices());
+            indices.forms.add(index.form());
+            indices.wraps |= index.wraps();
+            condition.assumed.addAll(index.assumed());
         }
-        groups.forEach((group, forms) -> condition.compare(group, List.copyOf(forms)));
-        return String.join(" & ", condition.conditions);
+        return condition.text();
+    }
+
+    private String text() {
+        used.forEach(this::compare);
+        List<LinearForm> open = new ArrayList<>();
+        for (LinearForm form : assumed) {
+            guard(form);
+            if (used.entrySet().stream().noneMatch(of -> isAmong(form, of.getKey(), of.getValue()))) {
+                open.add(form);
+            }
+        }
+        outermost(open, -1).forEach(form -> add("pgas_is_int(" + form.low() + ")"));
+        outermost(open, 1).forEach(form -> add("pgas_is_int(" + form.high() + ")"));
+        return String.join(" & ", conditions);
     }
 
     private void add(String text) {
@@ -43,18 +64,28 @@ final class RangeCondition {
         form.terms().keySet().stream().map(Term::guard).filter(guard -> guard != null).forEach(this::add);
     }
 
-    private void assume(LinearForm form) {
-        guard(form);
-        add("pgas_is_int(" + form.low() + ")");
-        add("pgas_is_int(" + form.high() + ")");
+    /** True for a form between indices that are compared with 0 and with a length of ints. */
+    private boolean isAmong(LinearForm form, Elements of, Indices indices) {
+        if (!indices.wraps && !of.array.type().isLocal()) {
+            return false;
+        }
+        LinearForm above = indices.forms.stream().filter(index -> isBeyond(index, form, 1)).findFirst().orElse(null);
+        LinearForm below = indices.forms.stream().filter(index -> isBeyond(index, form, -1)).findFirst().orElse(null);
+        if (above == null || below == null) {
+            return false;
+        }
+        expect(above, form);
+        expect(below, form);
+        return true;
     }
 
-    private void compare(Group group, List<LinearForm> forms) {
+    private void compare(Elements of, Indices indices) {
+        List<LinearForm> forms = List.copyOf(indices.forms);
         forms.forEach(this::guard);
         List<LinearForm> lowest = outermost(forms, -1);
         List<LinearForm> highest = outermost(forms, 1);
-        String count = count(group);
-        String first = group.array.type().isArray() ? group.array.text() + "->near" : "0";
+        String count = count(of, indices.wraps);
+        String first = of.array.type().isArray() ? of.array.text() + "->near" : "0";
         for (LinearForm form : lowest) {
             if (highest.contains(form) && form.isFixed() && first.equals("0")) {
                 add("(unsigned long long) (" + form.low() + ") < (unsigned long long) " + count);
@@ -69,12 +100,12 @@ final class RangeCondition {
         }
     }
 
-    private static String count(Group group) {
-        String array = group.array.text();
-        String count = group.array.type().isLocal() ? "(long long) " + array + ".length"
-                : group.array.type().isArray() ? "(" + array + "->near + (long long) " + array + "->count)"
-                : "pgas_count<" + group.element + ">(" + array + ")";
-        return group.wraps && !group.array.type().isLocal() ? "pgas_capped(" + count + ")" : count;
+    private static String count(Elements of, boolean wraps) {
+        String array = of.array.text();
+        String count = of.array.type().isLocal() ? "(long long) " + array + ".length"
+                : of.array.type().isArray() ? "(" + array + "->near + (long long) " + array + "->count)"
+                : "pgas_count<" + of.type + ">(" + array + ")";
+        return wraps && !of.array.type().isLocal() ? "pgas_capped(" + count + ")" : count;
     }
 
     /** The forms that no other one exceeds in a direction. */
@@ -82,10 +113,9 @@ final class RangeCondition {
         List<LinearForm> outer = new ArrayList<>(forms);
         for (LinearForm form : forms) {
             for (LinearForm other : outer) {
-                LinearForm beyond = other == form ? null : other.plus(form, -1);
-                if (beyond != null && isSteady(beyond, direction)) {
+                if (other != form && isBeyond(other, form, direction)) {
                     outer.remove(form);
-                    beyond.terms().keySet().forEach(term -> add(term.low() + " >= 0"));
+                    expect(other, form);
                     break;
                 }
             }
@@ -93,8 +123,27 @@ final class RangeCondition {
         return outer;
     }
 
-    private static boolean isSteady(LinearForm difference, long direction) {
-        return difference.constant() * direction >= 0 && difference.terms().entrySet().stream()
-                .allMatch(entry -> entry.getKey().isSteady() && entry.getValue() * direction >= 0);
+    /** True if one form exceeds another one, or equals it, if {@link #expect} holds. */
+    private static boolean isBeyond(LinearForm one, LinearForm other, long direction) {
+        LinearForm difference = one.plus(other, -1);
+        if (difference == null) {
+            return false;
+        }
+        long least = difference.constant() * direction;
+        for (Map.Entry<Term, Long> entry : difference.terms().entrySet()) {
+            if (!entry.getKey().isSteady() || entry.getValue() * direction < 0) {
+                return false;
+            }
+            least += entry.getValue() * direction;
+        }
+        return least >= 0;
+    }
+
+    /** Adds that parameters in which two forms differ are not negative, or even 1 at least if their constants are the wrong way. */
+    private void expect(LinearForm one, LinearForm other) {
+        LinearForm difference = one.plus(other, -1);
+        boolean isUp = difference.terms().values().stream().allMatch(factor -> factor > 0);
+        long least = isUp && difference.constant() >= 0 || !isUp && difference.constant() <= 0 ? 0 : 1;
+        difference.terms().keySet().forEach(term -> add(term.low() + " >= " + least));
     }
 }
