@@ -70,6 +70,13 @@ final class Arithmetic {
         };
     }
 
+    /** Sum or difference of two local variables or literals, as C++ has it, which must not wrap; null for all others. */
+    static String plain(Opcode opcode, Operand.Value left, Operand.Value right) {
+        boolean isPlain = left.isExact() && right.isExact() && left.atom() && right.atom();
+        return !isPlain ? null : opcode == Opcode.IADD ? "(long long) (" + left.text() + " + " + right.text() + ")"
+                : opcode == Opcode.ISUB ? "(long long) (" + left.text() + " - " + right.text() + ")" : null;
+    }
+
     /** Value of a negation. */
     static String negation(Opcode opcode, Operand.Value value) {
         Kind.Number kind = kind(opcode);

@@ -25,7 +25,7 @@ final class BlockSource {
      */
     static String text(String header, String program, long blockBytes) {
         return "#include <pgas_device.cuh>\n#define PGAS_BLOCK_PROGRAM\n#define PGAS_BLOCK_BYTES " + blockBytes
-                + "\n#ifndef PGAS_THREADS\n#define PGAS_THREADS 1024\n#endif\n" + constants()
+                + "\n#ifndef PGAS_THREADS\n#define PGAS_THREADS 1024\n#endif\n#define PGAS_MAX_THREADS PGAS_THREADS\n" + constants()
                 + "namespace pgas_java {\n#line 1 \"pgas_java.cuh\"\n" + header + types() + "#line 1 \"pgas_java_blocks.cuh\"\n" + HEADER
                 + program + "}\n";
     }

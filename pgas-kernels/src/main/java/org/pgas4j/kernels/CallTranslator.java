@@ -142,13 +142,14 @@ final class CallTranslator {
                 && call.type().equalsString("(Ljava/lang/Object;Ljava/lang/String;)V");
     }
 
-    private static boolean isBlockMemory(InvokeInstruction call) {
+    /** True for calls that give memory of the block. */
+    static boolean isBlockMemory(InvokeInstruction call) {
         String of = call.owner().asInternalName();
         return (of.equals(KernelThread.class.getName().replace('.', '/')) || of.equals(BlockIntrinsics.RANK))
                 && call.name().stringValue().startsWith("shared") && call.type().stringValue().startsWith("(I)[");
     }
 
-    /** Memory of the block lies at a place of its own for each call, so its length must be known. */
+    /** Memory of the block lies at a place of its own for each call in the program, so its length must be known. */
     private void giveBlockMemory(InvokeInstruction call) {
         Operand.Value length = frame.popValue();
         frame.popValue();
@@ -158,7 +159,8 @@ final class CallTranslator {
         }
         Kind kind = frame.kindOf(frame.translation().files().type(call.typeSymbol().returnType()));
         KnownType type = ((Kind.Known) kind).type();
-        long offset = frame.translation().blockMemory(Long.parseLong(length.text()), type.elementBytes());
+        long offset = frame.translation().blockMemory(frame.place(), Long.parseLong(length.text()),
+                type.elementBytes());
         frame.push(frame.arrays().fresh(kind, frame.temporary(kind, type.cpp().replace("pgas_local", "pgas_shared") + "(" + offset
                 + ", " + length.text() + ")").text()));
     }
@@ -171,14 +173,19 @@ final class CallTranslator {
 
     private void apply(Intrinsic intrinsic, List<Operand> arguments, Kind kind) {
         List<Operand.Value> values = arguments.stream().map(frame::value).toList();
-        String expression = intrinsic.expression(values, frame.copies().check(), () -> frame.stop(null));
+        boolean isDropped = kind != null && !intrinsic.isPure() && frame.dropsResult();
+        String expression = (isDropped ? intrinsic.dropped() : intrinsic).expression(values, frame.copies().check(),
+                () -> frame.stop(null));
         note(intrinsic, values);
         if (!intrinsic.isPure() && !values.isEmpty() && values.getFirst().kind() instanceof Kind.Known known
                 && known.type() == KnownType.THREAD) {
             frame.translation().useBlocks();
         }
-        if (kind == null) {
+        if (kind == null || isDropped) {
             frame.emit(expression + ";");
+            if (isDropped) {
+                frame.push(Operand.Value.fixed(kind, "0"));
+            }
         } else if (intrinsic.isPure()) {
             Set<String> reads = new java.util.HashSet<>();
             values.forEach(value -> reads.addAll(value.reads()));

@@ -51,6 +51,16 @@ final class Copies {
         this.position = position;
     }
 
+    /** True outside of all copies. */
+    boolean isEmpty() {
+        return copies.isEmpty();
+    }
+
+    /** Number of the instruction that is translated. */
+    int position() {
+        return position;
+    }
+
     /** True if parts may be copied here. */
     boolean isOpen() {
         return form != Translation.Form.CHECKED && copies.size() < MAX_DEPTH && !isChecked();

@@ -6,11 +6,11 @@ enum IndexCheck {
     STOP(", cx, $S"),
     /** It is known to be within bounds. */
     NONE(""),
-    /** A flag is cleared if it is out of bounds, and the first element is taken. */
+    /** A flag is set if it is out of bounds, and another element is taken. */
     NOTE(", " + IndexCheck.FLAG);
 
     /** The flag. */
-    static final String FLAG = "inside";
+    static final String FLAG = "outside";
 
     private final String arguments;
 
@@ -27,7 +27,7 @@ enum IndexCheck {
     String index(Operand.Value value) {
         return switch (this) {
             case STOP -> value.part();
-            case NONE -> value.index();
+            case NONE -> value.place();
             case NOTE -> value.narrow().part();
         };
     }

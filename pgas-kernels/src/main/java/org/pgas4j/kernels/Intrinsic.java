@@ -17,6 +17,11 @@ record Intrinsic(String template, boolean isPure) {
                 : template.contains("pgas_at($0, $1, cx, $S)") || template.contains("pgas_in<") ? 0 : -1;
     }
 
+    /** The same for callers that drop the result: atomic additions need not wait for the old value. */
+    Intrinsic dropped() {
+        return new Intrinsic(template.replaceFirst("^pgas_fetch_add\\(", "pgas_add_to("), isPure);
+    }
+
     /** C++ type of an element of a buffer. */
     String element() {
         return template.substring(template.indexOf('<') + 1, template.indexOf('>'));

@@ -82,7 +82,7 @@ final class Intrinsics {
             OF_ARRAY.put("get(J)" + kind, new Intrinsic("*pgas_at($0, $1, cx, $S)", false));
             OF_ARRAY.put("put(J" + kind + ")V", new Intrinsic("*pgas_at($0, $1, cx, $S) = $2", false));
             OF_ARRAY.put("getAndAdd(J" + kind + ")" + kind, new Intrinsic("pgas_fetch_add(pgas_at($0, $1, cx, $S), $2)", false));
-            OF_ARRAY.put("addTo(J" + kind + ")V", new Intrinsic("pgas_fetch_add(pgas_at($0, $1, cx, $S), $2)", false));
+            OF_ARRAY.put("addTo(J" + kind + ")V", new Intrinsic("pgas_add_to(pgas_at($0, $1, cx, $S), $2)", false));
         }
         OF_ARRAY.put("length()J", new Intrinsic("$0->length", true));
         OF_ARRAY.put("rankOf(J)I", new Intrinsic("pgas_rank_of($0, $1, cx, $S)", false));

@@ -7,6 +7,8 @@ import java.util.stream.Collectors;
 /** The function that the driver starts: it takes the kernel's arguments, opens arrays, and calls the body. */
 final class KernelEntry {
 
+    private static final String FIRST_PARAMETERS = "pgas_fault *fault, char *const *bases";
+
     private final String name;
     private final KernelForm form;
     private final Translation.Function body;
@@ -38,7 +40,7 @@ final class KernelEntry {
         if (form == KernelForm.BLOCKS) {
             return BlockSource.entry(name, parameters.toString(), opening + (hasArrays() ? BlockSource.STORES : ""), call(body, "&self"));
         }
-        return "extern \"C\" PGAS_KERNEL " + name + "(pgas_fault *fault, char *const *bases" + loopParameters() + parameters + ") {\n"
+        return "extern \"C\" PGAS_KERNEL " + name + "(" + FIRST_PARAMETERS + loopParameters() + parameters + ") {\n"
                 + "    PGAS_BEGIN\n"
                 + opening
                 + "    const pgas_context context = {fault};\n"
@@ -142,12 +144,20 @@ final class KernelEntry {
                         .append(", bases, ").append(at).append("_place);\n");
             }
             case Kind.Known _ -> {
+                int number = parameterCount();
                 parameters.append(isConstant ? ", const char *PGAS_APART " : ", char *").append(at).append("_start, long long ")
                         .append(at).append("_bytes, long long ").append(at).append("_length");
-                opening.append("    pgas_buffer ").append(at).append(" = {(char *) ").append(at).append("_start, ").append(at)
-                        .append("_bytes, ").append(at).append("_length};\n");
+                opening.append("    pgas_buffer A = pgas_memory((char *) A_start, A_bytes, A_length);\n".replace("A", at));
+                if (form != KernelForm.BLOCKS) {
+                    opening.append("    PGAS_PLAIN(").append(at).append(", ").append(name).append(", ").append(number).append(");\n");
+                }
             }
         }
+    }
+
+    /** Number of parameters of the kernel that there are so far. */
+    private int parameterCount() {
+        return (int) (FIRST_PARAMETERS + loopParameters() + parameters).chars().filter(c -> c == ',').count() + 1;
     }
 
     private void takeComponents(RecordStruct struct, String at) {

@@ -3,7 +3,9 @@ package org.pgas4j.kernels;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
+import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.LineNumber;
 import java.lang.constant.ClassDesc;
@@ -38,7 +40,7 @@ final class MethodFrame {
     private final List<Operand> stack = new ArrayList<>();
     private final LocalArrays arrays;
     private final Copies copies;
-    private final List<String> parameters = new ArrayList<>();
+    private final Map<String, Kind> parameters = new LinkedHashMap<>(); // by their variables
     private final Set<String> written = new HashSet<>(); // variables of buffers and arrays
     private int variableCount;
     private int line;
@@ -88,8 +90,9 @@ final class MethodFrame {
     /** Numbers of the parameters whose elements are written; all if it is not known. */
     Set<Integer> written() {
         Set<Integer> numbers = new HashSet<>();
-        for (int i = 0; i < parameters.size(); i++) {
-            if (written.contains(parameters.get(i)) || !parameters.containsAll(written)) {
+        List<String> names = List.copyOf(parameters.keySet());
+        for (int i = 0; i < names.size(); i++) {
+            if (written.contains(names.get(i)) || !names.containsAll(written)) {
                 numbers.add(i);
             }
         }
@@ -107,6 +110,17 @@ final class MethodFrame {
 
     LocalArrays arrays() {
         return arrays;
+    }
+
+    /** True if the instruction behind the one that is translated drops its result. */
+    boolean dropsResult() {
+        List<CodeElement> elements = code.elementList();
+        for (int i = copies.position() + 1; i < elements.size(); i++) {
+            if (elements.get(i) instanceof Instruction next) {
+                return next.opcode() == Opcode.POP || next.opcode() == Opcode.POP2;
+            }
+        }
+        return false;
     }
 
     /** The copies of parts that are being written. */
@@ -172,12 +186,55 @@ final class MethodFrame {
         return list.toString();
     }
 
+    /**
+     * Does the method again from its start, with all checks, and returns. Buffers are handed over by addresses that the compiler takes
+     * for those of other memory: it still sees that nobody writes what this method only reads.
+     */
+    void again() {
+        StringBuilder declared = new StringBuilder("const pgas_context *cx");
+        StringBuilder given = new StringBuilder("&again");
+        StringBuilder passed = new StringBuilder("cx");
+        parameters.forEach((variable, kind) -> {
+            if (isBuffer(kind)) {
+                declared.append(", char *V_start, long long V_bytes, long long V_length".replace("V", variable));
+                given.append(", V.plain, V.bytes, V.length".replace("V", variable));
+                passed.append(", pgas_memory(V_start, V_bytes, V_length)".replace("V", variable));
+            } else {
+                declared.append(", ").append(kind.cpp()).append(' ').append(variable);
+                given.append(", ").append(variable);
+                passed.append(", ").append(variable);
+            }
+        });
+        emit("const pgas_context again = *cx;");
+        emit("return " + translation.again(site(null), owner, method, declared.toString(), passed.toString()) + "(" + given + ");");
+    }
+
+    private static boolean isBuffer(Kind kind) {
+        return kind instanceof Kind.Known known && known.type() == KnownType.BUFFER;
+    }
+
+    /** True for a static method of numbers and buffers, which may have a thread of a kernel, too. */
+    boolean isPlain() {
+        return method.flags().has(AccessFlag.STATIC) && parameters.values().stream()
+                .allMatch(kind -> !(kind instanceof Kind.Known known) || isBuffer(kind) || known.type() == KnownType.THREAD);
+    }
+
+    /** Number of slots of local variables that a static method's parameters have. */
+    int parameterSlots() {
+        return method.methodTypeSymbol().parameterList().stream().mapToInt(type -> TypeKind.from(type).slotSize()).sum();
+    }
+
+    /** The instruction that is translated, in all forms of the method. */
+    String place() {
+        return owner + "." + method.methodName() + method.methodType() + " " + copies.position();
+    }
+
     private int parameter(StringBuilder list, int slot, Class<?> type) {
         Kind kind = kindOf(type);
         if (!(kind instanceof Kind.Number)) {
             objects.put(slot, kind);
         }
-        parameters.add(variable(kind, slot));
+        parameters.put(variable(kind, slot), kind);
         list.append(", ").append(kind.cpp()).append(' ').append(variable(kind, slot));
         return type == long.class || type == double.class ? 2 : 1;
     }

@@ -201,7 +201,7 @@ final class MethodTranslator {
                             MethodFrame.both(left, right));
                 } else {
                     frame.push(new Operand.Value(Arithmetic.kind(opcode), Arithmetic.expression(opcode, left, right), false,
-                            MethodFrame.both(left, right)).withExact(Arithmetic.exact(opcode, left, right)));
+                            MethodFrame.both(left, right)).withExact(Arithmetic.exact(opcode, left, right), Arithmetic.plain(opcode, left, right)));
                 }
             }
         }

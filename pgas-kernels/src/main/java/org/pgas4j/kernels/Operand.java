@@ -18,28 +18,36 @@ sealed interface Operand {
      * @param atom  whether it needs no parentheses
      * @param reads local variables that it reads, by their C++ names
      * @param exact of an int: an expression of 64 bits whose low 32 bits it is; null if there is only its text
+     * @param plain of an int: what it is if nothing wraps, an expression of ints that the compiler knows not to wrap; null if there is
+     *              only {@code exact}
      * @param from  of a long: the int that it was made of, or null
      */
-    record Value(Kind kind, String text, boolean atom, Set<String> reads, String exact, Value from) implements Operand {
+    record Value(Kind kind, String text, boolean atom, Set<String> reads, String exact, String plain, Value from)
+            implements Operand {
 
         private static final int MAX_EXACT = 240;
 
         Value(Kind kind, String text, boolean atom, Set<String> reads) {
-            this(kind, text, atom, reads, null, null);
+            this(kind, text, atom, reads, null, null, null);
         }
 
-        /** The same with an expression in 64 bits. */
-        Value withExact(String wide) {
-            return wide == null || wide.length() > MAX_EXACT ? this : new Value(kind, text, atom, reads, wide, null);
+        /** The same with an expression in 64 bits, and with one in 32 bits or null. */
+        Value withExact(String wide, String narrow) {
+            return wide == null || wide.length() > MAX_EXACT ? this : new Value(kind, text, atom, reads, wide, narrow, null);
         }
 
         /** The value after a conversion. */
         Value converted(Opcode opcode) {
             return new Value(Arithmetic.target(opcode), Arithmetic.conversion(opcode, this), false, reads, null,
-                    opcode == Opcode.I2L ? this : null);
+                    null, opcode == Opcode.I2L ? this : null);
         }
 
-        /** An expression of 64 bits for an index that is known not to wrap. */
+        /** An expression for an index that is known to be within bounds, so that it does not wrap. */
+        String place() {
+            return from != null ? from.place() : plain != null ? plain : index();
+        }
+
+        /** An expression of 64 bits for a part of an index that is known not to wrap. */
         String index() {
             return from != null ? from.index() : kind != Kind.Number.INT ? part() : exact != null ? exact : "(long long) " + part();
         }

@@ -84,8 +84,8 @@ final class PartFinder {
         noted.values().stream().map(access -> "pgas_has<" + (access.element().isEmpty() ? "int" : access.element()) + ">("
                 + access.array().text() + ")").distinct()
                 .forEach(one -> condition.append(condition.isEmpty() ? "" : " & ").append(one));
-        String all = run instanceof LoopRun loop && run.meets() ? "pgas_together(" + loop.runs() + ", " + condition + ")"
-                : condition.toString();
+        String all = !(run instanceof LoopRun loop) ? condition.toString()
+                : run.meets() ? "pgas_together(" + loop.runs() + ", " + condition + ")" : "pgas_alike(" + condition + ")";
         return new CopiedPart(from, end, all, unchecked, run.fastCalls(),
                 run instanceof LoopRun loop ? loop.sums() : Set.of(), noted, exit);
     }

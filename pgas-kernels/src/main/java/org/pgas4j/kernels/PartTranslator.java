@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Goes through the elements of a method and writes some parts of it twice, behind a condition that tells whether all their indices are
@@ -22,6 +23,7 @@ final class PartTranslator {
     private final Consumer<CodeElement> translate;
     private final MethodShape shape;
     private final Set<Integer> changed;
+    private final int parameterSlots;
 
     /** @param translate takes each element in turn */
     PartTranslator(MethodFrame frame, FlowTranslator flow, SymbolicCalls calls, Consumer<CodeElement> translate) {
@@ -30,6 +32,7 @@ final class PartTranslator {
         this.calls = calls;
         this.translate = translate;
         this.shape = new MethodShape(frame.code());
+        this.parameterSlots = frame.parameterSlots();
         this.changed = shape.stores(0, shape.elements().size()).keySet();
     }
 
@@ -75,8 +78,9 @@ final class PartTranslator {
         Map<Integer, Kind> objects = new HashMap<>(frame.objects());
         Set<Label> labels = shape.labels(part.from(), part.to());
         Label exit = part.noted().isEmpty() ? null : ((LabelTarget) shape.elements().get(part.exit())).label();
+        boolean isRepeatable = isRepeatable(part);
         frame.emit("if (!(" + part.condition() + ")) goto S" + number + ";");
-        Map<String, String> kept = exit == null ? Map.of() : keep(part, number);
+        Map<String, String> kept = exit == null ? Map.of() : keep(part, number, isRepeatable);
         write(part, new Copies.Copy(part, labels, "_f" + number, exit, "N" + number, false));
         boolean ends = flow.isReachable();
         if (ends) {
@@ -84,20 +88,33 @@ final class PartTranslator {
         }
         if (exit != null) {
             frame.label("N" + number);
-            frame.emit("if (" + IndexCheck.FLAG + ") goto " + flow.label(exit) + ";");
+            frame.emit("if (" + IndexCheck.FLAG + " == 0) goto " + flow.label(exit) + ";");
             kept.forEach((variable, before) -> frame.emit(variable + " = " + before + ";"));
         }
         frame.label("S" + number);
         frame.line(line);
-        frame.objects().clear();
-        frame.objects().putAll(objects);
-        frame.stack().clear();
-        flow.reach();
-        write(part, new Copies.Copy(part, labels, "_s" + number, null, null, true));
+        if (isRepeatable) {
+            frame.again();
+        } else {
+            frame.objects().clear();
+            frame.objects().putAll(objects);
+            frame.stack().clear();
+            flow.reach();
+            write(part, new Copies.Copy(part, labels, "_s" + number, null, null, true));
+        }
         if (ends) {
             frame.label("E" + number);
             flow.reach();
         }
+    }
+
+    /** True if nothing that the method has done up to a part has effects, so that it may do all of it again. */
+    private boolean isRepeatable(CopiedPart part) {
+        boolean isLooped = IntStream.range(part.from(), shape.elements().size())
+                .anyMatch(i -> shape.targets(i).stream().anyMatch(target -> target < part.from()));
+        Set<Integer> stored = shape.stores(0, part.from()).keySet();
+        return frame.isPlain() && frame.copies().isEmpty() && !isLooped && stored.stream().noneMatch(slot -> slot < parameterSlots)
+                && !new Effects(frame.translation().files()).isAny(shape.elements(), 0, part.from());
     }
 
     private void write(CopiedPart part, Copies.Copy copy) {
@@ -106,10 +123,13 @@ final class PartTranslator {
         frame.copies().end();
     }
 
-    /** Sets the flag of noted checks, and keeps what the part changes; returns the copies by variable. */
-    private Map<String, String> keep(CopiedPart part, int number) {
-        frame.variables().put(IndexCheck.FLAG, "bool");
-        frame.emit(IndexCheck.FLAG + " = true;");
+    /** Sets the flag of noted checks, and keeps what the part changes if it goes on from there; returns the copies by variable. */
+    private Map<String, String> keep(CopiedPart part, int number, boolean isRepeatable) {
+        frame.variables().put(IndexCheck.FLAG, "unsigned");
+        frame.emit(IndexCheck.FLAG + " = 0;");
+        if (isRepeatable) {
+            return Map.of();
+        }
         Map<String, String> kept = new LinkedHashMap<>();
         Map<Integer, Kind> locals = flow.locals(((LabelTarget) shape.elements().get(part.from())).label());
         for (int slot : shape.stores(part.from(), part.to()).keySet()) {

@@ -2,6 +2,7 @@ package org.pgas4j.kernels;
 
 import java.lang.classfile.MethodModel;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ final class Translation {
     private final List<KernelSite> sites = new ArrayList<>();
     private final StringBuilder declarations = new StringBuilder();
     private final StringBuilder bodies = new StringBuilder();
+    private final Map<String, Long> blockMemory = new HashMap<>();
     private int names;
     private long blockBytes;
     private boolean usesBlocks;
@@ -72,10 +74,19 @@ final class Translation {
         return List.copyOf(sites);
     }
 
-    /** Offset of memory of the block for {@code length} elements, in bytes. */
-    long blockMemory(long length, int elementBytes) {
+    /**
+     * Offset of memory of the block, in bytes.
+     *
+     * @param place of the call that gives it: all forms of a method have the same memory
+     */
+    long blockMemory(String place, long length, int elementBytes) {
+        Long known = blockMemory.get(place);
+        if (known != null) {
+            return known;
+        }
         long offset = blockBytes;
         blockBytes = Math.ceilDiv(Math.addExact(offset, Math.multiplyExact(length, (long) elementBytes)), 16L) * 16;
+        blockMemory.put(place, offset);
         return offset;
     }
 
@@ -184,6 +195,30 @@ final class Translation {
         active.removeLast();
         functions.put(key + form, made);
         return made;
+    }
+
+    /**
+     * Function that does all of a static method with all checks, and is not copied to its callers: compilers give registers to what is
+     * likely.
+     *
+     * @param parameters of the function, C++
+     * @param arguments  of the method, C++, made of them
+     */
+    String again(KernelSite from, String owner, MethodModel method, String parameters, String arguments) {
+        String name = method.methodName().stringValue();
+        String descriptor = method.methodType().stringValue();
+        boolean wasActive = active.remove(owner + "." + name + descriptor); // it does not call itself: this is another form of it
+        Function checked = function(from, owner, name, descriptor, Form.CHECKED);
+        if (wasActive) {
+            active.add(owner + "." + name + descriptor);
+        }
+        String again = checked.name() + "_again";
+        if (functions.putIfAbsent(again, checked) == null) {
+            bodies.append("PGAS_FAR_FUNCTION ").append(checked.result() == null ? "void" : checked.result().cpp()).append(' ')
+                    .append(again).append('(').append(parameters).append(") {\n    return ").append(checked.name()).append('(')
+                    .append(arguments).append(");\n}\n\n");
+        }
+        return again;
     }
 
     /** A refusal in the JDK's code is one of the program's call. */

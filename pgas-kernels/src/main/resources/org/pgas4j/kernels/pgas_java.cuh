@@ -3,11 +3,13 @@
 
 #ifdef __CUDACC__
 #define PGAS_FUNCTION static __device__ __forceinline__
+#define PGAS_FAR_FUNCTION static __device__ __noinline__
 #define PGAS_MEMBER __device__ __forceinline__
 #else
 #include <math.h>
 #include <string.h>
 #define PGAS_FUNCTION static inline
+#define PGAS_FAR_FUNCTION static __attribute__((noinline))
 #define PGAS_MEMBER inline
 #endif
 
@@ -43,12 +45,22 @@ struct pgas_context {
 #endif
 
 #ifdef __CUDACC__
+#ifdef PGAS_MAX_THREADS
+#define PGAS_KERNEL __global__ void __launch_bounds__(PGAS_MAX_THREADS)
+#else
 #define PGAS_KERNEL __global__ void
+#endif
 #define PGAS_BEGIN
 #define PGAS_END
 PGAS_FUNCTION long long pgas_block() { return blockIdx.x; }
 PGAS_FUNCTION long long pgas_blocks() { return gridDim.x; }
-PGAS_FUNCTION int pgas_thread_index() { return (int) threadIdx.x; }
+PGAS_FUNCTION int pgas_thread_index() {
+    const int thread = (int) threadIdx.x;
+#ifdef PGAS_MAX_THREADS
+    __builtin_assume(thread >= 0 && thread < PGAS_MAX_THREADS);
+#endif
+    return thread;
+}
 PGAS_FUNCTION int pgas_threads() { return (int) blockDim.x; }
 PGAS_FUNCTION void pgas_sync_threads() { __syncthreads(); }
 
@@ -113,18 +125,28 @@ PGAS_FUNCTION long long pgas_shl(long long a, int by) { return (long long) ((uns
 PGAS_FUNCTION long long pgas_shr(long long a, int by) { return a >> (by & 63); }
 PGAS_FUNCTION long long pgas_ushr(long long a, int by) { return (long long) ((unsigned long long) a >> (by & 63)); }
 
+// 0 and -1, by which C++ cannot divide all numbers.
+PGAS_FUNCTION bool pgas_is_special(int b) { return (unsigned) b + 1 <= 1; }
+PGAS_FUNCTION bool pgas_is_special(long long b) { return (unsigned long long) b + 1 <= 1; }
+
 template <typename T> PGAS_FUNCTION T pgas_div(T a, T b, const pgas_context *cx, int site) {
-    if (b == 0) {
-        pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
+    if (pgas_is_special(b)) {
+        if (b == 0) {
+            pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
+        }
+        return pgas_neg(a);
     }
-    return b == -1 ? pgas_neg(a) : a / b;
+    return a / b;
 }
 
 template <typename T> PGAS_FUNCTION T pgas_rem(T a, T b, const pgas_context *cx, int site) {
-    if (b == 0) {
-        pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
+    if (pgas_is_special(b)) {
+        if (b == 0) {
+            pgas_stop(cx, PGAS_DIVISION, site, 0, 0);
+        }
+        return 0;
     }
-    return b == -1 ? 0 : a % b;
+    return a % b;
 }
 
 template <typename T> PGAS_FUNCTION int pgas_compare(T a, T b, int nan) {
@@ -247,12 +269,23 @@ template <typename T> PGAS_FUNCTION T *pgas_at(const pgas_array<T> *a, long long
 // An element that is known to be near.
 template <typename T> PGAS_FUNCTION T *pgas_at(const pgas_array<T> *a, long long i) { return a->own + (i - a->near); }
 
-// An element that is near, or the first of these and inside is false.
-template <typename T> PGAS_FUNCTION T *pgas_at(const pgas_array<T> *a, long long i, bool &inside) {
-    const unsigned long long near = (unsigned long long) i - (unsigned long long) a->near;
-    const bool is = near < a->count;
-    inside &= is;
-    return a->own + (is ? near : 0);
+// An index below length, which is 1 at least; outside is no longer 0 if it is another than i.
+PGAS_FUNCTION unsigned pgas_kept(int i, unsigned length, unsigned &outside) {
+    const unsigned last = length - 1;
+    const unsigned kept = (unsigned) i < last ? (unsigned) i : last;
+    outside |= kept ^ (unsigned) i;
+    return kept;
+}
+
+PGAS_FUNCTION unsigned long long pgas_kept(unsigned long long i, unsigned long long length, unsigned &outside) {
+    const bool is = i < length;
+    outside |= is ? 0 : 1;
+    return is ? i : 0;
+}
+
+// An element that is near, or another one and outside is no longer 0.
+template <typename T> PGAS_FUNCTION T *pgas_at(const pgas_array<T> *a, long long i, unsigned &outside) {
+    return a->own + pgas_kept((unsigned long long) i - (unsigned long long) a->near, a->count, outside);
 }
 
 template <typename T> PGAS_FUNCTION bool pgas_has(const pgas_array<T> *a) { return a->count > 0; }
@@ -288,6 +321,7 @@ struct pgas_buffer {
     char *start;
     long long bytes;
     long long length;
+    char *plain; // start, of which the compiler does not know that it is a kernel's parameter and that nobody writes there
 
     // A buffer is a value; what reads it takes its address.
     PGAS_MEMBER operator const pgas_buffer *() const { return this; }
@@ -299,29 +333,34 @@ template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i
     return (T *) b->start + i;
 }
 
+PGAS_FUNCTION pgas_buffer pgas_memory(char *start, long long bytes, long long length) { return {start, bytes, length, start}; }
+
+// Gives a buffer the address that is parameter `number` of the kernel, by its name in PTX.
+#ifdef __CUDACC__
+#define PGAS_PLAIN(buffer, kernel, number) asm("ld.param.u64 %0, [" #kernel "_param_" #number "];" : "=l"((buffer).plain))
+#else
+#define PGAS_PLAIN(buffer, kernel, number) ((buffer).plain = (buffer).start)
+#endif
+
 // As Objects.checkFromIndexSize; the fault has the first index that is out of bounds.
 PGAS_FUNCTION pgas_buffer pgas_slice(pgas_buffer b, long long from, long long count, const pgas_context *cx, int site) {
     if (from < 0 || count < 0 || from > b.length - count) {
         pgas_stop(cx, PGAS_INDEX, site, from < 0 || from > b.length ? from : count < 0 ? count : b.length, b.length);
     }
     long long element = b.length == 0 ? 0 : b.bytes / b.length;
-    return {b.start + from * element, count * element, count};
+    return {b.start + from * element, count * element, count, b.plain + from * element};
 }
 
 template <typename T> PGAS_FUNCTION long long pgas_count(const pgas_buffer *b) { return b->bytes / (long long) sizeof(T); }
 template <typename T> PGAS_FUNCTION bool pgas_has(const pgas_buffer *b) { return b->bytes >= (long long) sizeof(T); }
 template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i) { return (T *) b->start + i; }
 
-template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i, bool &inside) {
-    const bool is = (unsigned long long) i < (unsigned long long) pgas_count<T>(b);
-    inside &= is;
-    return (T *) b->start + (is ? i : 0);
+template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i, unsigned &outside) {
+    return (T *) b->start + pgas_kept((unsigned long long) i, (unsigned long long) pgas_count<T>(b), outside);
 }
 
-template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, int i, bool &inside) {
-    const bool is = (unsigned) i < (unsigned) pgas_capped(pgas_count<T>(b));
-    inside &= is;
-    return (T *) b->start + (is ? (unsigned) i : 0u);
+template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, int i, unsigned &outside) {
+    return (T *) b->start + pgas_kept(i, (unsigned) pgas_capped(pgas_count<T>(b)), outside);
 }
 
 // ---- memory of the block
@@ -350,10 +389,8 @@ template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, cons
 
 template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, long long i) { return a.start + i; }
 
-template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, bool &inside) {
-    const bool is = (unsigned) i < (unsigned) a.length;
-    inside &= is;
-    return a.start + (is ? i : 0);
+template <typename T> PGAS_FUNCTION T *pgas_element(pgas_local<T> a, int i, unsigned &outside) {
+    return a.start + pgas_kept(i, (unsigned) a.length, outside);
 }
 
 template <typename T> PGAS_FUNCTION bool pgas_has(pgas_local<T> a) { return a.length > 0; }
@@ -381,12 +418,27 @@ PGAS_FUNCTION long long pgas_fetch_add(long long *at, long long value) {
 }
 PGAS_FUNCTION float pgas_fetch_add(float *at, float value) { return atomicAdd_system(at, value); }
 PGAS_FUNCTION double pgas_fetch_add(double *at, double value) { return atomicAdd_system(at, value); }
+
+// The same where nobody wants the old value: the compiler takes the faster instruction in straight code only.
+PGAS_FUNCTION void pgas_add_to(int *at, int value) {
+    asm volatile("red.relaxed.sys.global.add.u32 [%0], %1;" :: "l"(__cvta_generic_to_global(at)), "r"(value) : "memory");
+}
+PGAS_FUNCTION void pgas_add_to(long long *at, long long value) {
+    asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" :: "l"(__cvta_generic_to_global(at)), "l"(value) : "memory");
+}
+PGAS_FUNCTION void pgas_add_to(float *at, float value) {
+    asm volatile("red.relaxed.sys.global.add.f32 [%0], %1;" :: "l"(__cvta_generic_to_global(at)), "f"(value) : "memory");
+}
+PGAS_FUNCTION void pgas_add_to(double *at, double value) {
+    asm volatile("red.relaxed.sys.global.add.f64 [%0], %1;" :: "l"(__cvta_generic_to_global(at)), "d"(value) : "memory");
+}
 #else
 template <typename T> PGAS_FUNCTION T pgas_fetch_add(T *at, T value) {
     T old = *at;
     *at = old + value;
     return old;
 }
+template <typename T> PGAS_FUNCTION void pgas_add_to(T *at, T value) { *at = *at + value; }
 #endif
 
 // ---- reductions: each block leaves one value, which the host combines in the order of the blocks
@@ -506,6 +558,15 @@ template <typename T> PGAS_FUNCTION T pgas_block_all(T value, int op) {
 PGAS_FUNCTION bool pgas_together(bool runs, bool inside) {
 #ifdef __CUDACC__
     return runs && __all_sync(pgas_warp_mask(), inside);
+#else
+    return inside;
+#endif
+}
+
+// Whether all threads that are here together are within bounds, before a loop: they stay together in it, which the compiler makes use of.
+PGAS_FUNCTION bool pgas_alike(bool inside) {
+#ifdef __CUDACC__
+    return __all_sync(__activemask(), inside);
 #else
     return inside;
 #endif

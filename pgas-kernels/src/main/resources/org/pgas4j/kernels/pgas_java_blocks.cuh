@@ -71,14 +71,14 @@ struct pgas_dims {
 
 PGAS_FUNCTION pgas_buffer pgas_shared_buffer(pgas_grid_rank *self) {
     long long bytes = (long long) ::pgas_shared_bytes(self->c) - PGAS_BLOCK_BYTES;
-    return {(char *) ::pgas_shared(self->c) + PGAS_BLOCK_BYTES, bytes, bytes};
+    return pgas_memory((char *) ::pgas_shared(self->c) + PGAS_BLOCK_BYTES, bytes, bytes);
 }
 
 PGAS_FUNCTION pgas_buffer pgas_part(pgas_grid_rank *self, int window, int target) {
     char *start = (char *) ::pgas_ptr(self->c, window, target);
     pgas_end_if_dead(self->c);
     long long bytes = start == 0 ? 0 : (long long) ::pgas_win_bytes(self->c, window, target);
-    return {start, bytes, bytes};
+    return pgas_memory(start, bytes, bytes);
 }
 
 // Memory of the block that the library fills.

@@ -130,7 +130,7 @@ final class FuzzComparison {
     /** Counts the uses of the copies of parts. */
     private static String counted(String text) {
         return text.replaceAll("if \\(!\\((.*)\\)\\) goto (S\\d+);", "if (!($1)) { pgas_slow++; goto $2; } pgas_fast++;")
-                .replaceAll("if \\(inside\\) (goto \\w+;)", "if (inside) $1 pgas_again++;");
+                .replaceAll("if \\(outside == 0\\) (goto \\w+;)", "if (outside == 0) $1 pgas_again++;");
     }
 
     @SuppressWarnings("restricted")

@@ -80,7 +80,7 @@ class KernelCopiesTest {
         TranslatedKernel translated = KernelTranslator.translate(kernel, KernelForm.LOOP);
         String counted = COUNTS + translated.cuda()
                 .replaceAll("if \\(!\\((.*)\\)\\) goto (S\\d+);", "if (!($1)) { pgas_slow++; goto $2; } pgas_fast++;")
-                .replaceAll("if \\(inside\\) (goto \\w+;)", "if (inside) $1 pgas_again++;");
+                .replaceAll("if \\(outside == 0\\) (goto \\w+;)", "if (outside == 0) $1 pgas_again++;");
         SymbolLookup library = HostCompiler.compile(counted, folder, arena);
         MemorySegment fault = arena.allocate(FAULT_BYTES, 8);
         List<Object> values = new ArrayList<>(List.of(fault, MemorySegment.NULL, 0L, 1L, 1L, 0L, 1, 0, 0L, 1L, 0L));

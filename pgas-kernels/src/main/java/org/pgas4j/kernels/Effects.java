@@ -1,0 +1,59 @@
+package org.pgas4j.kernels;
+
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.ArrayStoreInstruction;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.MonitorInstruction;
+import java.util.List;
+
+/** Tells whether instructions do something that must not be done twice: write memory, or wait for other threads. */
+final class Effects {
+
+    private static final int MAX_DEPTH = 8;
+
+    private final ClassFiles files;
+
+    Effects(ClassFiles files) {
+        this.files = files;
+    }
+
+    /** False only if nothing from one position to another has effects. */
+    boolean isAny(List<CodeElement> elements, int from, int to) {
+        return isAny(elements.subList(from, to), 0);
+    }
+
+    private boolean isAny(List<CodeElement> elements, int depth) {
+        return elements.stream().anyMatch(element -> switch (element) {
+            case ArrayStoreInstruction _, MonitorInstruction _ -> true;
+            case FieldInstruction field -> field.opcode() == Opcode.PUTFIELD || field.opcode() == Opcode.PUTSTATIC;
+            case InvokeInstruction call -> hasEffects(call, depth);
+            default -> false;
+        });
+    }
+
+    private boolean hasEffects(InvokeInstruction call, int depth) {
+        if (CallTranslator.isNullCheck(call) || CallTranslator.isBlockMemory(call)) {
+            return false;
+        }
+        String owner = call.owner().asInternalName();
+        String signature = call.name().stringValue() + call.type().stringValue();
+        if (call.opcode() == Opcode.INVOKESTATIC) {
+            Intrinsic intrinsic = Intrinsics.of(owner, signature);
+            return intrinsic == null ? hasEffects(owner, call, depth + 1) : !intrinsic.isPure();
+        }
+        KnownType type = KnownType.of(files.type(call.owner().asSymbol()));
+        Intrinsic intrinsic = type == null ? null : Intrinsics.of(type, signature);
+        return intrinsic == null || !intrinsic.isPure() && !intrinsic.isRead();
+    }
+
+    private boolean hasEffects(String owner, InvokeInstruction call, int depth) {
+        String name = call.name().stringValue();
+        String type = call.type().stringValue();
+        String declaring = depth > MAX_DEPTH ? null : files.declaring(owner, name, type);
+        MethodModel method = declaring == null ? null : files.method(declaring, name, type);
+        return method == null || method.code().isEmpty() || isAny(method.code().orElseThrow().elementList(), depth);
+    }
+}
