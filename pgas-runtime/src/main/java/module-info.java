@@ -6,6 +6,7 @@ module org.pgas4j.runtime {
     requires org.pgas4j.device;
     requires org.pgas4j.fastpath;
     requires org.pgas4j.helper;
+    requires org.pgas4j.kernel.runtime;
     requires org.pgas4j.kernels;
     requires org.pgas4j.os;
     requires org.pgas4j.space;
