@@ -3,6 +3,7 @@ module org.pgas4j.runtime {
     requires java.management;
     requires org.pgas4j.api;
     requires org.pgas4j.bootstrap;
+    requires org.pgas4j.collective;
     requires org.pgas4j.device;
     requires org.pgas4j.fastpath;
     requires org.pgas4j.helper;

@@ -1,4 +1,4 @@
-package org.pgas4j.runtime.collective;
+package org.pgas4j.collective;
 
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceMemory;

@@ -1,4 +1,4 @@
-package org.pgas4j.runtime.collective;
+package org.pgas4j.collective;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package org.pgas4j.runtime.collective;
+package org.pgas4j.collective;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
