@@ -7,7 +7,8 @@ module org.pgas4j.fastpath {
     requires org.bytedeco.javacpp;
 
     exports org.pgas4j.fastpath to org.pgas4j.helper, org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.launch;
-    exports org.pgas4j.fastpath.conduit to org.pgas4j.helper, org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.launch;
+    exports org.pgas4j.fastpath.conduit to org.pgas4j.helper, org.pgas4j.space, org.pgas4j.kernel.runtime,
+            org.pgas4j.collective, org.pgas4j.runtime, org.pgas4j.launch;
     exports org.pgas4j.fastpath.conduit.ucx to org.pgas4j.launch;
     exports org.pgas4j.fastpath.protocol to org.pgas4j.helper, org.pgas4j.space, org.pgas4j.runtime;
     exports org.pgas4j.fastpath.ring to org.pgas4j.helper, org.pgas4j.space, org.pgas4j.runtime;

@@ -7,5 +7,5 @@ module org.pgas4j.helper {
     requires HdrHistogram;
     requires jdk.jfr;
 
-    exports org.pgas4j.helper to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.launch;
+    exports org.pgas4j.helper to org.pgas4j.space, org.pgas4j.collective, org.pgas4j.runtime, org.pgas4j.launch;
 }

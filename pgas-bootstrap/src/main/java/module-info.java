@@ -12,12 +12,14 @@ module org.pgas4j.bootstrap {
     requires transitive jdk.jfr;
     requires jdk.net;
 
-    exports org.pgas4j.bootstrap to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.directory, org.pgas4j.launch;
-    exports org.pgas4j.bootstrap.event to org.pgas4j.space, org.pgas4j.runtime;
+    exports org.pgas4j.bootstrap to org.pgas4j.space, org.pgas4j.collective, org.pgas4j.runtime, org.pgas4j.directory,
+            org.pgas4j.launch;
+    exports org.pgas4j.bootstrap.event to org.pgas4j.space, org.pgas4j.kernel.runtime, org.pgas4j.runtime;
     exports org.pgas4j.bootstrap.job to org.pgas4j.runtime, org.pgas4j.launch;
     exports org.pgas4j.bootstrap.node to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.directory, org.pgas4j.launch;
     exports org.pgas4j.bootstrap.stats to org.pgas4j.runtime, org.pgas4j.launch;
-    exports org.pgas4j.bootstrap.watch to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.launch;
+    exports org.pgas4j.bootstrap.watch to org.pgas4j.space, org.pgas4j.collective, org.pgas4j.runtime,
+            org.pgas4j.launch;
 
     uses org.pgas4j.bootstrap.job.JobSource;
     uses org.pgas4j.bootstrap.node.NodeDirectoryProvider;

@@ -5,5 +5,5 @@ module org.pgas4j.kernels {
 
     uses org.pgas4j.kernels.BlockLibrary;
 
-    exports org.pgas4j.kernels to org.pgas4j.runtime, org.pgas4j.launch;
+    exports org.pgas4j.kernels to org.pgas4j.kernel.runtime, org.pgas4j.runtime, org.pgas4j.launch;
 }

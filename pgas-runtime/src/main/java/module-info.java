@@ -3,9 +3,11 @@ module org.pgas4j.runtime {
     requires java.management;
     requires org.pgas4j.api;
     requires org.pgas4j.bootstrap;
+    requires org.pgas4j.collective;
     requires org.pgas4j.device;
     requires org.pgas4j.fastpath;
     requires org.pgas4j.helper;
+    requires org.pgas4j.kernel.runtime;
     requires org.pgas4j.kernels;
     requires org.pgas4j.os;
     requires org.pgas4j.space;

@@ -34,7 +34,8 @@ class ArchitectureTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
     private static final String[] PRODUCT = {"org.pgas4j", "org.pgas4j.kernel", "org.pgas4j.kernels..", "org.pgas4j.os..",
-        "org.pgas4j.device..", "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..", "org.pgas4j.space..", "org.pgas4j.runtime..", "org.pgas4j.directory..",
+        "org.pgas4j.device..", "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..", "org.pgas4j.space..",
+        "org.pgas4j.kernel.runtime..", "org.pgas4j.collective..", "org.pgas4j.runtime..", "org.pgas4j.directory..",
         "org.pgas4j.launch..", "org.pgas4j.array..", "org.pgas4j.clock..", "org.pgas4j.io..", "org.pgas4j.task.."};
 
     /** Packages of each module and those of this project that they may depend on, besides themselves. */
@@ -49,9 +50,13 @@ class ArchitectureTest {
             Map.entry("org.pgas4j.bootstrap..", List.of("org.pgas4j", "org.pgas4j.os..")),
             Map.entry("org.pgas4j.space..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
                     "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..")),
+            Map.entry("org.pgas4j.kernel.runtime..", List.of("org.pgas4j", "org.pgas4j.kernel", "org.pgas4j.kernels..",
+                    "org.pgas4j.device..", "org.pgas4j.fastpath..", "org.pgas4j.bootstrap..", "org.pgas4j.space..")),
+            Map.entry("org.pgas4j.collective..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
+                    "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..", "org.pgas4j.space..")),
             Map.entry("org.pgas4j.runtime..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
                     "org.pgas4j.fastpath..", "org.pgas4j.helper..", "org.pgas4j.bootstrap..", "org.pgas4j.space..", "org.pgas4j.kernel",
-                    "org.pgas4j.kernels..")),
+                    "org.pgas4j.kernels..", "org.pgas4j.kernel.runtime..", "org.pgas4j.collective..")),
             Map.entry("org.pgas4j.directory..", List.of("org.pgas4j", "org.pgas4j.bootstrap..")),
             Map.entry("org.pgas4j.launch..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
                     "org.pgas4j.fastpath..", "org.pgas4j.bootstrap..", "org.pgas4j.space..", "org.pgas4j.runtime..",

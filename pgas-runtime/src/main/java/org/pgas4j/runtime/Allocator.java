@@ -12,9 +12,9 @@ import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StalePointerException;
 import org.pgas4j.bootstrap.Phase;
+import org.pgas4j.collective.CollectiveEngine;
+import org.pgas4j.collective.StageMemory;
 import org.pgas4j.os.Failpoint;
-import org.pgas4j.runtime.collective.CollectiveEngine;
-import org.pgas4j.runtime.collective.StageMemory;
 import org.pgas4j.space.check.HeapChecks;
 import org.pgas4j.space.heap.SharedHeap;
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
-import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.collective.CollectiveEngine;
 import org.pgas4j.space.memory.Peers;
 import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.RankEnvironment;

@@ -15,9 +15,9 @@ import org.pgas4j.SharedArray;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.kernel.runtime.JavaKernels;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.blocks.BlockTeam;
-import org.pgas4j.runtime.kernel.JavaKernels;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.space.transfer.Transfers;
 

@@ -12,7 +12,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.PgasUnsafe;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.Phase;
-import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.collective.CollectiveEngine;
 import org.pgas4j.space.heap.SharedHeap;
 import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Peers;

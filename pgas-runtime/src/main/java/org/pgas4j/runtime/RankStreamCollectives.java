@@ -6,7 +6,7 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamCollectives;
 import org.pgas4j.Team;
-import org.pgas4j.runtime.collective.QueuedCollectives;
+import org.pgas4j.collective.QueuedCollectives;
 
 /** A rank's collective operations of a team on its streams. Used by the rank's thread. */
 final class RankStreamCollectives implements StreamCollectives {

@@ -8,10 +8,10 @@ import org.pgas4j.Reduction;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Sync;
 import org.pgas4j.bootstrap.Phase;
-import org.pgas4j.runtime.collective.CollectiveEngine;
-import org.pgas4j.runtime.collective.CollectiveForms;
-import org.pgas4j.runtime.collective.CollectiveOperation;
-import org.pgas4j.runtime.collective.Group;
+import org.pgas4j.collective.CollectiveEngine;
+import org.pgas4j.collective.CollectiveForms;
+import org.pgas4j.collective.CollectiveOperation;
+import org.pgas4j.collective.Group;
 
 /** A rank's collective operations in a team, started and not waited for. Used by the rank's thread. */
 final class StartedCollectives implements NonBlockingCollectives {

@@ -9,7 +9,7 @@ import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.helper.ProgressEngine;
-import org.pgas4j.runtime.kernel.JavaBlocks;
+import org.pgas4j.kernel.runtime.JavaBlocks;
 import org.pgas4j.runtime.notify.PreparedTable;
 import org.pgas4j.runtime.notify.ProxiedStreamOps;
 import org.pgas4j.space.memory.Peers;

@@ -8,7 +8,7 @@ import org.pgas4j.KernelException;
 import org.pgas4j.NotificationTimeoutException;
 import org.pgas4j.PgasException;
 import org.pgas4j.PgasTimeoutException;
-import org.pgas4j.runtime.kernel.JavaBlocks;
+import org.pgas4j.kernel.runtime.JavaBlocks;
 
 /**
  * Failure of a block as it recorded it: the eight words from {@link HostPage#ERROR} on. The device library has the same

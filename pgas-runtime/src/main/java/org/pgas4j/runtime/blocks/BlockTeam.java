@@ -28,8 +28,8 @@ import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.kernel.runtime.JavaBlocks;
 import org.pgas4j.os.CloseHelper;
-import org.pgas4j.runtime.kernel.JavaBlocks;
 import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.transfer.OpenBlocks;
 

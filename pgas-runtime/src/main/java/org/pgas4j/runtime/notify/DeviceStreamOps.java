@@ -10,8 +10,8 @@ import java.util.Set;
 import org.pgas4j.Buffer;
 import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Window;
+import org.pgas4j.collective.QueuedCollectives;
 import org.pgas4j.device.AcceleratorStream;
-import org.pgas4j.runtime.collective.QueuedCollectives;
 import org.pgas4j.space.sync.HappensBefore;
 
 /**

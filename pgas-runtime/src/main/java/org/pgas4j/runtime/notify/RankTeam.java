@@ -4,7 +4,7 @@ import java.util.function.Function;
 import org.pgas4j.Collectives;
 import org.pgas4j.ExceptionalExit;
 import org.pgas4j.Team;
-import org.pgas4j.runtime.collective.Group;
+import org.pgas4j.collective.Group;
 import org.pgas4j.space.memory.ControlArea;
 import org.pgas4j.space.sync.Call;
 import org.pgas4j.space.sync.ScalarAllReduce;

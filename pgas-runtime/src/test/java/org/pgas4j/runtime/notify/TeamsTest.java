@@ -16,7 +16,7 @@ import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
-import org.pgas4j.runtime.collective.CollectiveEngine;
+import org.pgas4j.collective.CollectiveEngine;
 import org.pgas4j.space.PlainRanks;
 import org.pgas4j.space.RankTasks;
 import org.pgas4j.space.memory.ControlArea;

@@ -1,0 +1,80 @@
+package org.pgas4j.collective;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.pgas4j.ElementType;
+import org.pgas4j.Rank;
+import org.pgas4j.Reduction;
+import org.pgas4j.SharedArray;
+import org.pgas4j.SharedPointer;
+
+/** Elements of shared arrays by index, and elements of host memory as words. */
+final class ArrayElements {
+
+    private ArrayElements() {
+    }
+
+    /** Copies elements {@code index} to {@code index + count - 1} between an array and the begin of host memory. */
+    static void transfer(Rank rank, SharedArray array, boolean put, long index, long count, MemorySegment local) {
+        int bytes = array.type().bytes();
+        for (long done = 0; done < count; ) {
+            SharedPointer element = array.pointer(index + done);
+            long block = element.blockElements();
+            long run = block == 0 ? count - done : Math.min(count - done, block - element.phase());
+            MemorySegment part = local.asSlice(done * bytes, run * bytes);
+            if (put) {
+                rank.memput(element, part, part.byteSize());
+            } else {
+                rank.memget(part, element, part.byteSize());
+            }
+            done += run;
+        }
+    }
+
+    /** Element {@code i}: an integer, or the bits of a {@code double}. */
+    static long word(ElementType type, MemorySegment memory, long i) {
+        return switch (type) {
+            case BYTE -> memory.get(ValueLayout.JAVA_BYTE, i);
+            case INT -> memory.get(ElementType.LAYOUT_INT, i * Integer.BYTES);
+            case LONG -> memory.get(ElementType.LAYOUT_LONG, i * Long.BYTES);
+            case FLOAT -> Double.doubleToRawLongBits(memory.get(ElementType.LAYOUT_FLOAT, i * Float.BYTES));
+            case DOUBLE -> memory.get(ElementType.LAYOUT_LONG, i * Double.BYTES);
+        };
+    }
+
+    /** Sets element {@code i} to what {@link #word} or {@link #apply} has given. */
+    static void set(ElementType type, MemorySegment memory, long i, long word) {
+        switch (type) {
+            case BYTE -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) word);
+            case INT -> memory.set(ElementType.LAYOUT_INT, i * Integer.BYTES, (int) word);
+            case LONG, DOUBLE -> memory.set(ElementType.LAYOUT_LONG, i * Long.BYTES, word);
+            case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, i * Float.BYTES, (float) Double.longBitsToDouble(word));
+        }
+    }
+
+    /** {@code a op b} of two words, as the type has it: cut to its size, or rounded. */
+    static long apply(ElementType type, Reduction op, long a, long b) {
+        return switch (type) {
+            case BYTE -> (byte) op.apply(a, b);
+            case INT -> (int) op.apply(a, b);
+            case LONG -> op.apply(a, b);
+            case FLOAT -> Double.doubleToRawLongBits((float) op.apply(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
+            case DOUBLE -> Double.doubleToRawLongBits(op.apply(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
+        };
+    }
+
+    /** A word that compares as the element does. */
+    static long key(ElementType type, long word) {
+        return type.isFloatingPoint() ? flip(Double.doubleToLongBits(Double.longBitsToDouble(word))) : word;
+    }
+
+    /** The word of a key. */
+    static long wordOf(ElementType type, long key) {
+        return type.isFloatingPoint() ? flip(key) : key;
+    }
+
+    /** Bits of negative numbers compare the other way round. Its own inverse. */
+    private static long flip(long bits) {
+        return bits ^ bits >> 63 & Long.MAX_VALUE;
+    }
+}

@@ -1,0 +1,40 @@
+package org.pgas4j.collective;
+
+import org.pgas4j.space.memory.ControlArea;
+
+/** Sizes at which collective operations change their algorithm, in bytes. */
+final class CollectiveLimits {
+
+    /** Up to this total, or less in a part of the ranks, data travels with the words of the exchange at the begin. */
+    static final int SMALL_BYTES = ControlArea.SLOT_BYTES;
+
+    /** Up to this, each of two members combines a whole vector on the host. */
+    static final long ONE_STEP_BYTES = 16 << 10;
+
+    /** Private memory is copied through the shared heap in pieces of this size: they stay in the second-level cache. */
+    static final int STAGE_BYTES = 128 << 10;
+
+    /** Elements are combined in blocks of this size: three of them fit the first-level cache. */
+    static final int BLOCK_BYTES = 8 << 10;
+
+    /** The same where the sources are fetched by transfers, each of which has a latency of its own. */
+    static final int FETCHED_BLOCK_BYTES = 64 << 10;
+
+    /**
+     * Parts of a vector that ranks combine for each other start at multiples of this: a line of the adjacent-line
+     * prefetcher.
+     */
+    static final int PART_ALIGNMENT = 128;
+
+    /**
+     * Device memory of a rank for what runs of more members than a kernel takes have together: two for each level of
+     * the tree.
+     */
+    static final long DEVICE_SCRATCH_BYTES = 4 << 20;
+
+    /** From this size on, a root's data is dealt out and exchanged where each rank's link is narrower than memory. */
+    static final long DEAL_BYTES = 256 << 10;
+
+    private CollectiveLimits() {
+    }
+}

@@ -1,0 +1,31 @@
+package org.pgas4j.collective;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.device.Accelerator;
+import org.pgas4j.os.CloseHelper;
+
+/** Private memory of a device for what runs of members have together, of one stream at a time. Used by the rank's thread. */
+final class DeviceScratch implements AutoCloseable {
+
+    private final Accelerator accelerator;
+    private final List<DeviceMemory> levels = new ArrayList<>();
+
+    DeviceScratch(Accelerator accelerator) {
+        this.accelerator = accelerator;
+    }
+
+    /** Memory of {@link CollectiveLimits#DEVICE_SCRATCH_BYTES} bytes. */
+    DeviceMemory level(int number) {
+        while (levels.size() <= number) {
+            levels.add(accelerator.allocate(CollectiveLimits.DEVICE_SCRATCH_BYTES, false));
+        }
+        return levels.get(number);
+    }
+
+    @Override
+    public void close() {
+        CloseHelper.closeAll(List.copyOf(levels));
+    }
+}

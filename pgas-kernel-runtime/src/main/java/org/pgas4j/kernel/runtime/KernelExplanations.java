@@ -1,0 +1,72 @@
+package org.pgas4j.kernel.runtime;
+
+import java.io.PrintStream;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.StringJoiner;
+import org.pgas4j.Kernel;
+import org.pgas4j.PgasKey;
+import org.pgas4j.SharedArray;
+import org.pgas4j.kernels.TranslatedKernel;
+
+/** Prints kernels that {@link PgasKey#KERNEL_EXPLAIN} asks for at their first launch. Used by the rank's thread. */
+final class KernelExplanations {
+
+    private final String wanted;
+    private final PrintStream out;
+    private final Set<TranslatedKernel> printed = new HashSet<>();
+
+    /** @param wanted value of the setting: {@code none}, {@code all}, or part of the names of kernels */
+    KernelExplanations(String wanted, PrintStream out) {
+        this.wanted = wanted;
+        this.out = out;
+    }
+
+    /**
+     * Prints a kernel, if it is wanted and was not printed.
+     *
+     * @param device   that it runs on, for the text
+     * @param captured its captured values
+     * @param range    of a loop; null for a grid
+     */
+    void launched(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, Kernel.Shape shape) {
+        print(kernel, device, captured, range, range == null ? "grid" : range.text(), shape);
+    }
+
+    /** As {@link #launched}, of a scan. */
+    void scanned(TranslatedKernel kernel, String device, Object[] captured, Kernel.Shape shape) {
+        print(kernel, device, captured, null, "scan", shape);
+    }
+
+    private void print(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, String form, Kernel.Shape shape) {
+        if (wanted.equals("none") || !wanted.equals("all") && !kernel.origin().contains(wanted) || !printed.add(kernel)) {
+            return;
+        }
+        out.print(text(kernel, device, captured, range, form, shape));
+        out.flush();
+    }
+
+    private static String text(TranslatedKernel kernel, String device, Object[] captured, KernelRange range, String form,
+                               Kernel.Shape shape) {
+        StringJoiner lines = new StringJoiner(System.lineSeparator(), "", System.lineSeparator());
+        lines.add("kernel " + kernel.origin() + " on " + device);
+        lines.add("  form      " + form);
+        lines.add("  launch    " + shape.blocks() + " x " + shape.threads() + " threads, "
+                + Math.max(shape.sharedBytes(), kernel.blockBytes()) + " bytes of block memory"
+                + (kernel.usesBlocks() ? ", threads of a block wait for each other" : ""));
+        lines.add("  options   " + String.join(" ", kernel.options()));
+        for (int i = 0; i < captured.length; i++) {
+            lines.add("  captured  " + captured[i] + place(captured[i], range));
+        }
+        lines.add("  source    of " + kernel.name() + ":");
+        return lines + kernel.cuda() + System.lineSeparator();
+    }
+
+    private static String place(Object captured, KernelRange range) {
+        if (!(range instanceof LoopRange loop) || !(captured instanceof SharedArray array)) {
+            return "";
+        }
+        return loop.isAligned(array.place()) ? ", laid out as the loop: no division for an element"
+                : ", laid out otherwise: a division for an element";
+    }
+}

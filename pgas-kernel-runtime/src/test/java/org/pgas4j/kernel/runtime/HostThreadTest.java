@@ -1,0 +1,58 @@
+package org.pgas4j.kernel.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.pgas4j.kernel.ThreadKernel;
+
+/** Threads of a block on the host device that pass values to each other. */
+@Timeout(60)
+class HostThreadTest {
+
+    private static final int THREADS = 72; // two whole warps and a part of one
+
+    private static void run(ThreadKernel body) {
+        HostGrid.runBlock(() -> body, 0, 1, THREADS);
+    }
+
+    @Test
+    void shouldShuffleWithinItsWarp() {
+        long[] found = new long[THREADS];
+        run(self -> found[self.thread()] = self.shuffleXor((long) self.thread(), 1));
+        assertArrayEquals(LongStream.range(0, THREADS).map(i -> i ^ 1).toArray(), found);
+    }
+
+    @Test
+    void shouldLetWarpsVoteApart() {
+        int[] found = new int[THREADS];
+        run(self -> {
+            for (int i = 0; i < (self.warp() == 1 ? 3 : 1); i++) {
+                found[self.thread()] = self.ballot(self.lane() == self.warp());
+            }
+        });
+        assertEquals(List.of(1, 2, 4), Arrays.stream(found).distinct().boxed().toList());
+    }
+
+    @Test
+    void shouldReduceOverTheBlock() {
+        double[] found = new double[THREADS];
+        run(self -> found[self.thread()] = self.blockSum((double) self.thread()));
+        assertArrayEquals(new double[] {THREADS * (THREADS - 1) / 2}, Arrays.stream(found).distinct().toArray());
+    }
+
+    @Test
+    void shouldEndTheWaitsOfAWarpWhenAThreadFails() {
+        assertEquals("seven", assertThrows(IllegalArgumentException.class, () -> run(self -> {
+            if (self.thread() == 7) {
+                throw new IllegalArgumentException("seven");
+            }
+            self.warpSum(1);
+        })).getMessage());
+    }
+}
