@@ -15,6 +15,7 @@ final class KernelEntry {
     private final List<Kind> captured;
     private final FastLoop fast;
     private final int site;
+    private final boolean gathers;
     private final StringBuilder parameters = new StringBuilder();
     private final StringBuilder opening = new StringBuilder();
 
@@ -22,8 +23,11 @@ final class KernelEntry {
      * @param captured kinds of the body's first parameters
      * @param fast     form of a loop's body; null if there is none
      * @param site     number of the kernel's place, for faults that are not the body's
+     * @param gathers  whether it uses elements by indices that it loads
      */
-    KernelEntry(String name, KernelForm form, Translation.Function body, List<Kind> captured, FastLoop fast, int site) {
+    KernelEntry(String name, KernelForm form, Translation.Function body, List<Kind> captured, FastLoop fast, int site,
+            boolean gathers) {
+        this.gathers = gathers;
         this.fast = fast;
         this.site = site;
         this.name = name;
@@ -40,7 +44,7 @@ final class KernelEntry {
         if (form == KernelForm.BLOCKS) {
             return BlockSource.entry(name, parameters.toString(), opening + (hasArrays() ? BlockSource.STORES : ""), call(body, "&self"));
         }
-        return "extern \"C\" PGAS_KERNEL " + name + "(" + FIRST_PARAMETERS + loopParameters() + parameters + ") {\n"
+        return "extern \"C\" " + (gathers ? "PGAS_GATHERING_KERNEL " : "PGAS_KERNEL ") + name + "(" + FIRST_PARAMETERS + loopParameters() + parameters + ") {\n"
                 + "    PGAS_BEGIN\n"
                 + opening
                 + "    const pgas_context context = {fault};\n"

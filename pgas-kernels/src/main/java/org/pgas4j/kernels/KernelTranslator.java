@@ -19,6 +19,7 @@ import java.util.Map;
  */
 public final class KernelTranslator {
 
+    private static final int MAX_REGISTERS = 40;
     private static final String HEADER = read("pgas_java.cuh");
     private static final String GRID_HEADER = read("pgas_grid.cuh");
     private static final String SCAN_HEADER = read("pgas_scan.cuh");
@@ -34,12 +35,16 @@ public final class KernelTranslator {
     }
 
     /**
-     * Options of NVRTC and nvcc with which kernels are compiled: Java rounds each product and sum.
+     * Options of NVRTC and nvcc with which kernels are compiled: Java rounds each product and sum. The compiler learns the threads of
+     * a block, rounded up to a power of 2, from which it knows ranges of indices. The kernel itself takes the registers that it needs;
+     * rarely used functions that it calls keep to few of them, so that they do not cost occupancy.
      *
-     * @param isFast true for a kernel that is marked {@link org.pgas4j.kernel.FastMath}
+     * @param isFast  true for a kernel that is marked {@link org.pgas4j.kernel.FastMath}
+     * @param threads of a block
      */
-    public static List<String> options(boolean isFast) {
-        return List.of(isFast ? "--use_fast_math" : "--fmad=false");
+    public static List<String> options(boolean isFast, int threads) {
+        return List.of(isFast ? "--use_fast_math" : "--fmad=false", "--maxrregcount=" + MAX_REGISTERS,
+                "-DPGAS_MAX_THREADS=" + (threads <= 1 ? 1 : Integer.highestOneBit(threads - 1) * 2));
     }
 
     /**
@@ -88,7 +93,7 @@ public final class KernelTranslator {
         FastLoop fast = form.isLoop() && form() != Translation.Form.CHECKED
                 ? FastLoop.of(translation, owner, method, descriptor, captured) : null;
         int site = form.isScan() ? translation.site(new KernelSite(kernel, "kernel", 0, null)) : 0;
-        KernelEntry entry = new KernelEntry(name, form, body, captured, fast, site);
+        KernelEntry entry = new KernelEntry(name, form, body, captured, fast, site, translation.gathers());
         String cuda = "\n// ---- " + kernel + "\n\n" + translation.text() + "#line 1 \"" + name + "\"\n" + entry.text();
         return new Source(name, form == KernelForm.BLOCKS ? BlockSource.text(HEADER, cuda, translation.blockBytes())
                 : headers(captured, form) + cuda, translation, captured, entry.apart());

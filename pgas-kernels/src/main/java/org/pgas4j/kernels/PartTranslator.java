@@ -125,6 +125,7 @@ final class PartTranslator {
 
     /** Sets the flag of noted checks, and keeps what the part changes if it goes on from there; returns the copies by variable. */
     private Map<String, String> keep(CopiedPart part, int number, boolean isRepeatable) {
+        frame.translation().gather();
         frame.variables().put(IndexCheck.FLAG, "unsigned");
         frame.emit(IndexCheck.FLAG + " = 0;");
         if (isRepeatable) {

@@ -44,9 +44,13 @@ public final class TranslatedKernel {
         return cuda;
     }
 
-    /** Options of its compiler. */
-    public List<String> options() {
-        return KernelTranslator.options(lambda.isFast());
+    /**
+     * Options of its compiler.
+     *
+     * @param threads of a block; for a multiple of a power of 2 the options are the same
+     */
+    public List<String> options(int threads) {
+        return KernelTranslator.options(lambda.isFast(), threads);
     }
 
     /** Dynamic shared memory that each block needs, bytes. */

@@ -47,6 +47,7 @@ final class Translation {
     private int names;
     private long blockBytes;
     private boolean usesBlocks;
+    private boolean gathers;
     private final SymbolicCalls calls = new SymbolicCalls(this);
 
     /** @param kernel name for messages */
@@ -93,6 +94,16 @@ final class Translation {
     /** Notes that threads of a block wait for each other or use its memory. */
     void useBlocks() {
         usesBlocks = true;
+    }
+
+    /** Notes that it uses elements by indices that it loads, and waits for both. */
+    void gather() {
+        gathers = true;
+    }
+
+    /** True if it uses elements by indices that it loads: to have many of them under way takes registers. */
+    boolean gathers() {
+        return gathers;
     }
 
     boolean usesBlocks() {

@@ -47,8 +47,10 @@ struct pgas_context {
 #ifdef __CUDACC__
 #ifdef PGAS_MAX_THREADS
 #define PGAS_KERNEL __global__ void __launch_bounds__(PGAS_MAX_THREADS)
+#define PGAS_GATHERING_KERNEL __global__ void __launch_bounds__(PGAS_MAX_THREADS, (1024 + PGAS_MAX_THREADS - 1) / PGAS_MAX_THREADS)
 #else
 #define PGAS_KERNEL __global__ void
+#define PGAS_GATHERING_KERNEL PGAS_KERNEL
 #endif
 #define PGAS_BEGIN
 #define PGAS_END
@@ -91,6 +93,7 @@ static __device__ __noinline__ void pgas_write_fault(const pgas_context *cx, int
 }
 #else
 #define PGAS_KERNEL void
+#define PGAS_GATHERING_KERNEL PGAS_KERNEL
 #define PGAS_BEGIN try {
 #define PGAS_END } catch (pgas_stopped) { }
 struct pgas_stopped {

@@ -51,7 +51,15 @@ class LambdaFactoryTest {
     void shouldCompileMarkedKernelsWithOtherOptions() {
         LongKernel strict = i -> (long) Math.sqrt(i);
         LongKernel fast = (LongKernel & FastMath) i -> (long) Math.sqrt(i);
-        assertEquals(List.of("--fmad=false"), translated(strict).options());
-        assertEquals(List.of("--use_fast_math"), translated(fast).options());
+        assertEquals("--fmad=false", translated(strict).options(256).getFirst());
+        assertEquals("--use_fast_math", translated(fast).options(256).getFirst());
+    }
+
+    @Test
+    void shouldTellTheCompilerThreadsRoundedUp() {
+        LongKernel kernel = i -> i + 3;
+        assertEquals("-DPGAS_MAX_THREADS=256", translated(kernel).options(160).getLast());
+        assertEquals(translated(kernel).options(129), translated(kernel).options(256));
+        assertEquals("-DPGAS_MAX_THREADS=1", translated(kernel).options(1).getLast());
     }
 }

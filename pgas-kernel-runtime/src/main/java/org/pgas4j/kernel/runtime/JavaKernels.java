@@ -65,31 +65,26 @@ public final class JavaKernels implements AutoCloseable {
     private static final class Known {
 
         private final TranslatedKernel translated;
-        private final Kernel kernel;      // with the CUDA form alone
         private final int fault;          // number of its record
         private final long faultAddress;
-        private Kernel overlapping;       // for memory that overlaps; made when it is needed
+        private final CudaCode code;
+        private final Map<List<String>, Kernel> kernels = new HashMap<>(); // of the CUDA form alone, by options of the compiler
         private LaunchPlan plan;          // of the last launch; null if it cannot be used again
 
         private Known(TranslatedKernel translated, int fault, long faultAddress) {
             this.translated = translated;
-            this.kernel = new Kernel(translated.name(), null, CudaCode.source(translated.cuda())
-                    .withOptions(translated.options().toArray(String[]::new)));
+            this.code = CudaCode.source(translated.cuda());
             this.fault = fault;
             this.faultAddress = faultAddress;
         }
 
-        /** The form of the kernel that its memory allows. */
-        private Kernel kernelFor(Object[] captured) {
-            for (ApartPair pair : translated.apart()) {
-                if (KernelArguments.overlap(captured[pair.read()], captured[pair.written()])) {
-                    if (overlapping == null) {
-                        overlapping = kernel.withOptions(TranslatedKernel.OVERLAPPING);
-                    }
-                    return overlapping;
-                }
+        /** The form of the kernel for blocks of so many threads that its memory allows. */
+        private Kernel kernelFor(Object[] captured, int threads) {
+            List<String> options = new ArrayList<>(translated.options(threads));
+            if (translated.apart().stream().anyMatch(pair -> KernelArguments.overlap(captured[pair.read()], captured[pair.written()]))) {
+                options.add(TranslatedKernel.OVERLAPPING);
             }
-            return kernel;
+            return kernels.computeIfAbsent(options, all -> new Kernel(translated.name(), null, code.withOptions(all)));
         }
     }
 
@@ -223,7 +218,7 @@ public final class JavaKernels implements AutoCloseable {
         }
         arguments.addAll(further);
         KernelArguments.append(kernel.translated.origin(), captured, range, reach, arguments, buffers);
-        LaunchPlan plan = new LaunchPlan(rank, kernel.kernelFor(captured), shape, arguments.toArray(), buffers.toArray(Buffer[]::new));
+        LaunchPlan plan = new LaunchPlan(rank, kernel.kernelFor(captured, shape.threads()), shape, arguments.toArray(), buffers.toArray(Buffer[]::new));
         plan.launch(queue);
         return plan;
     }

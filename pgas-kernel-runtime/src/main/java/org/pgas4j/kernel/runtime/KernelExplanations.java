@@ -54,7 +54,7 @@ final class KernelExplanations {
         lines.add("  launch    " + shape.blocks() + " x " + shape.threads() + " threads, "
                 + Math.max(shape.sharedBytes(), kernel.blockBytes()) + " bytes of block memory"
                 + (kernel.usesBlocks() ? ", threads of a block wait for each other" : ""));
-        lines.add("  options   " + String.join(" ", kernel.options()));
+        lines.add("  options   " + String.join(" ", kernel.options(shape.threads())));
         for (int i = 0; i < captured.length; i++) {
             lines.add("  captured  " + captured[i] + place(captured[i], range));
         }

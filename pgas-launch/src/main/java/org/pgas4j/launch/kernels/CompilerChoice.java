@@ -28,6 +28,7 @@ enum CompilerChoice {
     NONE;
 
     private static final long TIMEOUT_S = 120;
+    private static final int THREADS = 256; // of a block, as most kernels are launched
 
     /** The first that this machine has. */
     static CompilerChoice best() {
@@ -59,12 +60,12 @@ enum CompilerChoice {
             return null;
         }
         if (kernel.form() != KernelForm.BLOCKS) {
-            return check(kernel.name(), kernel.cuda(), architecture, KernelTranslator.options(kernel.isFast()));
+            return check(kernel.name(), kernel.cuda(), architecture, KernelTranslator.options(kernel.isFast(), THREADS));
         }
         Optional<BlockLibrary> library = BlockLibrary.find();
         return this == GPP || library.isEmpty() ? null
                 : check(kernel.name(), library.get().expand(kernel.name(), kernel.cuda()), architecture,
-                        KernelTranslator.options(false));
+                        KernelTranslator.options(false, THREADS));
     }
 
     private String check(String name, String source, String architecture, List<String> options) {
