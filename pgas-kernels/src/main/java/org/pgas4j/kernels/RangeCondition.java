@@ -25,6 +25,7 @@ final class RangeCondition {
 
     private final Map<Elements, Indices> used = new LinkedHashMap<>();
     private final Set<LinearForm> assumed = new LinkedHashSet<>(); // to be ints
+    private final Map<Term, Long> least = new LinkedHashMap<>(); // of parameters
     private final Set<String> conditions = new LinkedHashSet<>();
 
     private RangeCondition() {
@@ -53,6 +54,7 @@ final class RangeCondition {
         }
         outermost(open, -1).forEach(form -> add("pgas_is_int(" + form.low() + ")"));
         outermost(open, 1).forEach(form -> add("pgas_is_int(" + form.high() + ")"));
+        least.forEach((term, value) -> add(term.low() + " >= " + value));
         return String.join(" & ", conditions);
     }
 
@@ -129,21 +131,21 @@ final class RangeCondition {
         if (difference == null) {
             return false;
         }
-        long least = difference.constant() * direction;
+        long sum = difference.constant() * direction;
         for (Map.Entry<Term, Long> entry : difference.terms().entrySet()) {
             if (!entry.getKey().isSteady() || entry.getValue() * direction < 0) {
                 return false;
             }
-            least += entry.getValue() * direction;
+            sum += entry.getValue() * direction;
         }
-        return least >= 0;
+        return sum >= 0;
     }
 
     /** Adds that parameters in which two forms differ are not negative, or even 1 at least if their constants are the wrong way. */
     private void expect(LinearForm one, LinearForm other) {
         LinearForm difference = one.plus(other, -1);
         boolean isUp = difference.terms().values().stream().allMatch(factor -> factor > 0);
-        long least = isUp && difference.constant() >= 0 || !isUp && difference.constant() <= 0 ? 0 : 1;
-        difference.terms().keySet().forEach(term -> add(term.low() + " >= " + least));
+        long value = isUp && difference.constant() >= 0 || !isUp && difference.constant() <= 0 ? 0 : 1;
+        difference.terms().keySet().forEach(term -> least.merge(term, value, Math::max));
     }
 }

@@ -354,7 +354,9 @@ PGAS_FUNCTION pgas_buffer pgas_slice(pgas_buffer b, long long from, long long co
     return {b.start + from * element, count * element, count, b.plain + from * element};
 }
 
-template <typename T> PGAS_FUNCTION long long pgas_count(const pgas_buffer *b) { return b->bytes / (long long) sizeof(T); }
+template <typename T> PGAS_FUNCTION long long pgas_count(const pgas_buffer *b) {
+    return (long long) ((unsigned long long) b->bytes / sizeof(T)); // bytes are not negative, so that this is a shift
+}
 template <typename T> PGAS_FUNCTION bool pgas_has(const pgas_buffer *b) { return b->bytes >= (long long) sizeof(T); }
 template <typename T> PGAS_FUNCTION T *pgas_in(const pgas_buffer *b, long long i) { return (T *) b->start + i; }
 
