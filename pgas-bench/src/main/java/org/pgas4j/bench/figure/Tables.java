@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.pgas4j.bench.peer.PeerComparison;
+import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
@@ -43,6 +45,7 @@ public final class Tables {
         ALL.put("stream", Tables::streams);
         ALL.put("scaling", Tables::scaling);
         ALL.put("checks", Tables::checks);
+        ALL.put(PeerRows.STUDY, Tables::peers);
     }
 
     private final List<Row> rows;
@@ -376,5 +379,31 @@ public final class Tables {
         Sheet sheet = new Sheet("8 bytes", "median [ns]", "samples");
         rows.forEach(row -> sheet.row(row.text(Row.STYLE), number("%.1f", row.times().p50() * 1e3), row.times().samples()));
         return sheet;
+    }
+
+    // ---- beside other libraries
+
+    private Sheet peers() {
+        Sheet sheet = new Sheet("operation", "bytes", "pgas4j", "NVSHMEM", "NCCL", "PyTorch", "fastest peer's form", "ours / it", "bar",
+                "met");
+        boolean several = rows.stream().filter(PeerRows::isOurs).map(Row::processes).distinct().count() > 1;
+        for (PeerComparison comparison : PeerComparison.of(rows)) {
+            PeerComparison.Place place = comparison.place();
+            Row best = comparison.bestPeer();
+            double ratio = comparison.ratio();
+            sheet.row(place.op() + (place.type().isEmpty() ? "" : " " + place.type()) + (place.blocks() == 0 ? "" : " of "
+                    + place.blocks() + " blocks") + (several && comparison.ours() != null ? ", JVMs: " + comparison.ours().processes() : ""),
+                    place.bytes() == 0 ? NONE : bytes(place.bytes()), peer(comparison.ours()),
+                    peer(comparison.peers().get(PeerRows.NVSHMEM)), peer(comparison.peers().get(PeerRows.NCCL)),
+                    peer(comparison.peers().get(PeerRows.PYTORCH)),
+                    best == null ? NONE : best.text(PeerRows.PEER) + ", " + best.text(PeerRows.FORM), number("%.2f", ratio),
+                    number("%.2f", comparison.bar()), Double.isNaN(ratio) ? NONE : ratio <= comparison.bar() ? "yes" : "no");
+        }
+        return sheet;
+    }
+
+    private static String peer(Row row) {
+        return row == null ? NONE : number("%.2f", row.times().p50()) + number(", %.0f TFLOP/s", row.number(PeerRows.TFLOPS))
+                .replaceFirst("^-$", "") + (row.wrong() == 0 ? "" : ", " + row.wrong() + " wrong");
     }
 }

@@ -13,6 +13,7 @@ import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
+import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Row;
 
 /** The studies with tiny transfers, ranks as threads of this JVM, on the host device. */
@@ -22,8 +23,12 @@ class StudiesTest {
     private static final StudyOptions TINY = new StudyOptions(true, List.of(1L, 8L, 100L), "off", "route=auto", null);
 
     private static List<Row> run(BiConsumer<Rank, Consumer<Row>> study) {
+        return run(2, study);
+    }
+
+    private static List<Row> run(int ranks, BiConsumer<Rank, Consumer<Row>> study) {
         List<Row> rows = new ArrayList<>();   // of rank 0 alone
-        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(4 << 20).deviceHeap(4 << 20),
+        Pgas.run(new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(4 << 20).deviceHeap(4 << 20),
                 rank -> study.accept(rank, rows::add));
         for (Row row : rows) {
             assertEquals(0, row.wrong(), row.json());
@@ -105,6 +110,18 @@ class StudiesTest {
                     && row.number(KernelsStudy.SPEED) <= row.number("speed_high"), row.json());
         }
         assertTrue(rows.getFirst().number(KernelsStudy.FIRST_MS) > 0, rows.getFirst().json());
+    }
+
+    @Test
+    void peers() {
+        StudyOptions tiny = new StudyOptions(false, List.of(24L, 1200L), null, null, null);
+        for (int ranks : new int[] {2, 3}) {
+            List<Row> rows = run(ranks, (rank, out) -> new PeersStudy(rank, tiny, out).run());
+            assertEquals(List.of("notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify",
+                    "put-notify", "barrier", "allReduce", "reduceScatter", "allGather", "exchange", "broadcast", "allReduce",
+                    "reduceScatter", "allGather", "exchange", "broadcast"), rows.stream().map(Row::op).toList());
+            assertEquals(ranks, rows.getLast().number(PeerRows.RANKS));
+        }
     }
 
     @Test
