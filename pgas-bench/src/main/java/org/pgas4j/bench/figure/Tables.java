@@ -287,14 +287,16 @@ public final class Tables {
         return number("%.2f", one("op", "pair", Row.INITIATOR, from, Row.WAITER, to).times().p50());
     }
 
-    /** Blocks of all devices are twice those of one. */
     private Sheet barriers() {
-        Sheet sheet = new Sheet("blocks of each GPU", "one GPU", "two GPUs", "two GPUs, through the host");
+        int ranks = rows.stream().filter(row -> row.more().containsKey(Row.RANKS)).mapToInt(row -> (int) row.number(Row.RANKS)).findFirst()
+                .orElse(2);
+        String all = ranks == 2 ? "two GPUs" : ranks + " ranks";
+        Sheet sheet = new Sheet("blocks of each GPU", "one GPU", all, all + ", through the host");
         for (Row row : all(Row.REACH, "same-device")) {
             double blocks = row.number("blocks");
-            Row proxy = oneOrNone(Row.REACH, "proxy", "blocks", 2 * blocks);
+            Row proxy = oneOrNone(Row.REACH, "proxy", "blocks", ranks * blocks);
             sheet.row(Figures.plain(blocks), number("%.2f", row.times().p50()),
-                    number("%.2f", one(Row.REACH, "peer", "blocks", 2 * blocks).times().p50()),
+                    number("%.2f", one(Row.REACH, "peer", "blocks", ranks * blocks).times().p50()),
                     proxy == null ? NONE : p50(proxy));
         }
         return sheet;
@@ -396,10 +398,16 @@ public final class Tables {
                     place.bytes() == 0 ? NONE : bytes(place.bytes()), peer(comparison.ours()),
                     peer(comparison.peers().get(PeerRows.NVSHMEM)), peer(comparison.peers().get(PeerRows.NCCL)),
                     peer(comparison.peers().get(PeerRows.PYTORCH)),
-                    best == null ? NONE : best.text(PeerRows.PEER) + ", " + best.text(PeerRows.FORM), number("%.2f", ratio),
-                    number("%.2f", comparison.bar()), Double.isNaN(ratio) ? NONE : ratio <= comparison.bar() ? "yes" : "no");
+                    fastest(best), number("%.2f", ratio),
+                    comparison.ours() == null ? NONE : number("%.2f", comparison.bar()), Double.isNaN(ratio) ? NONE : ratio <= comparison.bar() ? "yes" : "no");
         }
         return sheet;
+    }
+
+    /** Name and form, and the time of a library that has no column. */
+    private static String fastest(Row best) {
+        return best == null ? NONE : best.text(PeerRows.PEER) + ", " + best.text(PeerRows.FORM)
+                + (best.text(PeerRows.PEER).equals(PeerRows.CUBLAS) ? ": " + peer(best) : "");
     }
 
     private static String peer(Row row) {

@@ -31,7 +31,7 @@ public record PeerComparison(Place place, Row ours, Map<String, Row> peers) {
 
         private static Place of(Row row) {
             return new Place(row.op(), row.text(PeerRows.TYPE), row.bytes(), whole(row, PeerRows.BLOCKS),
-                    (int) whole(row, PeerRows.RANKS));
+                    (int) whole(row, Row.RANKS));
         }
 
         private static long whole(Row row, String key) {

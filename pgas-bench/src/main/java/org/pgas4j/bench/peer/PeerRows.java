@@ -17,8 +17,6 @@ public final class PeerRows {
     public static final String TYPE = "type";
     /** Blocks of all GPUs that meet. */
     public static final String BLOCKS = "blocks";
-    /** Number of ranks. */
-    public static final String RANKS = "ranks";
     /** Rate of each GPU, 10^12 operations a second. */
     public static final String TFLOPS = "tflops";
 
@@ -46,14 +44,14 @@ public final class PeerRows {
             long wrong) {
         Row row = new Row(STUDY, op, "device", "device", reach, processes, bytes, times, null, wrong).with(PEER, OURS)
                 .with(FORM, form);
-        return (type.isEmpty() ? row : row.with(TYPE, type)).with(RANKS, ranks);
+        return (type.isEmpty() ? row : row.with(TYPE, type)).with(Row.RANKS, ranks);
     }
 
     /** Row of what a peer's program measured, with a process for each rank. */
     public static Row of(PeerLine.Measured line, int ranks) {
         Row row = new Row(STUDY, line.op(), "device", "device", "peer", ranks, line.bytes(), line.times(), null, line.wrong())
                 .with(PEER, line.peer()).with(FORM, line.form());
-        return (line.type().isEmpty() ? row : row.with(TYPE, line.type())).with(RANKS, ranks)
+        return (line.type().isEmpty() ? row : row.with(TYPE, line.type())).with(Row.RANKS, ranks)
                 .with(BLOCKS, line.blocks() == 0 ? null : line.blocks())
                 .with(TFLOPS, Double.isNaN(line.tflops()) ? null : line.tflops());
     }

@@ -13,9 +13,12 @@ final class PeerBlocks {
 
     private static final String CUDA = BlockKernels.read("peers.cu");
     private static final int TAG = 3;
+    private static final int FEW_THREADS = 128;
 
     /** Times half round trips: base, samples, count, batch, partner, bytes, whether notifications go alone, bytes of a region. */
-    static final GridProgram PINGPONG = new GridProgram("peer_pingpong", CUDA, PeerBlocks::pingpong);
+    private static final GridProgram PINGPONG = new GridProgram("peer_pingpong", CUDA, PeerBlocks::pingpong);
+    /** The same for blocks of more than {@value #FEW_THREADS} threads, which have fewer registers each. */
+    private static final GridProgram PINGPONG_OF_MANY = new GridProgram("peer_pingpong_of_many", CUDA, PeerBlocks::pingpong);
     /** Counts bytes that arrive wrong: base, count of wrong ones, rounds, partner, bytes, bytes of a region. */
     static final GridProgram CHECKED = new GridProgram("peer_checked", CUDA, PeerBlocks::checked);
 
@@ -23,6 +26,11 @@ final class PeerBlocks {
     static final GridProgram BARRIERS_CHECKED = new GridProgram("peer_barriers_checked", CUDA, PeerBlocks::barriersChecked);
 
     private PeerBlocks() {
+    }
+
+    /** Program that times half round trips between blocks of so many threads. */
+    static GridProgram pingpong(int threads) {
+        return threads <= FEW_THREADS ? PINGPONG : PINGPONG_OF_MANY;
     }
 
     private static MemorySegment mine(GridRank self, Kernel.Args args, int region) {

@@ -38,7 +38,9 @@ public final class PeersStudy extends Study {
     private static final int REPLAYS = 15;
     private static final int REPLAYS_OF_LARGE = 5;
     private static final long LARGE = 16 << 20;
-    private static final int WARM_UPS = 3;
+    private static final int WARM_UPS = 10;
+    /** Until a GPU that was idle runs at its full clock. */
+    private static final int COLD_LAUNCHES = 100;
     private static final int CHECKED_ROUNDS = 20;
     private static final int PERIOD = 17;
     private static final double NS_PER_US = 1e3;
@@ -63,7 +65,7 @@ public final class PeersStudy extends Study {
 
     /** Collective. */
     public void run() {
-        for (int threads : gpu ? new int[] {WARP, 128, 512, 1024} : new int[] {WARP}) {
+        for (int threads : gpu ? new int[] {WARP, 128, 512} : new int[] {WARP}) {
             puts(threads);
         }
         barriers(1);
@@ -118,8 +120,11 @@ public final class PeersStudy extends Study {
     private void put(PutPlace place, int bytes, boolean alone) {
         long wrong = alone ? 0 : counted(place.wrong, () -> place.grid.launch(PeerBlocks.CHECKED, place.base, place.wrong, CHECKED_ROUNDS,
                 1, bytes, REGION), place.grid);
-        place.grid.launch(PeerBlocks.PINGPONG, place.base, place.samples, count(), batch(), 1, bytes, alone ? 1 : 0, REGION);
-        place.grid.sync();
+        for (int i = gpu ? alone ? -COLD_LAUNCHES : -1 : 0; i <= 0; i++) { // the last is measured
+            place.grid.launch(PeerBlocks.pingpong(place.grid.threads()), place.base, place.samples, count(), batch(), 1, bytes,
+                    alone ? 1 : 0, REGION);
+            place.grid.sync();
+        }
         add(PeerRows.ours(alone ? PeerRows.NOTIFY : PeerRows.PUT_NOTIFY, "block of " + place.grid.threads(), "", place.reach,
                 rank.processes(), ranks, bytes, SampleTimes.of(samples(place.samples, count()), 2L * batch()), wrong));
     }
@@ -142,8 +147,10 @@ public final class PeersStudy extends Study {
         try (DeviceGrid grid = rank.createGrid(DeviceGrid.Options.of(perRank, threads))) {
             missing = counted(wrong.local(), () -> grid.launch(PeerBlocks.BARRIERS_CHECKED, slots.local(), wrong.local(),
                     CHECKED_ROUNDS), grid);
-            grid.launch(BlockKernels.BARRIERS, samples.local(), count(), batch(), Comm.WORLD.ordinal());
-            grid.sync();
+            for (int i = 0; i < (gpu ? 2 : 1); i++) { // the last is measured
+                grid.launch(BlockKernels.BARRIERS, samples.local(), count(), batch(), Comm.WORLD.ordinal());
+                grid.sync();
+            }
             times = samples(samples.local(), count());
         }
         rank.allFree(wrong);

@@ -19,6 +19,7 @@ import warnings
 
 CAPTURED = 50
 REPLAYS = 15
+WARM_UPS = 10
 SIZES = [8, 1 << 10, 8 << 10, 64 << 10, 256 << 10, 1 << 20, 8 << 20, 64 << 20]
 LARGE = 16 << 20
 PARTS = ["nccl", "symmetric", "products"]
@@ -127,7 +128,7 @@ class Bench:
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         times = []
         with torch.cuda.stream(self.stream):
-            for replay in range(-3, 5 if size >= LARGE else REPLAYS):
+            for replay in range(-WARM_UPS, 5 if size >= LARGE else REPLAYS):
                 self.meet()
                 begin.record()
                 graph.replay()

@@ -13,7 +13,6 @@ import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
-import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Row;
 
 /** The studies with tiny transfers, ranks as threads of this JVM, on the host device. */
@@ -113,6 +112,18 @@ class StudiesTest {
     }
 
     @Test
+    void manyRanks() {
+        List<Row> rows = run(4, (rank, out) -> {
+            new TransferStudy(rank, false, new StudyOptions(true, List.of(100L), "off", "route=auto", null), out).run();
+            new BarrierStudy(rank, TINY, out).run();
+        });
+        assertEquals(List.of("memget", "memget", "raw_copy"), rows.subList(0, 3).stream().map(Row::op).toList());
+        assertEquals(16, rows.getLast().number("blocks"));
+        rows = run(3, (rank, out) -> new PairsStudy(rank, TINY, out).run());
+        assertEquals(12, rows.size());
+    }
+
+    @Test
     void peers() {
         StudyOptions tiny = new StudyOptions(false, List.of(24L, 1200L), null, null, null);
         for (int ranks : new int[] {2, 3}) {
@@ -120,7 +131,7 @@ class StudiesTest {
             assertEquals(List.of("notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify",
                     "put-notify", "barrier", "allReduce", "reduceScatter", "allGather", "exchange", "broadcast", "allReduce",
                     "reduceScatter", "allGather", "exchange", "broadcast"), rows.stream().map(Row::op).toList());
-            assertEquals(ranks, rows.getLast().number(PeerRows.RANKS));
+            assertEquals(ranks, rows.getLast().number(Row.RANKS));
         }
     }
 
