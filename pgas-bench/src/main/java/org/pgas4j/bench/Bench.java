@@ -48,7 +48,7 @@ public final class Bench implements Runnable {
             "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels");
 
     /** Studies of any number of ranks from 2 on. */
-    static final List<String> OF_MANY = List.of("notify", "barrier", "collectives", "halo", "himeno");
+    static final List<String> OF_MANY = List.of("notify", "barrier", "collectives", "halo");
     /** Studies of pairs of ranks, all at once. */
     static final List<String> OF_PAIRS = List.of("memput", "memget", "stream");
 
@@ -169,10 +169,11 @@ public final class Bench implements Runnable {
 
     /** Refuses a study that does not run with so many ranks. */
     static void checkRanks(String study, int ranks) {
-        boolean fits = OF_MANY.contains(study) ? ranks >= 2 : OF_PAIRS.contains(study) ? ranks >= 2 && ranks % 2 == 0 : ranks == 2;
-        if (!fits) {
-            throw new UsageException("study " + study + " with " + ranks + " ranks (expected: " + (OF_MANY.contains(study) ? "2 or more"
-                    : OF_PAIRS.contains(study) ? "an even number" : "2") + ")");
+        boolean many = OF_MANY.contains(study);
+        boolean pairs = OF_PAIRS.contains(study);
+        if (ranks < 2 || !many && ranks != 2 && (!pairs || ranks % 2 != 0)) {
+            throw new UsageException("study " + study + " with " + ranks + " ranks (expected: " + (many ? "2 or more"
+                    : pairs ? "an even number" : "2") + ")");
         }
     }
 

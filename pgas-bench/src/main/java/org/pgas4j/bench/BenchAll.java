@@ -93,8 +93,8 @@ public final class BenchAll implements Callable<Integer> {
             description = "JVMs for the ranks, a launch each; default: 2, of rma 1 and 2, from notify on 1.")
     private List<Integer> processes;
 
-    @Option(names = "--ranks", split = ",", paramLabel = "N", description = "Ranks, a launch each, which share the GPUs there are; default"
-            + " 2. More: any number of notify, barrier, collectives, halo, himeno; even ones of memput, memget, stream.")
+    @Option(names = "--ranks", split = ",", paramLabel = "N", description = "Ranks, a launch each, which share the GPUs there"
+            + " are; default 2. More: any number of notify, barrier, collectives, halo; even ones of memput, memget, stream.")
     private List<Integer> ranks = List.of(2);
 
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = SizeConverter.class, description = "Bytes per transfer, such as 8,64k,1m, or orders of"
@@ -329,7 +329,8 @@ public final class BenchAll implements Callable<Integer> {
             command.addAll(List.of("-H", String.join(",", hosts)));
             add(command, "--rsh", rsh);
         }
-        command.addAll(List.of("-n", Integer.toString(launch.ranks()), "--device", device, "--timeout", launchTimeout, "--no-tag-output"));
+        command.addAll(List.of("-n", Integer.toString(launch.ranks()), "--device", device, "--timeout", launchTimeout,
+                "--no-tag-output"));
         if (device.equals("cuda")) {
             // A helper that spins and a rank that yields must not meet on one processor. On the host device streams are
             // threads, which would inherit the processor of the rank that made them.

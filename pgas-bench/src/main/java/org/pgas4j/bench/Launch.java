@@ -141,6 +141,7 @@ record Launch(String study, String setting, int ranks, int processes, List<Strin
         if (helper >= 0) {
             text.append(" helper=").append(program.get(helper + 1));
         }
-        return text.append(ranks == 2 ? "" : ", " + ranks + " ranks").append(", ").append(processes).append(processes == 1 ? " JVM" : " JVMs").toString();
+        text.append(ranks == 2 ? "" : ", " + ranks + " ranks");
+        return text.append(", ").append(processes).append(processes == 1 ? " JVM" : " JVMs").toString();
     }
 }

@@ -24,12 +24,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Measures this system and other libraries for GPUs in one call and prints one table of all. */
-@Command(name = "peers", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false, description = "Measures"
-        + " NVSHMEM, NCCL, PyTorch's symmetric memory and this system, one after the other, in one call: puts with notifications and"
-        + " barriers of blocks, collective operations on streams, products.",
-        footer = {"", "The table has each library's best form of each operation, microseconds; the bar is the ratio of ours to the"
-                + " fastest peer that this system aims at. A library or tool that is not here is named, and the rest runs. NVLink"
-                + " multicast stays off. Exit status 1 if anything arrived wrong."})
+@Command(name = "peers", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
+        description = "Measures NVSHMEM, NCCL, PyTorch's symmetric memory and this system, one after the other, in one call:"
+        + " puts with notifications and barriers of blocks, collective operations on streams, products.",
+        footer = {"", "The table has each library's best form of each operation, microseconds; the bar is the ratio of ours to"
+                + " the fastest peer that this system aims at. A library or tool that is not here is named, and the rest runs."
+                + " NVLink multicast stays off. Exit status 1 if anything arrived wrong."})
 final class PeersCommand implements Callable<Integer> {
 
     private static final String TORCH = "torch";
@@ -38,8 +38,8 @@ final class PeersCommand implements Callable<Integer> {
     private static final int MAX_RANKS = 4096;
     private static final int MIN_SECONDS = 10;
 
-    @Option(names = {"-n", "--ranks"}, paramLabel = "N", defaultValue = "2", description = "Ranks, of peers a process and a GPU each;"
-            + " default 2.")
+    @Option(names = {"-n", "--ranks"}, paramLabel = "N", defaultValue = "2",
+            description = "Ranks, of peers a process and a GPU each; default 2.")
     private int ranks;
 
     @Option(names = "--processes", split = ",", paramLabel = "N", defaultValue = "1",
@@ -54,11 +54,12 @@ final class PeersCommand implements Callable<Integer> {
             description = "Of vectors of this system; default: those of the peers.")
     private List<Long> sizes;
 
-    @Option(names = "--only", split = ",", paramLabel = "PART", description = "Some of nvshmem, torch (NCCL and PyTorch) and pgas4j;"
-            + " default: all.")
+    @Option(names = "--only", split = ",", paramLabel = "PART",
+            description = "Some of nvshmem, torch (NCCL and PyTorch) and pgas4j; default: all.")
     private List<String> only = PARTS;
 
-    @Option(names = "--python", paramLabel = "CMD", defaultValue = "python3", description = "Python with torch; default python3.")
+    @Option(names = "--python", paramLabel = "CMD", defaultValue = "python3",
+            description = "Python with torch; default python3.")
     private String python;
 
     @Option(names = "--nvcc", paramLabel = "CMD", defaultValue = "nvcc", description = "CUDA's compiler; default nvcc.")
@@ -92,8 +93,8 @@ final class PeersCommand implements Callable<Integer> {
         Provenance provenance = Provenance.ofProgram(common.commit);
         int status = 0;
         try (FreshDirectory work = FreshDirectory.create("pgas-peers-")) {
-            PeerPrograms programs = new PeerPrograms(work.path(), python, nvcc, System::getenv, ranks, Duration.ofSeconds(seconds),
-                    line -> accept(provenance, line));
+            PeerPrograms programs = new PeerPrograms(work.path(), python, nvcc, System::getenv, ranks,
+                    Duration.ofSeconds(seconds), line -> accept(provenance, line));
             if (only.contains(PeerRows.NVSHMEM)) {
                 report("NVSHMEM");
                 programs.nvshmem();
@@ -151,8 +152,8 @@ final class PeersCommand implements Callable<Integer> {
     }
 
     private int launch(int jvms) throws IOException, InterruptedException {
-        List<String> words = new ArrayList<>(List.of("-n", Integer.toString(ranks), "--processes", Integer.toString(jvms), "--device",
-                device, "--timeout", launchTimeout, "--no-tag-output"));
+        List<String> words = new ArrayList<>(List.of("-n", Integer.toString(ranks), "--processes", Integer.toString(jvms),
+                "--device", device, "--timeout", launchTimeout, "--no-tag-output"));
         if (device.equals("cuda")) {
             words.addAll(List.of("--bind", "core"));
         }
@@ -163,7 +164,7 @@ final class PeersCommand implements Callable<Integer> {
         }
         words.add(PeersProgram.class.getName());
         if (sizes != null) {
-            words.addAll(List.of("--sizes", String.join(",", sizes.stream().map(String::valueOf).toList())));
+            words.addAll(List.of("--sizes", joined(sizes)));
         }
         if (common.commit != null) {
             words.addAll(List.of("--commit", common.commit));
@@ -192,9 +193,13 @@ final class PeersCommand implements Callable<Integer> {
         System.out.print(Tables.of(PeerRows.STUDY, compared).markdown());
     }
 
+    private static String joined(List<?> numbers) {
+        return String.join(",", numbers.stream().map(String::valueOf).toList());
+    }
+
     private String command() {
         return "scripts/bench peers -n " + ranks + (device.equals("auto") ? "" : " --device " + device)
-                + (processes.equals(List.of(1)) ? "" : " --processes " + String.join(",", processes.stream().map(String::valueOf).toList()))
+                + (processes.equals(List.of(1)) ? "" : " --processes " + joined(processes))
                 + (only.equals(PARTS) ? "" : " --only " + String.join(",", only)) + " --out DIR";
     }
 }

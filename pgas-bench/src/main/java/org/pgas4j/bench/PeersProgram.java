@@ -35,7 +35,8 @@ final class PeersProgram implements Runnable {
         StudyOptions options = new StudyOptions(false, sizes, null, null, null);
         String device = System.getProperty(PgasKey.DEVICE.property(), "auto");
         boolean gpu = device.equals("cuda") || device.equals("auto") && Environment.hasGpu();
-        Pgas.run(new PgasConfig().hostHeap(1 << 20).deviceHeap(PeersStudy.heapBytes(options, gpu)), rank -> measure(rank, options));
+        Pgas.run(new PgasConfig().hostHeap(1 << 20).deviceHeap(PeersStudy.heapBytes(options, gpu)),
+                rank -> measure(rank, options));
     }
 
     private void measure(Rank rank, StudyOptions options) {

@@ -203,7 +203,8 @@ public final class Figures {
         for (Row row : rows) {
             if (row.bytes() > 0 && !row.more().containsKey(PeerRows.TFLOPS)) {
                 figures.computeIfAbsent(row.op(), op -> new Figure("peers-" + op, "Operation '" + op + "' by library, median",
-                        Figure.Axis.BYTES, "bytes", "time [us]", true)).add(row.text(PeerRows.PEER), row, row.bytes(), row.times().p50());
+                        Figure.Axis.BYTES, "bytes", "time [us]", true))
+                        .add(row.text(PeerRows.PEER), row, row.bytes(), row.times().p50());
             }
         }
         return List.copyOf(figures.values());

@@ -288,8 +288,8 @@ public final class Tables {
     }
 
     private Sheet barriers() {
-        int ranks = rows.stream().filter(row -> row.more().containsKey(Row.RANKS)).mapToInt(row -> (int) row.number(Row.RANKS)).findFirst()
-                .orElse(2);
+        int ranks = rows.stream().filter(row -> row.more().containsKey(Row.RANKS)).mapToInt(row -> (int) row.number(Row.RANKS))
+                .findFirst().orElse(2);
         String all = ranks == 2 ? "two GPUs" : ranks + " ranks";
         Sheet sheet = new Sheet("blocks of each GPU", "one GPU", all, all + ", through the host");
         for (Row row : all(Row.REACH, "same-device")) {
@@ -386,20 +386,20 @@ public final class Tables {
     // ---- beside other libraries
 
     private Sheet peers() {
-        Sheet sheet = new Sheet("operation", "bytes", "pgas4j", "NVSHMEM", "NCCL", "PyTorch", "fastest peer's form", "ours / it", "bar",
-                "met");
+        Sheet sheet = new Sheet("operation", "bytes", "pgas4j", "NVSHMEM", "NCCL", "PyTorch", "fastest peer's form", "ours / it",
+                "bar", "met");
         boolean several = rows.stream().filter(PeerRows::isOurs).map(Row::processes).distinct().count() > 1;
         for (PeerComparison comparison : PeerComparison.of(rows)) {
             PeerComparison.Place place = comparison.place();
             Row best = comparison.bestPeer();
             double ratio = comparison.ratio();
+            String met = Double.isNaN(ratio) ? NONE : ratio <= comparison.bar() ? "yes" : "no";
+            String jvms = several && comparison.ours() != null ? ", JVMs: " + comparison.ours().processes() : "";
             sheet.row(place.op() + (place.type().isEmpty() ? "" : " " + place.type()) + (place.blocks() == 0 ? "" : " of "
-                    + place.blocks() + " blocks") + (several && comparison.ours() != null ? ", JVMs: " + comparison.ours().processes() : ""),
-                    place.bytes() == 0 ? NONE : bytes(place.bytes()), peer(comparison.ours()),
+                    + place.blocks() + " blocks") + jvms, place.bytes() == 0 ? NONE : bytes(place.bytes()), peer(comparison.ours()),
                     peer(comparison.peers().get(PeerRows.NVSHMEM)), peer(comparison.peers().get(PeerRows.NCCL)),
-                    peer(comparison.peers().get(PeerRows.PYTORCH)),
-                    fastest(best), number("%.2f", ratio),
-                    comparison.ours() == null ? NONE : number("%.2f", comparison.bar()), Double.isNaN(ratio) ? NONE : ratio <= comparison.bar() ? "yes" : "no");
+                    peer(comparison.peers().get(PeerRows.PYTORCH)), fastest(best), number("%.2f", ratio),
+                    comparison.ours() == null ? NONE : number("%.2f", comparison.bar()), met);
         }
         return sheet;
     }

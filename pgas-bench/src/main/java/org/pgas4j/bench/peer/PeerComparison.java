@@ -120,8 +120,8 @@ public record PeerComparison(Place place, Row ours, Map<String, Row> peers) {
         });
         return rows.stream().map(row -> {
             Row peer = PeerRows.isOurs(row) ? best.get(Place.of(row)) : null;
-            return peer == null ? row : new Row(row.study(), row.op(), row.from(), row.to(), row.route(), row.processes(), row.bytes(),
-                    row.times(), peer.times().p50(), row.wrong(), row.more());
+            return peer == null ? row : new Row(row.study(), row.op(), row.from(), row.to(), row.route(), row.processes(),
+                    row.bytes(), row.times(), peer.times().p50(), row.wrong(), row.more());
         }).toList();
     }
 }

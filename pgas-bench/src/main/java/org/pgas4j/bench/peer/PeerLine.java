@@ -60,8 +60,8 @@ public sealed interface PeerLine {
                 throw new IllegalArgumentException("no \"" + key + "\" in " + json);
             }
         }
-        SampleTimes times = new SampleTimes(number(fields, "p50_us"), Double.NaN, Double.NaN, Double.NaN, number(fields, "mean_us"),
-                (long) number(fields, "samples"), (long) number(fields, "batch"));
+        SampleTimes times = new SampleTimes(number(fields, "p50_us"), Double.NaN, Double.NaN, Double.NaN,
+                number(fields, "mean_us"), (long) number(fields, "samples"), (long) number(fields, "batch"));
         return new Measured(peer, text(fields, "op"), text(fields, "form"), text(fields, "type"), (long) number(fields, "bytes"),
                 fields.containsKey("blocks") ? (long) number(fields, "blocks") : 0, times, number(fields, "tflops"),
                 (long) number(fields, "wrong"));

@@ -32,7 +32,8 @@ final class PeerProcess {
 
         /** The end in words. */
         String describe() {
-            return (timedOut ? "not ready at its deadline" : "ended with status " + status) + (reason.isEmpty() ? "" : ": " + reason);
+            return (timedOut ? "not ready at its deadline" : "ended with status " + status)
+                    + (reason.isEmpty() ? "" : ": " + reason);
         }
     }
 

@@ -14,8 +14,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Programs that measure other libraries with a process and a GPU for each rank: one in CUDA C++ for NVSHMEM, compiled here, and one
- * in Python for NCCL and PyTorch's symmetric memory. Libraries and tools that a machine lacks are reported as missing. Used by one thread.
+ * Programs that measure other libraries with a process and a GPU for each rank: one in CUDA C++ for NVSHMEM, compiled here, and
+ * one in Python for NCCL and PyTorch's symmetric memory. Libraries and tools that a machine lacks are reported as missing. Used
+ * by one thread.
  */
 public final class PeerPrograms {
 
@@ -111,7 +112,8 @@ public final class PeerPrograms {
             return null;
         }
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> file.getFileName().toString().startsWith("libnvshmem_host.so")).sorted().findFirst().orElse(null);
+            return files.filter(file -> file.getFileName().toString().startsWith("libnvshmem_host.so")).sorted().findFirst()
+                    .orElse(null);
         }
     }
 

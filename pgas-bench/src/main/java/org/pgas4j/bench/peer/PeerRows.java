@@ -40,8 +40,8 @@ public final class PeerRows {
     }
 
     /** Row of this project. */
-    public static Row ours(String op, String form, String type, String reach, int processes, int ranks, long bytes, SampleTimes times,
-            long wrong) {
+    public static Row ours(String op, String form, String type, String reach, int processes, int ranks, long bytes,
+            SampleTimes times, long wrong) {
         Row row = new Row(STUDY, op, "device", "device", reach, processes, bytes, times, null, wrong).with(PEER, OURS)
                 .with(FORM, form);
         return (type.isEmpty() ? row : row.with(TYPE, type)).with(Row.RANKS, ranks);

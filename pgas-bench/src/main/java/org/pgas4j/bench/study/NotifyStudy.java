@@ -15,8 +15,8 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * Notifications between blocks of ranks 0 and 1, while further ranks are idle: half round trips of notified puts and of notifications alone, to a block of the same device, of a
- * peer, and of a peer through the host; then how fast many notified puts are. What they are compared with are loops of loads and
+ * Notifications between blocks of ranks 0 and 1, while further ranks are idle: half round trips of notified puts and of
+ * notifications alone, to a block of the same device, of a peer, and of a peer through the host; then how fast many notified puts are. What they are compared with are loops of loads and
  * stores without the library, by one thread at each end, in the same run.
  */
 public final class NotifyStudy extends Study {

@@ -23,8 +23,8 @@ import org.pgas4j.bench.result.SampleTimes;
 
 /**
  * This project's part of the study of peers, measured as the programs of peers measure theirs: half round trips of notified puts
- * between a block of rank 0 and one of rank 1, barriers of blocks of all ranks, and collective operations of all ranks' streams in
- * graphs. Times are those of the device, and every result is checked in the same run.
+ * between a block of rank 0 and one of rank 1, barriers of blocks of all ranks, and collective operations of all ranks' streams
+ * in graphs. Times are those of the device, and every result is checked in the same run.
  */
 public final class PeersStudy extends Study {
 
@@ -118,8 +118,8 @@ public final class PeersStudy extends Study {
     }
 
     private void put(PutPlace place, int bytes, boolean alone) {
-        long wrong = alone ? 0 : counted(place.wrong, () -> place.grid.launch(PeerBlocks.CHECKED, place.base, place.wrong, CHECKED_ROUNDS,
-                1, bytes, REGION), place.grid);
+        long wrong = alone ? 0 : counted(place.wrong, () -> place.grid.launch(PeerBlocks.CHECKED, place.base, place.wrong,
+                CHECKED_ROUNDS, 1, bytes, REGION), place.grid);
         for (int i = gpu ? alone ? -COLD_LAUNCHES : -1 : 0; i <= 0; i++) { // the last is measured
             place.grid.launch(PeerBlocks.pingpong(place.grid.threads()), place.base, place.samples, count(), batch(), 1, bytes,
                     alone ? 1 : 0, REGION);
@@ -242,7 +242,8 @@ public final class PeersStudy extends Study {
         }
         wrong += wrong(result, expected);
         wrong = rank.allReduce(wrong, ReduceOp.SUM);
-        add(PeerRows.ours(op, "graph", "f32", vectors.route, rank.processes(), ranks, bytes, SampleTimes.of(times, CAPTURED), wrong));
+        add(PeerRows.ours(op, "graph", "f32", vectors.route, rank.processes(), ranks, bytes, SampleTimes.of(times, CAPTURED),
+                wrong));
     }
 
     /** Small whole numbers, whose sums a float holds exactly. */

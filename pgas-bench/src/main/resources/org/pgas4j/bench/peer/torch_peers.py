@@ -103,8 +103,8 @@ class Bench:
     def row(self, peer, op, form, kind, size, times, batch, wrong, **more):
         self.failed = self.failed or wrong != 0
         self.tell({"peer": peer, "op": op, "form": form, "type": kind, "bytes": size,
-                   "p50_us": round(statistics.median(times), 4), "mean_us": round(statistics.fmean(times), 4), "samples": len(times),
-                   "batch": batch, "wrong": wrong, **more})
+                   "p50_us": round(statistics.median(times), 4), "mean_us": round(statistics.fmean(times), 4),
+                   "samples": len(times), "batch": batch, "wrong": wrong, **more})
 
     def values(self, count, dtype, of, start=0):
         """Small whole numbers, of which every type holds the sums exactly."""

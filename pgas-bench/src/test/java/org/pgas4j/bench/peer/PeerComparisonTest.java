@@ -28,8 +28,9 @@ class PeerComparisonTest {
     }
 
     private static String line(String peer, String op, String form, String type, long bytes, double us) {
-        return "{\"peer\":\"" + peer + "\",\"op\":\"" + op + "\",\"form\":\"" + form + "\"" + (type.isEmpty() ? "" : ",\"type\":\"" + type
-                + "\"") + ",\"bytes\":" + bytes + ",\"p50_us\":" + us + ",\"mean_us\":" + us + ",\"samples\":15,\"batch\":50,\"wrong\":0}";
+        return "{\"peer\":\"" + peer + "\",\"op\":\"" + op + "\",\"form\":\"" + form + "\""
+                + (type.isEmpty() ? "" : ",\"type\":\"" + type + "\"") + ",\"bytes\":" + bytes + ",\"p50_us\":" + us
+                + ",\"mean_us\":" + us + ",\"samples\":15,\"batch\":50,\"wrong\":0}";
     }
 
     @Test
@@ -58,8 +59,9 @@ class PeerComparisonTest {
                 ours("put-notify", "", 8, 1),
                 ours("notify", "", 0, 0.8)));
 
-        assertEquals(List.of("notify 0", "put-notify 8", "barrier 0", "barrier 0", "allReduce 8192", "allReduce 1048576", "allReduce 8192",
-                "product and scatter 268435456"), all.stream().map(each -> each.place().op() + " " + each.place().bytes()).toList());
+        assertEquals(List.of("notify 0", "put-notify 8", "barrier 0", "barrier 0", "allReduce 8192", "allReduce 1048576",
+                "allReduce 8192", "product and scatter 268435456"),
+                all.stream().map(each -> each.place().op() + " " + each.place().bytes()).toList());
         assertTrue(all.stream().allMatch(each -> Double.isNaN(each.ratio())));
         assertNull(all.getLast().ours());
         assertNull(all.getFirst().bestPeer());
@@ -77,7 +79,8 @@ class PeerComparisonTest {
     @Test
     void shouldKeepTheFastestPeerAsWhatOursIsComparedWith() {
         List<Row> rows = new ArrayList<>(List.of(peer(line("nvshmem", "put-notify", "warp", "", 64, 2)),
-                peer(line("nvshmem", "put-notify", "thread", "", 64, 2.3)), ours("put-notify", "", 64, 1), ours("put-notify", "", 8, 1)));
+                peer(line("nvshmem", "put-notify", "thread", "", 64, 2.3)), ours("put-notify", "", 64, 1),
+                ours("put-notify", "", 8, 1)));
         List<Row> compared = PeerComparison.withBaselines(rows);
         assertEquals(rows.subList(0, 2), compared.subList(0, 2));
         assertEquals(2, compared.get(2).baselineUs());

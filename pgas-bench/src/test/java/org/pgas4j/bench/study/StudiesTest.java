@@ -128,8 +128,8 @@ class StudiesTest {
         StudyOptions tiny = new StudyOptions(false, List.of(24L, 1200L), null, null, null);
         for (int ranks : new int[] {2, 3}) {
             List<Row> rows = run(ranks, (rank, out) -> new PeersStudy(rank, tiny, out).run());
-            assertEquals(List.of("notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify",
-                    "put-notify", "barrier", "allReduce", "reduceScatter", "allGather", "exchange", "broadcast", "allReduce",
+            assertEquals(List.of("notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify",
+                    "put-notify", "put-notify", "barrier", "allReduce", "reduceScatter", "allGather", "exchange", "broadcast", "allReduce",
                     "reduceScatter", "allGather", "exchange", "broadcast"), rows.stream().map(Row::op).toList());
             assertEquals(ranks, rows.getLast().number(Row.RANKS));
         }
