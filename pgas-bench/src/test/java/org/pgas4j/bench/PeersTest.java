@@ -142,6 +142,14 @@ class PeersTest {
     }
 
     @Test
+    void shouldNameLinesThatAreNoResults() throws IOException {
+        Files.writeString(dir.resolve("torch.jsonl"), TORCH + "{\"peer\": \"nccl\", \"op\": \"allReduce\"}\n");
+        assertEquals(0, run(), text());
+        assertTrue(text().contains("# missing: nccl: a line that is no result: no \"form\" in {"), text());
+        assertTrue(text().contains("| allReduce f32 | 8 KiB | - | 6.55 | 7.16 | 6.32 |"), text());
+    }
+
+    @Test
     void shouldKeepMulticastOffForAllItStarts() throws Exception {
         python = script("python", "echo '{\"peer\":\"nccl\",\"missing\":\"'$NCCL_NVLS_ENABLE$NVSHMEM_DISABLE_NVLS"
                 + "$TORCH_SYMM_MEM_DISABLE_MULTICAST'\"}'");

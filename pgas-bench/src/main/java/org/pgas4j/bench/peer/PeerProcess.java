@@ -71,7 +71,15 @@ final class PeerProcess {
             return new End(process.waitFor(), timedOut[0], lastLine(errors));
         } finally {
             kill(process);
+            removeHook(hook);
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
             Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            // this JVM is ending
         }
     }
 

@@ -139,13 +139,21 @@ public final class PeerPrograms {
         List<String> seen = new ArrayList<>();
         PeerProcess.End end = start(command, deadline, line -> {
             if (line.startsWith("{")) {
-                PeerLine read = PeerLine.parse(line);
-                seen.add(read.peer());
-                out.accept(read);
+                accept(line, seen, peers);
             }
         }, peers);
         if (end != null && (end.timedOut() || end.status() > WRONG || end.status() == WRONG && seen.isEmpty())) {
             missing("some or all: " + end.describe(), peers);
+        }
+    }
+
+    private void accept(String line, List<String> seen, String... peers) {
+        try {
+            PeerLine read = PeerLine.parse(line);
+            seen.add(read.peer());
+            out.accept(read);
+        } catch (IllegalArgumentException e) {
+            missing("a line that is no result: " + e.getMessage(), peers);
         }
     }
 
