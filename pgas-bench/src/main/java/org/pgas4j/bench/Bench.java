@@ -38,7 +38,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Runs a study as two ranks; {@link BenchAll} and {@code scripts/bench} start it with the launches a study is made of. */
+/** Runs a study as one of its ranks; {@link BenchAll} and {@code scripts/bench} start it with the launches a study is made of. */
 @Command(name = "bench", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Measures this system beside what it is compared with, in one run.")
 public final class Bench implements Runnable {
@@ -46,6 +46,11 @@ public final class Bench implements Runnable {
     /** Names of the studies. */
     static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
             "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels");
+
+    /** Studies of any number of ranks from 2 on. */
+    static final List<String> OF_MANY = List.of("notify", "barrier", "collectives", "halo");
+    /** Studies of pairs of ranks, all at once. */
+    static final List<String> OF_PAIRS = List.of("memput", "memget", "stream");
 
     private static final List<String> UNBOUND = List.of("matmul", "helper", "notify", "barrier", "stream", "halo", "matvec",
             "himeno", "stencil", "arrays", "kernels");
@@ -162,6 +167,16 @@ public final class Bench implements Runnable {
         }
     }
 
+    /** Refuses a study that does not run with so many ranks. */
+    static void checkRanks(String study, int ranks) {
+        boolean many = OF_MANY.contains(study);
+        boolean pairs = OF_PAIRS.contains(study);
+        if (ranks < 2 || !many && ranks != 2 && (!pairs || ranks % 2 != 0)) {
+            throw new UsageException("study " + study + " with " + ranks + " ranks (expected: " + (many ? "2 or more"
+                    : pairs ? "an even number" : "2") + ")");
+        }
+    }
+
     private PgasConfig config(StudyOptions options) {
         PgasConfig config = new PgasConfig().ranks(2);
         // Products, kernels of the host device and helpers use other threads than the ranks', which would inherit it.
@@ -207,9 +222,7 @@ public final class Bench implements Runnable {
     }
 
     private void study(Rank rank, StudyOptions options) {
-        if (rank.ranks() != 2) {
-            throw new UsageException("study " + study + " needs 2 ranks, the job has " + rank.ranks());
-        }
+        checkRanks(study, rank.ranks());
         if (rank.rank() == 0 && heading && (comments || !json && (csv == null || !csv.isEmpty()))) {
             Environment.print(rank, commit);
         }
@@ -217,7 +230,8 @@ public final class Bench implements Runnable {
         Output output = new Output(format, !study.equals("rma"), csv == null || csv.isEmpty() ? null : Path.of(csv),
                 System.out, histograms);
         Provenance provenance = Provenance.of(rank, commit);
-        Consumer<Row> out = row -> output.add(provenance.stamp(row.with(Row.REPEAT, repeat)));
+        Consumer<Row> out = row -> output.add(provenance.stamp(row.with(Row.REPEAT, repeat)
+                .with(Row.RANKS, rank.ranks() == 2 ? null : rank.ranks())));
         switch (study) {
             case "rma" -> new RmaStudy(rank, options, rmaSizes(), memory, row -> out.accept(row.with(Row.SETTING, setting))).run();
             case "memput", "memget" -> new TransferStudy(rank, study.equals("memput"), options, out).run();

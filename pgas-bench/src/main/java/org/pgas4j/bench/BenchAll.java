@@ -31,8 +31,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 @Command(name = "bench", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
         subcommands = {PlotCommand.class, PageCommand.class, CompareCommand.class, LabCommand.class, ScalingCommand.class,
-            SimulateCommand.class, ChecksCommand.class},
-        description = "Measures this system beside what it is compared with, two ranks each time.",
+            SimulateCommand.class, ChecksCommand.class, PeersCommand.class},
+        description = "Measures this system beside what it is compared with, two ranks each time if not told otherwise.",
         footer = {"", "Columns are those of the OSU micro-benchmarks (size, mean latency), then percentiles, samples, operations of"
                 + " a sample (batch), GB/s, the median of what it is compared with, their ratio and what arrived wrong. p50 is the"
                 + " median of samples; p99, p99.9 and max are of single operations, and - where a sample is the mean of a batch"
@@ -90,8 +90,12 @@ public final class BenchAll implements Callable<Integer> {
     private List<String> helpers;
 
     @Option(names = "--processes", split = ",", paramLabel = "N",
-            description = "JVMs for the two ranks, a launch each; default: 2, of rma 1 and 2, from notify on 1.")
+            description = "JVMs for the ranks, a launch each; default: 2, of rma 1 and 2, from notify on 1.")
     private List<Integer> processes;
+
+    @Option(names = "--ranks", split = ",", paramLabel = "N", description = "Ranks, a launch each, which share the GPUs there"
+            + " are; default 2. More: any number of notify, barrier, collectives, halo; even ones of memput, memget, stream.")
+    private List<Integer> ranks = List.of(2);
 
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = SizeConverter.class, description = "Bytes per transfer, such as 8,64k,1m, or orders of"
             + " matrices; sides, vectors, planes and rows of a rank of the examples.")
@@ -104,7 +108,7 @@ public final class BenchAll implements Callable<Integer> {
     private List<Double> kernels;
 
     @Option(names = "--hosts", split = ",", paramLabel = "HOST",
-            description = "Two hosts, a rank in a JVM on each; default: this one.")
+            description = "Two hosts, a JVM on each; default: this one.")
     private List<String> hosts;
 
     @Option(names = "--rsh", paramLabel = "CMD", description = "What starts a shell on them; default as of pgasrun: ssh.")
@@ -175,6 +179,20 @@ public final class BenchAll implements Callable<Integer> {
         return command;
     }
 
+    private void checkRanks() {
+        for (int count : ranks) {
+            studies.stream().filter(Bench.STUDIES::contains).forEach(study -> Bench.checkRanks(study, count));
+            for (int jvms : processes == null || hosts != null ? List.<Integer>of() : processes) {
+                if (jvms < 1 || jvms > count) {
+                    throw new UsageException("--processes " + jvms + " with " + count + " ranks (expected: 1.." + count + ")");
+                }
+            }
+        }
+        if (studies.equals(List.of("all")) && !ranks.equals(List.of(2))) {
+            throw new UsageException("--ranks " + joined(ranks) + " with all (expected: studies of more than 2 ranks by name)");
+        }
+    }
+
     /** Those of files have the name alone as their message, or none. */
     private static String reason(Throwable e) {
         return e.getClass() == IOException.class ? e.getMessage() : e.toString();
@@ -189,7 +207,7 @@ public final class BenchAll implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         List<String> chosen = studies();
         LauncherProcess launcher = new LauncherProcess(launcherOptions, cpus);
-        Launch.Wishes wishes = new Launch.Wishes(quick, routes, helpers, hosts == null ? processes : List.of(2));
+        Launch.Wishes wishes = new Launch.Wishes(quick, routes, helpers, hosts == null ? processes : List.of(2), ranks);
         List<Launch> launches = chosen.stream().flatMap(study -> Launch.of(study, wishes).stream()).toList();
         Output output = new Output(json ? Output.Format.JSON : "".equals(csv) ? Output.Format.CSV : Output.Format.TABLE,
                 !chosen.equals(List.of("rma")), csv == null || csv.isEmpty() ? null : Path.of(csv), System.out);
@@ -237,6 +255,7 @@ public final class BenchAll implements Callable<Integer> {
             throw new UsageException("--repeat " + repeat + ", --samples " + samples + " (expected: 1.." + MAX_REPEATS
                     + " and 1 or more)");
         }
+        checkRanks();
         if (warmUp != null) {
             new WarmUpConverter().convert(warmUp);
         }
@@ -310,7 +329,8 @@ public final class BenchAll implements Callable<Integer> {
             command.addAll(List.of("-H", String.join(",", hosts)));
             add(command, "--rsh", rsh);
         }
-        command.addAll(List.of("-n", "2", "--device", device, "--timeout", launchTimeout, "--no-tag-output"));
+        command.addAll(List.of("-n", Integer.toString(launch.ranks()), "--device", device, "--timeout", launchTimeout,
+                "--no-tag-output"));
         if (device.equals("cuda")) {
             // A helper that spins and a rank that yields must not meet on one processor. On the host device streams are
             // threads, which would inherit the processor of the rank that made them.
@@ -367,6 +387,7 @@ public final class BenchAll implements Callable<Integer> {
         add(command, "--device", device.equals("auto") ? null : device);
         add(command, "--routes", joined(routes));
         add(command, "--helper", joined(helpers));
+        add(command, "--ranks", ranks.equals(List.of(2)) ? null : joined(ranks));
         add(command, "--processes", joined(processes));
         add(command, "--hosts", joined(hosts));
         add(command, "--rsh", rsh == null ? null : "'" + rsh + "'");

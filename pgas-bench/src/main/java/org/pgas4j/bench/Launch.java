@@ -10,11 +10,12 @@ import org.pgas4j.bench.study.AblationStudy;
  *
  * @param study     its name
  * @param setting   what is set for it: KEY=VALUE, separated by blanks; null if nothing is
- * @param processes JVMs of the two ranks
+ * @param ranks     number of ranks
+ * @param processes JVMs of the ranks
  * @param launcher  options for the launcher
  * @param program   options for {@link Bench}
  */
-record Launch(String study, String setting, int processes, List<String> launcher, List<String> program) {
+record Launch(String study, String setting, int ranks, int processes, List<String> launcher, List<String> program) {
 
     /**
      * Choices that all launches of a run share.
@@ -23,8 +24,14 @@ record Launch(String study, String setting, int processes, List<String> launcher
      * @param routes    routes to force; null for the study's own
      * @param helpers   modes of the helper threads; null for the study's own
      * @param processes numbers of JVMs; null for the study's own
+     * @param ranks     numbers of ranks
      */
-    record Wishes(boolean quick, List<String> routes, List<String> helpers, List<Integer> processes) {
+    record Wishes(boolean quick, List<String> routes, List<String> helpers, List<Integer> processes, List<Integer> ranks) {
+
+        /** The same with two ranks. */
+        Wishes(boolean quick, List<String> routes, List<String> helpers, List<Integer> processes) {
+            this(quick, routes, helpers, processes, List.of(2));
+        }
     }
 
     /** Studies that are one launch, in one JVM. */
@@ -33,23 +40,27 @@ record Launch(String study, String setting, int processes, List<String> launcher
 
     /** The launches that make up a study. */
     static List<Launch> of(String study, Wishes wishes) {
+        return wishes.ranks.stream().flatMap(ranks -> of(study, ranks, wishes).stream()).toList();
+    }
+
+    private static List<Launch> of(String study, int ranks, Wishes wishes) {
         List<Launch> launches = new ArrayList<>();
         for (int processes : wishes.processes != null ? wishes.processes : study.equals("rma") ? List.of(1, 2)
                 : PLAIN.contains(study) ? List.of(1) : List.of(2)) {
             switch (study) {
                 case "rma" -> {
                     for (String route : wishes.routes == null ? List.of("") : wishes.routes) {
-                        launches.add(route.isEmpty() ? new Launch(study, null, processes, List.of(), List.of())
-                                : new Launch(study, "route=" + route, processes, List.of("--route", route), List.of()));
+                        launches.add(route.isEmpty() ? new Launch(study, null, ranks, processes, List.of(), List.of())
+                                : new Launch(study, "route=" + route, ranks, processes, List.of("--route", route), List.of()));
                     }
                 }
                 case "ablation" -> ablation(launches, processes, wishes);
                 case String one when PLAIN.contains(one) ->
-                        launches.add(new Launch(study, null, processes, List.of(), List.of()));
+                        launches.add(new Launch(study, null, ranks, processes, List.of(), List.of()));
                 default -> {
                     for (String route : wishes.routes != null ? wishes.routes : routes(study, wishes.quick)) {
                         for (String helper : wishes.helpers != null ? wishes.helpers : helpers(study, route)) {
-                            launches.add(routed(study, processes, route, helper));
+                            launches.add(routed(study, ranks, processes, route, helper));
                         }
                     }
                 }
@@ -71,14 +82,14 @@ record Launch(String study, String setting, int processes, List<String> launcher
         return !study.equals("helper") ? List.of("") : route.equals("direct") ? List.of("off") : List.of("off", "on", "auto");
     }
 
-    private static Launch routed(String study, int processes, String route, String helper) {
+    private static Launch routed(String study, int ranks, int processes, String route, String helper) {
         List<String> launcher = new ArrayList<>(List.of("--route", route));
         List<String> program = new ArrayList<>();
         if (!helper.isEmpty()) {
             launcher.addAll(List.of("--helper", helper));
             program.addAll(List.of("--helper", helper));
         }
-        return new Launch(study, "route=" + route, processes, launcher, program);
+        return new Launch(study, "route=" + route, ranks, processes, launcher, program);
     }
 
     private static void ablation(List<Launch> launches, int processes, Wishes wishes) {
@@ -117,7 +128,7 @@ record Launch(String study, String setting, int processes, List<String> launcher
             launcher.addAll(List.of("--helper", helper));
             program.addAll(List.of("--helper", helper));
         }
-        return new Launch("ablation", "route=" + route + " " + String.join(" ", settings), processes, launcher, program);
+        return new Launch("ablation", "route=" + route + " " + String.join(" ", settings), 2, processes, launcher, program);
     }
 
     /** Description for people. */
@@ -130,6 +141,7 @@ record Launch(String study, String setting, int processes, List<String> launcher
         if (helper >= 0) {
             text.append(" helper=").append(program.get(helper + 1));
         }
+        text.append(ranks == 2 ? "" : ", " + ranks + " ranks");
         return text.append(", ").append(processes).append(processes == 1 ? " JVM" : " JVMs").toString();
     }
 }

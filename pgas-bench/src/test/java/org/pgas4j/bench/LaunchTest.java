@@ -37,11 +37,19 @@ class LaunchTest {
     }
 
     @Test
+    void everyNumberOfRanksIsALaunch() {
+        List<Launch> launches = Launch.of("barrier", new Launch.Wishes(false, null, null, List.of(1, 2), List.of(2, 4)));
+        assertEquals(List.of("barrier, 1 JVM", "barrier, 2 JVMs", "barrier, 4 ranks, 1 JVM", "barrier, 4 ranks, 2 JVMs"),
+                launches.stream().map(Launch::describe).toList());
+        assertEquals(List.of(2, 2, 4, 4), launches.stream().map(Launch::ranks).toList());
+    }
+
+    @Test
     void wishesCount() {
         Launch.Wishes wishes = new Launch.Wishes(false, List.of("auto", "direct"), List.of("off"), List.of(1, 2));
         List<Launch> launches = Launch.of("memput", wishes);
         assertEquals(4, launches.size());
-        assertEquals(new Launch("memput", "route=auto", 1, List.of("--route", "auto", "--helper", "off"),
+        assertEquals(new Launch("memput", "route=auto", 2, 1, List.of("--route", "auto", "--helper", "off"),
                 List.of("--helper", "off")), launches.getFirst());
         assertEquals("memput route=auto helper=off, 1 JVM", launches.getFirst().describe());
     }

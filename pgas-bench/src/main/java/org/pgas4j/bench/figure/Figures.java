@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.AblationStudy;
 import org.pgas4j.bench.study.ExampleStudy;
@@ -39,6 +40,7 @@ public final class Figures {
             case Row.SCALING -> scaling(its);
             case "kernels" -> kernels(its);
             case "lab" -> lab(its);
+            case PeerRows.STUDY -> peers(its);
             case "himeno" -> steps(its, "points of a rank", "an iteration of the Himeno benchmark");
             case "stencil" -> steps(its, "points of a rank", "a step of horizontal diffusion");
             default -> rma(study, its);
@@ -191,6 +193,19 @@ public final class Figures {
             String owner = row.text(LabPoint.OWNER);
             figure.add(row.bytes() + " bytes" + (load > 0 ? ", load " + load : ""), row, owner.equals("idle") ? owner
                     : owner + " " + plain(row.number(Row.KERNEL_MS)), row.times().p50());
+        }
+        return List.copyOf(figures.values());
+    }
+
+    /** A figure for each operation on bytes: a line for each library, type and form. */
+    private static List<Figure> peers(List<Row> rows) {
+        Map<String, Figure> figures = new LinkedHashMap<>();
+        for (Row row : rows) {
+            if (row.bytes() > 0 && !row.more().containsKey(PeerRows.TFLOPS)) {
+                figures.computeIfAbsent(row.op(), op -> new Figure("peers-" + op, "Operation '" + op + "' by library, median",
+                        Figure.Axis.BYTES, "bytes", "time [us]", true))
+                        .add(row.text(PeerRows.PEER), row, row.bytes(), row.times().p50());
+            }
         }
         return List.copyOf(figures.values());
     }

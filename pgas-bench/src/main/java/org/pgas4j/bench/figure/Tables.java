@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.pgas4j.bench.peer.PeerComparison;
+import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
@@ -43,6 +45,7 @@ public final class Tables {
         ALL.put("stream", Tables::streams);
         ALL.put("scaling", Tables::scaling);
         ALL.put("checks", Tables::checks);
+        ALL.put(PeerRows.STUDY, Tables::peers);
     }
 
     private final List<Row> rows;
@@ -284,14 +287,16 @@ public final class Tables {
         return number("%.2f", one("op", "pair", Row.INITIATOR, from, Row.WAITER, to).times().p50());
     }
 
-    /** Blocks of all devices are twice those of one. */
     private Sheet barriers() {
-        Sheet sheet = new Sheet("blocks of each GPU", "one GPU", "two GPUs", "two GPUs, through the host");
+        int ranks = rows.stream().filter(row -> row.more().containsKey(Row.RANKS)).mapToInt(row -> (int) row.number(Row.RANKS))
+                .findFirst().orElse(2);
+        String all = ranks == 2 ? "two GPUs" : ranks + " ranks";
+        Sheet sheet = new Sheet("blocks of each GPU", "one GPU", all, all + ", through the host");
         for (Row row : all(Row.REACH, "same-device")) {
             double blocks = row.number("blocks");
-            Row proxy = oneOrNone(Row.REACH, "proxy", "blocks", 2 * blocks);
+            Row proxy = oneOrNone(Row.REACH, "proxy", "blocks", ranks * blocks);
             sheet.row(Figures.plain(blocks), number("%.2f", row.times().p50()),
-                    number("%.2f", one(Row.REACH, "peer", "blocks", 2 * blocks).times().p50()),
+                    number("%.2f", one(Row.REACH, "peer", "blocks", ranks * blocks).times().p50()),
                     proxy == null ? NONE : p50(proxy));
         }
         return sheet;
@@ -376,5 +381,37 @@ public final class Tables {
         Sheet sheet = new Sheet("8 bytes", "median [ns]", "samples");
         rows.forEach(row -> sheet.row(row.text(Row.STYLE), number("%.1f", row.times().p50() * 1e3), row.times().samples()));
         return sheet;
+    }
+
+    // ---- beside other libraries
+
+    private Sheet peers() {
+        Sheet sheet = new Sheet("operation", "bytes", "pgas4j", "NVSHMEM", "NCCL", "PyTorch", "fastest peer's form", "ours / it",
+                "bar", "met");
+        boolean several = rows.stream().filter(PeerRows::isOurs).map(Row::processes).distinct().count() > 1;
+        for (PeerComparison comparison : PeerComparison.of(rows)) {
+            PeerComparison.Place place = comparison.place();
+            Row best = comparison.bestPeer();
+            double ratio = comparison.ratio();
+            String met = Double.isNaN(ratio) ? NONE : ratio <= comparison.bar() ? "yes" : "no";
+            String jvms = several && comparison.ours() != null ? ", JVMs: " + comparison.ours().processes() : "";
+            sheet.row(place.op() + (place.type().isEmpty() ? "" : " " + place.type()) + (place.blocks() == 0 ? "" : " of "
+                    + place.blocks() + " blocks") + jvms, place.bytes() == 0 ? NONE : bytes(place.bytes()), peer(comparison.ours()),
+                    peer(comparison.peers().get(PeerRows.NVSHMEM)), peer(comparison.peers().get(PeerRows.NCCL)),
+                    peer(comparison.peers().get(PeerRows.PYTORCH)), fastest(best), number("%.2f", ratio),
+                    comparison.ours() == null ? NONE : number("%.2f", comparison.bar()), met);
+        }
+        return sheet;
+    }
+
+    /** Name and form, and the time of a library that has no column. */
+    private static String fastest(Row best) {
+        return best == null ? NONE : best.text(PeerRows.PEER) + ", " + best.text(PeerRows.FORM)
+                + (best.text(PeerRows.PEER).equals(PeerRows.CUBLAS) ? ": " + peer(best) : "");
+    }
+
+    private static String peer(Row row) {
+        return row == null ? NONE : number("%.2f", row.times().p50()) + number(", %.0f TFLOP/s", row.number(PeerRows.TFLOPS))
+                .replaceFirst("^-$", "") + (row.wrong() == 0 ? "" : ", " + row.wrong() + " wrong");
     }
 }

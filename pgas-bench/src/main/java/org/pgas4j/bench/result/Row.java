@@ -52,6 +52,8 @@ public record Row(String study, String op, String from, String to, String route,
     public static final String WAITER = "waiter";
     /** Way in which the initiator reaches the waiter's memory: same-device, peer or proxy. */
     public static final String REACH = "reach";
+    /** Number of ranks where there are not two. */
+    public static final String RANKS = "ranks";
     /** Style that an example is compared with. */
     public static final String BASELINE = "baseline";
     /** Study of wire-up, collectives and memory by number of ranks. */
@@ -191,6 +193,9 @@ public record Row(String study, String op, String from, String to, String route,
         });
         if (more.containsKey("blocks")) {
             all.put("blocks", more.get("blocks") + " blocks");
+        }
+        if (more.containsKey(RANKS)) {
+            all.put(RANKS, more.get(RANKS) + " ranks");
         }
         all.put("processes", processes + (processes == 1 ? " JVM" : " JVMs"));
         all.keySet().removeAll(without);

@@ -29,11 +29,8 @@ public final class ArraysStudy extends Study {
     private static final List<Long> FULL = List.of(1L << 12, 1L << 16, 1L << 20, 1L << 24, 1L << 26);
     private static final long[] RUNS = {8, 64, 1024};
 
-    private final int other;
-
     public ArraysStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
         super(rank, options, out);
-        this.other = 1 - rank.rank();
     }
 
     private static List<Long> sizes(StudyOptions options) {

@@ -33,12 +33,10 @@ public final class AtomicsStudy extends Study {
     private static final int THREADS = 512;
     private static final int BATCH = 16;
 
-    private final int other;
     private long sink;
 
     public AtomicsStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
         super(rank, options, out);
-        this.other = 1 - rank.rank();
     }
 
     /** Collective: all of it. */

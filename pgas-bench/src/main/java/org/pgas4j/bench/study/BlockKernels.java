@@ -156,8 +156,10 @@ final class BlockKernels {
             }
         }
         self.barrier(Comm.WORLD);
-        if (self.hostRank() != 0) {
+        if (self.hostRank() == 1) {
             self.awaitNotifications(9, each);
+        }
+        if (self.hostRank() != 0) {
             return;
         }
         if (block == 0) {

@@ -19,7 +19,7 @@ import org.pgas4j.StreamGraph;
 import org.pgas4j.bench.result.Row;
 
 /**
- * Collective operations on vectors of shared memory, beside a get of as many bytes from the other rank by both at once; the
+ * Collective operations on vectors of shared memory, beside a get of as many bytes from the next rank by all at once; the
  * reduction of a single value, beside the barrier. Bytes are those of the longer of a rank's two vectors, as NCCL's
  * tests count them.
  */
@@ -43,7 +43,7 @@ public final class CollectivesStudy extends Study {
     }
 
     public static long heapBytes(StudyOptions options) {
-        return 2 * whole(Arrays.stream(sizes(options)).max().orElseThrow()) + (4 << 20);
+        return 2 * Arrays.stream(sizes(options)).max().orElseThrow() + (4 << 20);
     }
 
     /** Collective. */
@@ -51,14 +51,15 @@ public final class CollectivesStudy extends Study {
         values();
         for (MemoryKind kind : MemoryKind.values()) {
             for (long bytes : sizes(options)) {
-                vectors(kind, whole(bytes));
+                vectors(kind, whole(bytes, rank.ranks()));
             }
         }
     }
 
     /** A double of each rank at least, the same number of each. */
-    private static long whole(long bytes) {
-        return Math.ceilDiv(bytes, 2L * Double.BYTES) * 2 * Double.BYTES;
+    private static long whole(long bytes, int ranks) {
+        long each = (long) ranks * Double.BYTES;
+        return Math.ceilDiv(bytes, each) * each;
     }
 
     private void values() {
@@ -81,7 +82,7 @@ public final class CollectivesStudy extends Study {
         Buffer to = local(dst, bytes);
         long count = from.length();
         long part = count / rank.ranks();
-        SharedPointer other = src.onRank(1 - rank.rank());
+        SharedPointer other = src.onRank((rank.rank() + 1) % rank.ranks());
         fill(from);
         fill(to);
         rank.barrier();
@@ -118,7 +119,7 @@ public final class CollectivesStudy extends Study {
                     }) / CAPTURED);
             long wrong = checked(to, from, (sum, vector) -> {
                 queued(queued, sum, vector);
-                return wrong(sum, i -> value(0, i) + value(1, i));
+                return wrong(sum, this::sum);
             });
             add(MemoryKind.DEVICE, route, "allReduce on a stream", from.bytes(), times[1], times[0], wrong);
             add(new Row("collectives", "allReduce in a graph", "device", "device", route, rank.processes(), from.bytes(), times[2],
@@ -176,6 +177,11 @@ public final class CollectivesStudy extends Study {
         return index % PERIOD + of * 0.25;
     }
 
+    /** Of all ranks' values: multiples of a quarter, which a double holds exactly. */
+    private double sum(long index) {
+        return rank.ranks() * value(0, index) + 0.25 * rank.ranks() * (rank.ranks() - 1) / 2;
+    }
+
     private void fill(Buffer buffer) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(buffer.bytes(), Double.BYTES);
@@ -207,7 +213,7 @@ public final class CollectivesStudy extends Study {
 
     private long reduceAll(Buffer to, Buffer from) {
         collectives.allReduce(to, from, ReduceOp.SUM);
-        return wrong(to, i -> value(0, i) + value(1, i));
+        return wrong(to, this::sum);
     }
 
     private long broadcast(Buffer to, Buffer from) {
@@ -224,7 +230,7 @@ public final class CollectivesStudy extends Study {
     private long reduceParts(Buffer to, Buffer from) {
         long part = from.length() / rank.ranks();
         collectives.reduceScatter(to.slice(0, part), from, ReduceOp.SUM);
-        return wrong(to.slice(0, part), i -> value(0, rank.rank() * part + i) + value(1, rank.rank() * part + i));
+        return wrong(to.slice(0, part), i -> sum(rank.rank() * part + i));
     }
 
     private long exchange(Buffer to, Buffer from) {

@@ -15,8 +15,8 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * Notifications between blocks: half round trips of notified puts and of notifications alone, to a block of the same device, of a
- * peer, and of a peer through the host; then how fast many notified puts are. What they are compared with are loops of loads and
+ * Notifications between blocks of ranks 0 and 1, while further ranks are idle: half round trips of notified puts and of
+ * notifications alone, to a block of the same device, of a peer, and of a peer through the host; then how fast many notified puts are. What they are compared with are loops of loads and
  * stores without the library, by one thread at each end, in the same run.
  */
 public final class NotifyStudy extends Study {
@@ -213,7 +213,7 @@ public final class NotifyStudy extends Study {
         Histogram notified = SampleTimes.histogram();
         Histogram plain = SampleTimes.histogram();
         // Where the memory of the other rank is out of reach there are no plain stores to compare with.
-        boolean reached = rank.diagnostics().route(MemoryKind.DEVICE, base.pointer().onRank(1 - rank.rank()), FLOOD_BYTES).startsWith("direct");
+        boolean reached = rank.diagnostics().route(MemoryKind.DEVICE, base.pointer().onRank(first ? 1 : 0), FLOOD_BYTES).startsWith("direct");
         String reach = reached ? "peer" : "proxy";
         try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, FLOOD_THREADS))) {
             for (int round = -1; round < rounds; round++) {

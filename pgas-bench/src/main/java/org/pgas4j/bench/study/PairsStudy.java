@@ -14,7 +14,7 @@ import org.pgas4j.bench.result.SampleTimes;
 
 /**
  * A notification without bytes from the host, a stream or a kernel of one rank to the host, a stream or a kernel of the other: the
- * nine pairs.
+ * nine pairs. Of more than two ranks, 0 and 1 are measured while the others are idle.
  *
  * <p>A time is half of a round trip. Where both ends are of one kind, both ways are the same, and half is what one takes. Where
  * they differ, rank 0's host or stream notifies, and rank 1's stream or kernel answers. How such a round trip is made up of its two
@@ -44,11 +44,13 @@ public final class PairsStudy extends Study {
 
     private final Stream stream;
     private final Notifications host;
+    private final boolean answers;
 
     public PairsStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
         super(rank, options, out);
         this.stream = rank.stream();
         this.host = rank.notifications();
+        this.answers = rank.rank() == 1;
     }
 
     /** Collective. */
@@ -96,7 +98,7 @@ public final class PairsStudy extends Study {
             if (first) {
                 host.signal(1, TAG);
                 host.await(TAG + 1, 1);
-            } else {
+            } else if (answers) {
                 host.await(TAG, 1);
                 host.signal(0, TAG + 1);
             }
@@ -108,7 +110,7 @@ public final class PairsStudy extends Study {
             if (first) {
                 stream.signal(1, TAG);
                 stream.awaitNotifications(TAG + 1, 1);
-            } else {
+            } else if (answers) {
                 stream.awaitNotifications(TAG, 1);
                 stream.signal(0, TAG + 1);
             }

@@ -3,6 +3,8 @@ package org.pgas4j.bench.study;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdeviceptr;
@@ -30,28 +32,30 @@ final class RawCuda implements AutoCloseable {
     private final CUstream stream = new CUstream();
     private final boolean imported;
 
-    /** Collective over two ranks. */
+    /** Collective over pairs of ranks: 2 i and 2 i + 1 are one. */
     RawCuda(Rank rank, long bytes) {
         check("cuMemAlloc", JCudaDriver.cuMemAlloc(own, bytes));
         check("cuMemHostAlloc", JCudaDriver.cuMemHostAlloc(pinned, bytes, 0));
         check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
-        imported = rank.processes() > 1;
-        int other = 1 - rank.rank();
-        if (imported) {
-            peer = importPeer(rank, other);
-        } else {
-            peer = sharedPeer(rank, other);
-        }
+        int other = rank.rank() ^ 1;
+        CUcontext context = new CUcontext();
+        check("cuCtxGetCurrent", JCudaDriver.cuCtxGetCurrent(context));
+        HERE.put(rank.rank(), new Shared(own, context));
+        byte[] handle = rank.processes() > 1 ? handleOf(rank, other) : null;
+        rank.barrier();
+        imported = !HERE.containsKey(other);
+        peer = imported ? importPeer(handle) : sharedPeer(context, HERE.get(other));
         rank.barrier();
     }
 
-    private CUdeviceptr importPeer(Rank rank, int other) {
+    /** Collective: the handle of another rank's memory. */
+    private byte[] handleOf(Rank rank, int other) {
         CUipcMemHandle handle = new CUipcMemHandle();
         check("cuIpcGetMemHandle", JCudaDriver.cuIpcGetMemHandle(handle, own));
         ByteBuffer bytes = ByteBuffer.allocate(HANDLE_WORDS * Long.BYTES).order(ByteOrder.nativeOrder());
         bytes.put(reserved(handle));
         ByteBuffer received = ByteBuffer.allocate(HANDLE_WORDS * Long.BYTES).order(ByteOrder.nativeOrder());
-        for (int from = 0; from < 2; from++) {
+        for (int from = 0; from < rank.ranks(); from++) {
             for (int i = 0; i < HANDLE_WORDS; i++) {
                 long word = rank.collectives().broadcast(bytes.getLong(i * Long.BYTES), from);
                 if (from == other) {
@@ -59,8 +63,12 @@ final class RawCuda implements AutoCloseable {
                 }
             }
         }
+        return received.array();
+    }
+
+    private static CUdeviceptr importPeer(byte[] handle) {
         CUipcMemHandle theirs = new CUipcMemHandle();
-        System.arraycopy(received.array(), 0, reserved(theirs), 0, HANDLE_WORDS * Long.BYTES);
+        System.arraycopy(handle, 0, reserved(theirs), 0, HANDLE_WORDS * Long.BYTES);
         CUdeviceptr pointer = new CUdeviceptr();
         check("cuIpcOpenMemHandle", JCudaDriver.cuIpcOpenMemHandle(pointer, theirs, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
         return pointer;
@@ -81,30 +89,21 @@ final class RawCuda implements AutoCloseable {
         }
     }
 
-    private static final CUdeviceptr[] SHARED = new CUdeviceptr[2];
-    private static final CUcontext[] CONTEXTS = new CUcontext[2];
+    /** Memory of a rank of this JVM. */
+    private record Shared(CUdeviceptr memory, CUcontext context) {
+    }
 
-    private CUdeviceptr sharedPeer(Rank rank, int other) {
-        CUcontext context = new CUcontext();
-        check("cuCtxGetCurrent", JCudaDriver.cuCtxGetCurrent(context));
-        synchronized (SHARED) {
-            SHARED[rank.rank()] = own;
-            CONTEXTS[rank.rank()] = context;
-        }
-        rank.barrier();
-        CUcontext theirs;
-        CUdeviceptr pointer;
-        synchronized (SHARED) {
-            theirs = CONTEXTS[other];
-            pointer = SHARED[other];
-        }
-        if (!theirs.equals(context)) {
-            int status = JCudaDriver.cuCtxEnablePeerAccess(theirs, 0);
+    /** By rank; each puts its own before the ranks meet. */
+    private static final Map<Integer, Shared> HERE = new ConcurrentHashMap<>();
+
+    private static CUdeviceptr sharedPeer(CUcontext context, Shared theirs) {
+        if (!theirs.context.equals(context)) {
+            int status = JCudaDriver.cuCtxEnablePeerAccess(theirs.context, 0);
             if (status != PEER_ACCESS_ALREADY_ENABLED) {
                 check("cuCtxEnablePeerAccess", status);
             }
         }
-        return pointer;
+        return theirs.memory;
     }
 
     /** Writes to the peer and waits. */

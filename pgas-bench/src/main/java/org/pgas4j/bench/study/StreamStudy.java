@@ -22,7 +22,7 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * Notified puts between two devices by streams and by hosts: half round trips, put for put, prepared, with values that the devices set
+ * Notified puts between the devices of pairs of ranks by streams and by hosts: half round trips, put for put, prepared, with values that the devices set
  * and wait for by themselves, and the same from a graph of two; a sample is the mean of a batch, which for streams is queued as a whole. Then what it takes the host to queue a put and a wait, a few and many before the
  * stream is waited for, beside what it takes the host to do both itself.
  */
@@ -41,12 +41,10 @@ public final class StreamStudy extends Study {
     private static final long[] FULL = {8, 64, 512, 4096, 8192, 65536, 1 << 18, 1 << 20};
 
     private final Stream stream;
-    private final int other;
 
     public StreamStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
         super(rank, options, out);
         this.stream = rank.stream();
-        this.other = 1 - rank.rank();
     }
 
     private static long[] sizes(StudyOptions options) {
@@ -146,7 +144,7 @@ public final class StreamStudy extends Study {
 
         /** Bytes that a batch leaves wrong on either device. */
         private long verify(How how) {
-            stream.fill(source.local(), PATTERN + how.ordinal() * 2 + rank.rank());
+            stream.fill(source.local(), PATTERN + how.ordinal() * 2 + rank.rank() % 2);
             stream.fill(target.local(), 0);
             stream.sync();
             rank.barrier();
@@ -158,7 +156,7 @@ public final class StreamStudy extends Study {
                 stream.copy(Buffer.ofHost(got, target.local().type()), target.local());
                 stream.sync();
                 for (long i = 0; i < bytes; i++) {
-                    wrong += got.get(ValueLayout.JAVA_BYTE, i) == PATTERN + how.ordinal() * 2 + other ? 0 : 1;
+                    wrong += got.get(ValueLayout.JAVA_BYTE, i) == PATTERN + how.ordinal() * 2 + other % 2 ? 0 : 1;
                 }
             }
             return rank.allReduce(wrong, ReduceOp.SUM);
@@ -170,15 +168,15 @@ public final class StreamStudy extends Study {
             long start = System.nanoTime();
             if (how == How.GRAPH) {
                 for (int i = 0; i < BATCH; i += 2) {
-                    stream.launch(first ? putFirst : awaitFirst);
+                    stream.launch(leads ? putFirst : awaitFirst);
                 }
             } else {
                 for (int i = 0; i < BATCH; i++) {
-                    if (!first) {
+                    if (!leads) {
                         await(how, i);
                     }
                     put(how, i);
-                    if (first) {
+                    if (leads) {
                         await(how, i);
                     }
                 }

@@ -16,12 +16,19 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
-/** A study as one rank takes part in it; rank 0 measures and has the rows. */
+/**
+ * A study as one rank takes part in it; rank 0 measures and has the rows. Studies of pairs run on all pairs of ranks at once, and
+ * those of them that measure one rank's part alone have rank 0's, under the load of the other pairs.
+ */
 abstract class Study {
 
     final Rank rank;
     final StudyOptions options;
     final boolean first;
+    /** Rank of the same pair: ranks 2 i and 2 i + 1 are one. */
+    final int other;
+    /** True for the lower rank of a pair, which does what is timed. */
+    final boolean leads;
     final boolean gpu;
     private final Consumer<Row> out;
 
@@ -30,6 +37,8 @@ abstract class Study {
         this.options = options;
         this.out = out;
         this.first = rank.rank() == 0;
+        this.other = rank.rank() ^ 1;
+        this.leads = other > rank.rank();
         this.gpu = rank.device().backend() == Backend.CUDA;
     }
 
@@ -58,9 +67,9 @@ abstract class Study {
         }
     }
 
-    /** Nanoseconds that rank 0 takes for something; 0 on the others, which do not do it. */
+    /** Nanoseconds that the leader of a pair takes for something; 0 on the others, which do not do it. */
     final long timed(Runnable action) {
-        if (!first) {
+        if (!leads) {
             return 0;
         }
         long begin = System.nanoTime();

@@ -13,13 +13,15 @@ import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * Puts or gets between the device memories of two ranks by the job's route, against the user-level version and the raw
- * copies of the machine, in turns. Rank 0 measures; rank 1 waits in a barrier.
+ * Puts or gets between the device memories of pairs of ranks by the job's route, against the user-level version and the raw
+ * copies of the machine, in turns. The lower rank of a pair transfers, the other waits in a
+ * barrier; times are rank 0's.
  *
  * <p>A put is measured as the call alone, which ends with the source free (op memput; the ranks meet in a barrier after
  * each, outside the time), and with a fence, which ends with the bytes on the target's device (op memput_fence). The
@@ -89,7 +91,7 @@ public final class TransferStudy extends Study {
             this.bytes = bytes;
             this.user = user;
             int me = rank.rank();
-            there = (put ? targets : sources).onRank(1);
+            there = (put ? targets : sources).onRank(other);
             source = rank.memory().local(sources.onRank(me), ElementType.BYTE, bytes);
             guarded = rank.memory().local(targets.onRank(me), ElementType.BYTE, bytes + GUARD);
             target = guarded.slice(0, bytes);
@@ -134,11 +136,11 @@ public final class TransferStudy extends Study {
         // ---- steps
 
         private long userPut() {
-            return first ? user.put(source) : user.receive(target);
+            return leads ? user.put(source) : user.receive(target);
         }
 
         private long userGet() {
-            return first ? user.get(target) : user.offer(source);
+            return leads ? user.get(target) : user.offer(source);
         }
 
         private long put() {
@@ -161,7 +163,7 @@ public final class TransferStudy extends Study {
         /** Bytes that arrive wrong, or beside. */
         private long check(boolean userLevel) {
             long seed = bytes + (userLevel ? USER_SEED : RUNTIME_SEED);
-            boolean receives = first != put;
+            boolean receives = leads != put;
             if (receives) {
                 PatternBytes.clear(rank, guarded, UNTOUCHED);
             } else {
@@ -174,15 +176,15 @@ public final class TransferStudy extends Study {
                 } else {
                     userGet();
                 }
-            } else if (first && put) {
+            } else if (leads && put) {
                 rank.memput(there, source);
                 PatternBytes.clear(rank, source, OVERWRITTEN); // ours again
                 rank.fence();
-            } else if (first) {
+            } else if (leads) {
                 rank.memget(target, there);
             }
             rank.barrier();
-            return rank.collectives().broadcast(receives ? PatternBytes.wrong(rank, guarded, bytes, seed, UNTOUCHED) : 0, put ? 1 : 0);
+            return rank.allReduce(receives ? PatternBytes.wrong(rank, guarded, bytes, seed, UNTOUCHED) : 0, ReduceOp.SUM);
         }
     }
 }

@@ -9,7 +9,7 @@ import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 
 /**
- * Transfers between the devices of two ranks as a good user writes them where only host memory is shared: the owner copies
+ * Transfers between the devices of pairs of ranks as a good user writes them where only host memory is shared: the owner copies
  * between its device and its host segment, and the ranks meet in barriers. These copies name the segment by a shared pointer: the
  * runtime then registers it with the device, once, so they are those of page-locked memory. A copy of a block would not be.
  */
@@ -21,19 +21,19 @@ final class UserLevel implements AutoCloseable {
     private final SharedPointer there;
     private final MemorySegment here;
 
-    /** Collective; for transfers of up to {@code bytes} bytes between ranks 0 and 1. */
+    /** Collective; for transfers of up to {@code bytes} bytes between ranks 2 i and 2 i + 1. */
     UserLevel(Rank rank, long bytes) {
         this.rank = rank;
         try (Scope _ = rank.offDevice()) {
             shared = rank.allAlloc(rank.ranks(), bytes);
         }
         own = shared.onRank(rank.rank());
-        there = shared.onRank(1 - rank.rank());
+        there = shared.onRank(rank.rank() ^ 1);
         here = rank.local(own);
         rank.barrier();
     }
 
-    /** Rank 0's side of a put: nanoseconds until the bytes are on rank 1's device. */
+    /** The lower rank's side of a put: nanoseconds until the bytes are on the other's device. */
     long put(Buffer src) {
         long begin = System.nanoTime();
         rank.stream().memput(own, src);
@@ -45,7 +45,7 @@ final class UserLevel implements AutoCloseable {
         return System.nanoTime() - begin;
     }
 
-    /** Rank 1's side of it. */
+    /** The other's side of it. */
     long receive(Buffer dst) {
         rank.barrier();
         rank.barrier();
@@ -55,7 +55,7 @@ final class UserLevel implements AutoCloseable {
         return 0;
     }
 
-    /** Rank 0's side of a get: nanoseconds until the bytes are on its device. */
+    /** The lower rank's side of a get: nanoseconds until the bytes are on its device. */
     long get(Buffer dst) {
         long begin = System.nanoTime();
         rank.barrier();
@@ -67,7 +67,7 @@ final class UserLevel implements AutoCloseable {
         return System.nanoTime() - begin;
     }
 
-    /** Rank 1's side of it. */
+    /** The other's side of it. */
     long offer(Buffer src) {
         rank.stream().memput(own, src);
         rank.stream().sync();

@@ -22,8 +22,12 @@ class StudiesTest {
     private static final StudyOptions TINY = new StudyOptions(true, List.of(1L, 8L, 100L), "off", "route=auto", null);
 
     private static List<Row> run(BiConsumer<Rank, Consumer<Row>> study) {
+        return run(2, study);
+    }
+
+    private static List<Row> run(int ranks, BiConsumer<Rank, Consumer<Row>> study) {
         List<Row> rows = new ArrayList<>();   // of rank 0 alone
-        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(4 << 20).deviceHeap(4 << 20),
+        Pgas.run(new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(4 << 20).deviceHeap(4 << 20),
                 rank -> study.accept(rank, rows::add));
         for (Row row : rows) {
             assertEquals(0, row.wrong(), row.json());
@@ -105,6 +109,30 @@ class StudiesTest {
                     && row.number(KernelsStudy.SPEED) <= row.number("speed_high"), row.json());
         }
         assertTrue(rows.getFirst().number(KernelsStudy.FIRST_MS) > 0, rows.getFirst().json());
+    }
+
+    @Test
+    void manyRanks() {
+        List<Row> rows = run(4, (rank, out) -> {
+            new TransferStudy(rank, false, new StudyOptions(true, List.of(100L), "off", "route=auto", null), out).run();
+            new BarrierStudy(rank, TINY, out).run();
+        });
+        assertEquals(List.of("memget", "memget", "raw_copy"), rows.subList(0, 3).stream().map(Row::op).toList());
+        assertEquals(16, rows.getLast().number("blocks"));
+        rows = run(3, (rank, out) -> new PairsStudy(rank, TINY, out).run());
+        assertEquals(12, rows.size());
+    }
+
+    @Test
+    void peers() {
+        StudyOptions tiny = new StudyOptions(false, List.of(24L, 1200L), null, null, null);
+        for (int ranks : new int[] {2, 3}) {
+            List<Row> rows = run(ranks, (rank, out) -> new PeersStudy(rank, tiny, out).run());
+            assertEquals(List.of("notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify",
+                    "put-notify", "put-notify", "barrier", "allReduce", "reduceScatter", "allGather", "exchange", "broadcast", "allReduce",
+                    "reduceScatter", "allGather", "exchange", "broadcast"), rows.stream().map(Row::op).toList());
+            assertEquals(ranks, rows.getLast().number(Row.RANKS));
+        }
     }
 
     @Test
