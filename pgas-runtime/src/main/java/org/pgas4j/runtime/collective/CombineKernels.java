@@ -37,7 +37,7 @@ final class CombineKernels {
     }
 
     private static Kernel make(ElementType type, ReduceOp op, int sources) {
-        String name = "pgas_combine_" + cType(type).replace(' ', '_') + "_" + op.name().toLowerCase(Locale.ROOT) + "_"
+        String name = "pgas_combine_" + type.name().toLowerCase(Locale.ROOT) + "_" + op.name().toLowerCase(Locale.ROOT) + "_"
                 + sources;
         return new Kernel(name, source(name, type, op, sources), (at, args) -> combine(at, args, type, op, sources));
     }
@@ -51,6 +51,7 @@ final class CombineKernels {
             case LONG -> "long long";
             case FLOAT -> "float";
             case DOUBLE -> "double";
+            case HALF, BFLOAT16 -> "unsigned short";
         };
     }
 
@@ -66,8 +67,47 @@ final class CombineKernels {
             case AND -> "(pgas_element) (a & b)";
             case OR -> "(pgas_element) (a | b)";
             case XOR -> "(pgas_element) (a ^ b)";
-            case LOGICAL_AND -> "(pgas_element) (a != 0 && b != 0 ? 1 : 0)";
-            case LOGICAL_OR -> "(pgas_element) (a != 0 || b != 0 ? 1 : 0)";
+            case LOGICAL_AND -> "(pgas_value) (a != 0 && b != 0 ? 1 : 0)";
+            case LOGICAL_OR -> "(pgas_value) (a != 0 || b != 0 ? 1 : 0)";
+        };
+    }
+
+    /** Conversions between elements and the values that are combined. */
+    private static String conversions(ElementType type) {
+        return switch (type) {
+            case HALF -> """
+                    typedef float pgas_value;
+                    static __device__ __forceinline__ pgas_value pgas_wide(pgas_element x) {
+                        float y;
+                        asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
+                        return y;
+                    }
+                    static __device__ __forceinline__ pgas_element pgas_narrow(pgas_value x) {
+                        pgas_element y;
+                        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
+                        return y;
+                    }
+                    """;
+            case BFLOAT16 -> """
+                    typedef float pgas_value;
+                    static __device__ __forceinline__ pgas_value pgas_wide(pgas_element x) {
+                        return __uint_as_float((unsigned) x << 16);
+                    }
+                    static __device__ __forceinline__ pgas_element pgas_narrow(pgas_value x) {
+                        unsigned bits = __float_as_uint(x);
+                        return x != x ? (pgas_element) (bits >> 16 | 0x40)
+                            : (pgas_element) (bits + 0x7fff + (bits >> 16 & 1) >> 16); // to the nearest, ties to even
+                    }
+                    """;
+            default -> """
+                    typedef pgas_element pgas_value;
+                    static __device__ __forceinline__ pgas_value pgas_wide(pgas_element x) {
+                        return x;
+                    }
+                    static __device__ __forceinline__ pgas_element pgas_narrow(pgas_value x) {
+                        return x;
+                    }
+                    """;
         };
     }
 
@@ -103,8 +143,11 @@ final class CombineKernels {
                     pgas_element each[PER_VECTOR];
                 };
 
-                static __device__ __forceinline__ pgas_element pgas_apply(pgas_element a, pgas_element b) {
-                    return EXPRESSION;
+                CONVERSIONS
+                static __device__ __forceinline__ pgas_element pgas_apply(pgas_element x, pgas_element y) {
+                    pgas_value a = pgas_wide(x);
+                    pgas_value b = pgas_wide(y);
+                    return pgas_narrow(EXPRESSION);
                 }
 
                 static __device__ __forceinline__ pgas_element pgas_tree(pgas_element *x) {
@@ -161,7 +204,7 @@ final class CombineKernels {
                         ((pgas_element *) dst)[i] = pgas_tree(x);
                     }
                 }
-                """.replace("EXPRESSION", expression(type, op)).replace("TREE", tree(sources))
+                """.replace("CONVERSIONS", conversions(type)).replace("EXPRESSION", expression(type, op)).replace("TREE", tree(sources))
                 .replace("PARAMETERS", list(sources, "const char *s", ", ")).replace("ARGUMENTS", list(sources, "s", ", "))
                 .replace("UNSIGNED", type == ElementType.LONG ? "unsigned long long" : "unsigned").replace("NAME", name)
                 .replace("THREADS", Integer.toString(THREADS)).replace("SOURCES", Integer.toString(sources))

@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
-import org.pgas4j.Bfloat16;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Gemm;
@@ -41,13 +40,13 @@ final class GemmContract extends Contract {
                 case DOUBLE -> memory.get(ElementType.LAYOUT_DOUBLE, at * bytes);
                 case FLOAT -> memory.get(ElementType.LAYOUT_FLOAT, at * bytes);
                 case INT -> memory.get(ElementType.LAYOUT_INT, at * bytes);
-                default -> bytes == 1 ? memory.get(ValueLayout.JAVA_BYTE, at) : small(memory.get(ValueLayout.JAVA_SHORT_UNALIGNED,
+                default -> bytes == 1 ? memory.get(ValueLayout.JAVA_BYTE, at) : small(memory.get(ElementType.LAYOUT_SHORT,
                         at * bytes));
             };
         }
 
         private double small(short bits) {
-            return precision == Precision.HALF ? Float.float16ToFloat(bits) : Bfloat16.toFloat(bits);
+            return precision.inputType().toFloat(bits);
         }
 
         void set(MemorySegment memory, long at, double value) {
@@ -59,8 +58,7 @@ final class GemmContract extends Contract {
                     if (bytes == 1) {
                         memory.set(ValueLayout.JAVA_BYTE, at, (byte) value);
                     } else {
-                        memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at * bytes, precision == Precision.HALF
-                                ? Float.floatToFloat16((float) value) : Bfloat16.of((float) value));
+                        memory.set(ElementType.LAYOUT_SHORT, at * bytes, precision.inputType().toBits((float) value));
                     }
                 }
             }
