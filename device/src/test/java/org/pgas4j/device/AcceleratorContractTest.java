@@ -260,7 +260,8 @@ public abstract class AcceleratorContractTest {
     @ParameterizedTest
     @CsvSource({"1,1,1,0,false,false,1,0", "3,5,7,1,true,false,2,-1", "33,65,17,0,false,true,-3,2", "4,8,4,0,false,false,1,0",
         "64,64,32,4,true,true,1,1", "70,66,100,3,false,false,1,0", "5,3,0,0,false,false,1,7"})
-    void shouldMultiplyBytesOfAnyShape(int m, int n, int k, int pad, boolean transposedA, boolean transposedB, int alpha, int beta) {
+    void shouldMultiplyBytesOfAnyShape(int m, int n, int k, int pad, boolean transposedA, boolean transposedB, int alpha,
+                                       int beta) {
         Gemm shape = new Gemm(Precision.INT8, m, n, k, transposedA, transposedB, alpha, beta, 0, 0, 0, null,
                 Gemm.Activation.NONE);
         Gemm gemm = shape.leading(shape.lda() + pad, shape.ldb() + pad, m + pad);
@@ -281,7 +282,8 @@ public abstract class AcceleratorContractTest {
         }
         for (boolean kernel : new boolean[] {false, true}) {
             // an odd address, which a slice of bytes may have
-            try (DeviceMemory memoryA = upload(MemorySegment.ofArray(a), 1); DeviceMemory memoryB = upload(MemorySegment.ofArray(b), 3);
+            try (DeviceMemory memoryA = upload(MemorySegment.ofArray(a), 1);
+                    DeviceMemory memoryB = upload(MemorySegment.ofArray(b), 3);
                     DeviceMemory memoryC = upload(MemorySegment.ofArray(c), 0)) {
                 Buffer left = Buffer.ofDevice(memoryA, 1, ElementType.BYTE, a.length);
                 Buffer right = Buffer.ofDevice(memoryB, 3, ElementType.BYTE, b.length);

@@ -53,7 +53,8 @@ final class ArrayKernels {
             }
 
             extern "C" __global__ void NAME(RESULT *c, const TYPE *a, const TYPE *b, VALUE alpha, VALUE beta,
-                    long long count, long long n1, long long n2, long long n3, long long n4, long long n5, long long n6, long long n7,
+                    long long count, long long n1, long long n2, long long n3, long long n4, long long n5, long long n6,
+                    long long n7,
                     long long s0, long long s1, long long s2, long long s3, long long s4, long long s5, long long s6,
                     long long s7) {
                 WIDE sum = 0;
@@ -148,7 +149,8 @@ final class ArrayKernels {
     private static Kernel kernel(Operation operation, ElementType type, String name, String wide) {
         String kernel = "pgas_array_" + operation.name().toLowerCase(java.util.Locale.ROOT) + "_" + name.replace(" ", "_");
         boolean dot = operation == Operation.DOT;
-        String source = (type.is16BitFloat() ? HALVES : "") + SOURCE.replace("BODY", operation.body).replace("END", dot ? SUM_OF_BLOCK : "").replace("NAME", kernel)
+        String source = (type.is16BitFloat() ? HALVES : "") + SOURCE.replace("BODY", operation.body)
+                .replace("END", dot ? SUM_OF_BLOCK : "").replace("NAME", kernel)
                 .replace("RESULT", dot ? wide : name).replace("THREADS", "" + THREADS).replace("TYPE", name)
                 .replace("VALUE", type.is16BitFloat() ? "float" : name).replace("WIDE", wide);
         return new Kernel(kernel, source, (at, args) -> body(operation, type, at, args));

@@ -204,7 +204,8 @@ final class CombineKernels {
                         ((pgas_element *) dst)[i] = pgas_tree(x);
                     }
                 }
-                """.replace("CONVERSIONS", conversions(type)).replace("EXPRESSION", expression(type, op)).replace("TREE", tree(sources))
+                """.replace("CONVERSIONS", conversions(type))
+                .replace("EXPRESSION", expression(type, op)).replace("TREE", tree(sources))
                 .replace("PARAMETERS", list(sources, "const char *s", ", ")).replace("ARGUMENTS", list(sources, "s", ", "))
                 .replace("UNSIGNED", type == ElementType.LONG ? "unsigned long long" : "unsigned").replace("NAME", name)
                 .replace("THREADS", Integer.toString(THREADS)).replace("SOURCES", Integer.toString(sources))

@@ -64,7 +64,8 @@ final class GlobalMeasurement {
         if (rank.rank() > 0) {
             return 0;
         }
-        Iteration median = iterations.stream().sorted(Comparator.comparing(Iteration::totalMs)).toList().get(iterations.size() / 2);
+        Iteration median = iterations.stream().sorted(Comparator.comparing(Iteration::totalMs)).toList()
+                .get(iterations.size() / 2);
         double residual = iterations.stream().mapToDouble(Iteration::residual).max().orElse(0);
         summary(median, residual);
         return of.verify() ? residual : 0;
@@ -127,7 +128,8 @@ final class GlobalMeasurement {
         JsonLine line = times(new JsonLine().add("iteration", product.number()), product).add("residual", product.residual());
         if (!of.json() && !headed) {
             print("C = A*B  A = %s (%d x %d, %s), B = %s (%d x %d), %s%n", inputs.aName(), inputs.rows(), inputs.n(),
-                    inputs.a().description(), inputs.b() == inputs.a() ? "A" : inputs.bName(), inputs.n(), inputs.columns(), of.dtype());
+                    inputs.a().description(), inputs.b() == inputs.a() ? "A" : inputs.bName(), inputs.n(), inputs.columns(),
+                    of.dtype());
             print("%d ranks in %d processes, %d devices of %s (%s), algorithm %s, grid %s, C %s%n%n%s%n", rank.ranks(),
                     rank.processes(), devices, rank.device().backend(), rank.device().name(), of.algorithm(), layout.grid(),
                     of.gather() ? "gathered" : "distributed", line.heading());

@@ -19,8 +19,8 @@ import org.pgas4j.examples.matmul.io.MatrixSource;
 import org.pgas4j.examples.matmul.io.Npy;
 
 /**
- * C = A * B of global matrices: all three are spread in blocks over a grid of ranks, in device memory, C stays there, and the library
- * moves what a rank needs. No rank has a whole matrix. Index (j, i) is row i of column j, so that C' = B' * A' is computed.
+ * C = A * B of global matrices: all three are spread in blocks over a grid of ranks, in device memory, C stays there, and the
+ * library moves what a rank needs. No rank has a whole matrix. Index (j, i) is row i of column j, so that C' = B' * A' is computed.
  */
 final class GlobalProgram {
 

@@ -230,7 +230,8 @@ public final class Matmul extends Example {
             need.check();
         }
         int count = ranksGiven() ? ranks() : Math.min(ranks(), inputs.n());
-        return onDevice(new PgasConfig().ranks(count).timeout(timeout(Math.cbrt((double) inputs.rows() * inputs.columns() * inputs.n())))
+        double side = Math.cbrt((double) inputs.rows() * inputs.columns() * inputs.n());
+        return onDevice(new PgasConfig().ranks(count).timeout(timeout(side))
                 .deviceHeap(libraryOnly ? SMALL_HEAP : need.deviceHeap()).hostHeap(libraryOnly ? SMALL_HEAP : need.hostHeap()));
     }
 
@@ -268,8 +269,8 @@ public final class Matmul extends Example {
         boolean needed = shapeText != null || grid != null || gather || dtype != Dtype.F32 && dtype != Dtype.F64;
         algorithm = wantedAlgorithm != null ? wantedAlgorithm : needed ? MatmulAlgorithm.AUTO : MatmulAlgorithm.REPLICATED;
         if (needed && !isGlobal()) {
-            throw new UsageException("--shape, --grid, --gather and --dtype " + dtype + " need --algorithm pull, reduce or auto, not "
-                    + algorithm);
+            throw new UsageException("--shape, --grid, --gather and --dtype " + dtype
+                    + " need --algorithm pull, reduce or auto, not " + algorithm);
         }
         if (grid != null && ranksGiven() && grid.ranks() != ranks()) {
             throw new UsageException("--grid " + grid + " of " + grid.ranks() + " ranks (expected: " + ranks() + " ranks)");

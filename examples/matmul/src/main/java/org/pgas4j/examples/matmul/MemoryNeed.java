@@ -50,7 +50,8 @@ record MemoryNeed(long deviceHeap, long hostHeap, long host) {
         long n = inputs.columns();
         long k = inputs.n();
         if (8.0 * (m * (double) k + k * (double) n + m * (double) n) * (2.0 * ranks + 4) > ABSURD) {
-            throw new UsageException("no memory for matrices of " + m + " x " + k + " and " + k + " x " + n + " on " + ranks + " ranks");
+            throw new UsageException("no memory for matrices of " + m + " x " + k + " and " + k + " x " + n + " on " + ranks
+                    + " ranks");
         }
         GlobalLayout layout = GlobalLayout.of(of, m, n, k, ranks);
         long operands = of.dtype().type().bytes(block(layout.a()) + block(layout.b()));
