@@ -6,6 +6,7 @@ import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32I;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_64F;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_DEFAULT_MATH;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_GEMM_DEFAULT;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_NOT_SUPPORTED;
@@ -81,7 +82,9 @@ final class Cublas implements AutoCloseable {
         boolean success = false;
         try {
             check("cublasSetStream", cublas.cublasSetStream_v2(handle, new StreamPointer(streamAddress)), device);
-            check("cublasSetMathMode", cublas.cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH), device);
+            // Else sums of parts of the inner dimension may be rounded to 16 bits before they are added.
+            check("cublasSetMathMode", cublas.cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH
+                    | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION), device);
             success = true;
             return result;
         } finally {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 import org.pgas4j.Buffer;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
@@ -64,11 +65,16 @@ final class GlobalMeasurement {
         if (rank.rank() > 0) {
             return 0;
         }
-        Iteration median = iterations.stream().sorted(Comparator.comparing(Iteration::totalMs)).toList()
-                .get(iterations.size() / 2);
+        Iteration middle = median(iterations, Iteration::totalMs);
+        Iteration median = new Iteration(middle.number(), middle.totalMs(), median(iterations, Iteration::libraryMs).libraryMs(),
+                middle.residual());
         double residual = iterations.stream().mapToDouble(Iteration::residual).max().orElse(0);
         summary(median, residual);
         return of.verify() ? residual : 0;
+    }
+
+    private static Iteration median(List<Iteration> iterations, ToDoubleFunction<Iteration> time) {
+        return iterations.stream().sorted(Comparator.comparingDouble(time)).toList().get(iterations.size() / 2);
     }
 
     private double totalMs(GlobalArray c, Runnable product, Buffer whole) {
