@@ -18,7 +18,12 @@ record GlobalLayout(MatmulGrid grid, Distribution a, Distribution b, Distributio
 
     /** Operands on C's grid; for sums that are reduced, the inner dimension over all ranks. */
     static GlobalLayout of(MatmulCase of, long m, long n, long k, int ranks) {
-        MatmulGrid grid = of.grid() != null ? of.grid() : chosen(m, n, ranks);
+        boolean replicated = of.algorithm() == MatmulAlgorithm.REPLICATED;
+        MatmulGrid grid = of.grid() != null ? of.grid() : replicated ? new MatmulGrid(1, ranks) : chosen(m, n, ranks);
+        if (replicated && grid.p() > 1) {
+            throw new UsageException("--grid " + grid + " with --algorithm replicated (expected: 1x" + ranks
+                    + ": columns of B and C alone are spread)");
+        }
         if (grid.ranks() != ranks) {
             throw new UsageException("--grid " + grid + " of " + grid.ranks() + " ranks (expected: " + ranks + " ranks)");
         }

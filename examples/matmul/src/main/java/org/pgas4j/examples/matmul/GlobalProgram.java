@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
+import org.pgas4j.Gemm;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.SegmentMemoryException;
@@ -14,6 +15,7 @@ import org.pgas4j.array.GlobalArray;
 import org.pgas4j.array.LocalPart;
 import org.pgas4j.array.MatrixAlgorithm;
 import org.pgas4j.array.Range;
+import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 import org.pgas4j.examples.matmul.io.MatrixSource;
 import org.pgas4j.examples.matmul.io.Npy;
@@ -37,19 +39,40 @@ final class GlobalProgram {
                 GlobalArray c = GlobalArray.allocate(rank, of.dtype().resultType(), MemoryKind.DEVICE, layout.c())) {
             fill(rank, a, inputs.a());
             fill(rank, b, inputs.b());
-            double residual = new GlobalMeasurement(rank, inputs, of, layout, out).run(a, b, c, () -> {
-                switch (of.algorithm()) {
-                    case PULL -> c.gemm(MatrixAlgorithm.PULL, of.dtype().precision(), 1, b, a, 0);
-                    case REDUCE -> c.gemm(MatrixAlgorithm.REDUCE, of.dtype().precision(), 1, b, a, 0);
-                    default -> c.gemm(of.dtype().precision(), 1, b, a, 0);
-                }
-            });
+            double residual;
+            try (Buffer whole = of.algorithm() == MatmulAlgorithm.REPLICATED ? replicated(rank, a) : null) {
+                residual = new GlobalMeasurement(rank, inputs, of, layout, out).run(a, b, c, () -> {
+                    switch (of.algorithm()) {
+                        case REPLICATED -> multiply(rank, of, whole, b.local(), c.local());
+                        case PULL -> c.gemm(MatrixAlgorithm.PULL, of.dtype().precision(), 1, b, a, 0);
+                        case REDUCE -> c.gemm(MatrixAlgorithm.REDUCE, of.dtype().precision(), 1, b, a, 0);
+                        case AUTO -> c.gemm(of.dtype().precision(), 1, b, a, 0);
+                    }
+                });
+            }
             write(rank, c, of);
             rank.barrier();
             return residual;
         } catch (SegmentMemoryException e) {
             throw new UsageException("no memory: " + e.getMessage(), e);
         }
+    }
+
+    /** Collective: all of a matrix in memory of this rank's device. */
+    private static Buffer replicated(Rank rank, GlobalArray matrix) {
+        rank.barrier();
+        Buffer whole = DeviceArrays.alloc(rank, matrix.type(), matrix.length(0) * matrix.length(1), "A on every rank");
+        matrix.all().get(whole);
+        return whole;
+    }
+
+    /** This rank's columns of C, which are complete after a barrier. */
+    private static void multiply(Rank rank, MatmulCase of, Buffer a, LocalPart b, LocalPart c) {
+        if (c.count() > 0) {
+            rank.stream().gemm(Gemm.of(of.dtype().precision(), c.length(1), c.length(0), b.length(1)), a, b.buffer(), c.buffer());
+            rank.stream().sync();
+        }
+        rank.barrier();
     }
 
     /** Writes this rank's block of a matrix, some columns at a time. */

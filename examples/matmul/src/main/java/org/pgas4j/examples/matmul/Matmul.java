@@ -38,7 +38,7 @@ public final class Matmul extends Example {
 
     /** Places of A, B and C, and who moves what. */
     enum MatmulAlgorithm {
-        /** A on every rank, C put to rank 0. */
+        /** A on every rank. */
         REPLICATED,
         /** Global matrices by {@link org.pgas4j.array.MatrixAlgorithm#PULL}. */
         PULL,
@@ -145,7 +145,7 @@ public final class Matmul extends Example {
     private Integer n;
 
     @Option(names = "--shape", paramLabel = "M,N,K",
-            description = "random M x K and K x N matrices, on a global algorithm")
+            description = "random M x K and K x N matrices, as global matrices")
     private String shapeText;
 
     @Option(names = "--seed", paramLabel = "SEED", defaultValue = "1",
@@ -153,12 +153,12 @@ public final class Matmul extends Example {
     private int seed;
 
     @Option(names = "--dtype", paramLabel = "TYPE", defaultValue = "f64",
-            description = "f32 or f64; on a global algorithm also tf32, bf16, f16 or int8 (default: ${DEFAULT-VALUE})")
+            description = "f32 or f64; of global matrices also tf32, bf16, f16 or int8 (default: ${DEFAULT-VALUE})")
     private Dtype dtype;
 
     @Option(names = "--algorithm", paramLabel = "NAME",
-            description = "replicated: A on every rank, C put to rank 0; on global matrices, which no rank has whole: pull,"
-                    + " reduce, or auto (default: replicated, and auto with options that need global matrices)")
+            description = "replicated: A on every rank; on global matrices, which no rank has whole: pull, reduce, or auto"
+                    + " (default: replicated, and auto with options that need global matrices)")
     private MatmulAlgorithm wantedAlgorithm;
 
     @Option(names = "--grid", paramLabel = "PxQ",
@@ -201,6 +201,7 @@ public final class Matmul extends Example {
     private MatmulShape shape;
     private MatmulGrid grid;
     private MatmulAlgorithm algorithm;
+    private boolean global;
 
     Matmul() {
         super(4);
@@ -219,14 +220,14 @@ public final class Matmul extends Example {
             if (rows != columns) {
                 throw new UsageException(name + ": " + rows + " x " + columns + " (expected: square)");
             }
-            if (!isGlobal()) {
+            if (!global) {
                 Columns.checkRanks(columns, fewest);
                 memory(columns, fewest).check();
             }
         });
-        MemoryNeed need = isGlobal() ? MemoryNeed.ofGlobal(inputs, ranksGiven() ? ranks() : Math.min(ranks(), inputs.n()),
+        MemoryNeed need = global ? MemoryNeed.ofGlobal(inputs, ranksGiven() ? ranks() : Math.min(ranks(), inputs.n()),
                 matmulCase(), device()) : memory(inputs.n(), fewest);
-        if (isGlobal()) {
+        if (global) {
             need.check();
         }
         int count = ranksGiven() ? ranks() : Math.min(ranks(), inputs.n());
@@ -268,23 +269,16 @@ public final class Matmul extends Example {
         grid = gridText == null ? null : MatmulGrid.of(gridText);
         boolean needed = shapeText != null || grid != null || gather || dtype != Dtype.F32 && dtype != Dtype.F64;
         algorithm = wantedAlgorithm != null ? wantedAlgorithm : needed ? MatmulAlgorithm.AUTO : MatmulAlgorithm.REPLICATED;
-        if (needed && !isGlobal()) {
-            throw new UsageException("--shape, --grid, --gather and --dtype " + dtype
-                    + " need --algorithm pull, reduce or auto, not " + algorithm);
-        }
+        global = needed || algorithm != MatmulAlgorithm.REPLICATED;
         if (grid != null && ranksGiven() && grid.ranks() != ranks()) {
             throw new UsageException("--grid " + grid + " of " + grid.ranks() + " ranks (expected: " + ranks() + " ranks)");
         }
-        if (isGlobal() && (chunks > 0 || style == MatmulStyle.USER_LEVEL)) {
-            throw new UsageException("--style user-level and --chunks have no meaning with --algorithm " + algorithm);
+        if (global && (chunks > 0 || style == MatmulStyle.USER_LEVEL)) {
+            throw new UsageException("--style user-level and --chunks have no meaning with global matrices");
         }
         if (out != null && dtype == Dtype.BF16) {
             throw new UsageException("--out: .npy has no bfloat16 (expected: another --dtype)");
         }
-    }
-
-    private boolean isGlobal() {
-        return algorithm != MatmulAlgorithm.REPLICATED;
     }
 
     private MatmulCase matmulCase() {
@@ -306,7 +300,7 @@ public final class Matmul extends Example {
             Baseline.serve(rank, inputs, dtype.type(), out());
             return;
         }
-        if (isGlobal()) {
+        if (global) {
             double residual = GlobalProgram.run(rank, inputs, matmulCase(), out());
             if (!(residual <= ColumnCheck.LIMIT)) {
                 wrong("the result is wrong: scaled residual " + residual + " (expected: <= " + ColumnCheck.LIMIT + ")");

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import org.pgas4j.UsageException;
 import org.pgas4j.array.Distribution;
+import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 import org.pgas4j.examples.matmul.Matmul.MatmulStyle;
 
@@ -57,7 +58,8 @@ record MemoryNeed(long deviceHeap, long hostHeap, long host) {
         long operands = of.dtype().type().bytes(block(layout.a()) + block(layout.b()));
         long block = of.dtype().resultType().bytes(block(layout.c()));
         long deviceHeap = operands + 3 * block + ROOM;  // sums on their way are in up to two blocks
-        long working = 2 * operands + 2 * block;        // parts of other ranks
+        long working = 2 * operands + 2 * block         // parts of other ranks
+                + (of.algorithm() == MatmulAlgorithm.REPLICATED ? of.dtype().type().bytes(m * k) : 0);
         long copies = (of.gather() ? of.dtype().resultType().bytes(m * n) : 0)
                 + (of.baseline() ? ranks * (of.dtype().type().bytes(m * k + k * n) + of.dtype().resultType().bytes(m * n)) : 0);
         return new MemoryNeed(deviceHeap, ROOM, ranks * ROOM

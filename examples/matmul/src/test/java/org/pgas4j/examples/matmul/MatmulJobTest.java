@@ -55,6 +55,7 @@ class MatmulJobTest {
         "auto   | f64  | --n 40           --ranks 2 --baseline",
         "reduce | bf16 | --shape 33,500,7 --ranks 3",
         "pull   | f16  | --shape 9,20,70  --ranks 2 --gather",
+        "replicated | f16 | --shape 9,20,30 --ranks 3 --gather",
         "auto   | int8 | --shape 30,20,65 --ranks 4 --grid 1x4",
     })
     void shouldMultiplyGlobalMatrices(String algorithm, String dtype, String options) {
