@@ -21,6 +21,7 @@ final class GemmContract extends Contract {
     private static final int[][] SHAPES = {{1, 1, 1}, {4, 8, 4}, {36, 20, 44}, {64, 32, 16}, {5, 3, 0}, {3, 5, 7},
         {33, 65, 17}, {1, 19, 2}};
     private static final int LARGEST = 8;
+    private static final int MAX_TEXT = 200;
     private static final double GELU_TOLERANCE = 0.02;
 
     /** The elements of a matrix as one precision keeps them. */
@@ -160,19 +161,22 @@ final class GemmContract extends Contract {
                 Matrix c = new Matrix(Form.result(gemm.precision(), wide), gemm.ldc() * gemm.n(), random)) {
             rank.stream().gemm(gemm, a.buffer, b.buffer, c.buffer);
             double[] seen = c.read();
-            double[] expected = expected(gemm, a.values, b.values, c, bias);
+            double[] expected = expected(gemm, a.values, b.values, c, bias, true);
+            double[] exact = expected(gemm, a.values, b.values, c, bias, false);
             double tolerance = gemm.activation() == Activation.GELU ? GELU_TOLERANCE : 0;
-            int wrong = 0;
-            for (int i = 0; i < seen.length; i++) {
-                wrong += Math.abs(seen[i] - expected[i]) <= tolerance * Math.max(1, Math.abs(expected[i])) ? 0 : 1;
+            StringBuilder wrong = new StringBuilder();
+            for (int i = 0; i < seen.length && wrong.length() < MAX_TEXT; i++) {
+                if (!(Math.abs(seen[i] - expected[i]) <= tolerance * Math.max(1, Math.abs(expected[i])))) {
+                    wrong.append(i).append(" is ").append(seen[i]).append(", not ").append(exact[i]).append("; ");
+                }
             }
-            check.same(0, wrong, gemm + (wide ? " to floats" : "") + " transposed=" + gemm.transposedA() + ","
+            check.same("", wrong.toString(), gemm + (wide ? " to floats" : "") + " transposed=" + gemm.transposedA() + ","
                     + gemm.transposedB() + " factors=" + gemm.alpha() + "," + gemm.beta() + " ldc=" + gemm.ldc() + " activation=" + gemm.activation()
                     + " bias=" + (bias != null) + ": wrong elements");
         }
     }
 
-    private static double[] expected(Gemm gemm, double[] a, double[] b, Matrix c, Matrix bias) {
+    private static double[] expected(Gemm gemm, double[] a, double[] b, Matrix c, Matrix bias, boolean rounded) {
         double[] expected = c.values.clone();
         for (int column = 0; column < gemm.n(); column++) {
             for (int row = 0; row < gemm.m(); row++) {
@@ -182,8 +186,10 @@ final class GemmContract extends Contract {
                             * b[(int) (gemm.transposedB() ? inner * gemm.ldb() + column : column * gemm.ldb() + inner)];
                 }
                 int at = (int) (column * gemm.ldc() + row);
-                double value = c.form.rounded(gemm.alpha() * sum + (gemm.beta() == 0 ? 0 : gemm.beta() * c.values[at]));
-                expected[at] = c.form.rounded(activated(gemm.activation(), value + (bias == null ? 0 : bias.values[row])));
+                double exact = gemm.alpha() * sum + (gemm.beta() == 0 ? 0 : gemm.beta() * c.values[at]);
+                double value = rounded ? c.form.rounded(exact) : exact;
+                double last = activated(gemm.activation(), value + (bias == null ? 0 : bias.values[row]));
+                expected[at] = rounded ? c.form.rounded(last) : last;
             }
         }
         return expected;
