@@ -43,7 +43,8 @@ final class PassedProduct implements MatrixPlan {
     private final int lastStep;
     private final Range share;
     private final boolean direct;
-    private final Stream stream;
+    private final Stream[] streams; // in turn: blocks of a tile fill the device while the last ones of that before run
+    private Stream stream;
     private final Buffer first;  // sums that begin here
     private final Buffer left;   // two tiles of a; one element if a is used in place
     private final Buffer right;  // the share of b; null if it is used in place
@@ -53,6 +54,7 @@ final class PassedProduct implements MatrixPlan {
     private final SourceWindow slotWindow;
     private final SourceWindow resultWindow;
     private int leftTiles;
+    private int launched;
 
     /** Rows of an owner's block in a step. */
     private record Tile(int step, int owner, Range rows, Range columns, long row) {
@@ -78,7 +80,7 @@ final class PassedProduct implements MatrixPlan {
         this.direct = isWithoutGaps();
         this.slotElements = Math.max(1, c.distribution().lengthOn(0, 0) * c.distribution().lengthOn(0, 1));
         Device device = rank.device();
-        this.stream = device.newStream();
+        this.streams = new Stream[] {device.newStream(), device.newStream()};
         this.first = device.alloc(type, slotElements);
         boolean inPlace = new MatrixBox(a, Range.of(0, a.length(0)), share).isLocal();
         this.left = device.alloc(a.type(), inPlace ? 1 : Math.max(1, 2 * maxTileRows() * share.length()));
@@ -141,6 +143,7 @@ final class PassedProduct implements MatrixPlan {
                     open = null;
                     window(step).await(before, ROWS_CAME, 1);
                 }
+                stream = streams[launched++ % streams.length];
                 multiply(tile, alpha, beta);
                 Event next = stream.record();
                 finish(open, done);
@@ -158,7 +161,6 @@ final class PassedProduct implements MatrixPlan {
             }
         }
         finish(open, done);
-        stream.sync();
         slotWindow.flush();
         resultWindow.flush();
     }
@@ -260,6 +262,8 @@ final class PassedProduct implements MatrixPlan {
         if (right != null) {
             right.close();
         }
-        stream.close();
+        for (Stream each : streams) {
+            each.close();
+        }
     }
 }

@@ -20,9 +20,8 @@ final class PulledProduct implements MatrixPlan {
     /** Elements of boxes that are copied to the device at once, where the rank's part of c has fewer. */
     private static final long MIN_ROOM = 4L << 20;
     private static final long MIN_WIDTH = 256;
-    private static final long MAX_WIDTH = 2048;
-    /** Sums of 16-bit results are rounded after each panel. */
-    private static final long MAX_WIDTH_OF_HALVES = 32_768;
+    /** Each panel reads and writes c, and rounds it. */
+    private static final long MAX_WIDTH = 32_768;
 
     private final MatrixProduct product;
     private final GlobalArray c;
@@ -57,8 +56,7 @@ final class PulledProduct implements MatrixPlan {
     private static long width(MatrixProduct product) {
         long copied = copied(product, product.a(), 0, 1) + copied(product, product.b(), 1, 0);
         long room = Math.max(MIN_ROOM, 2 * product.c().local().count());
-        return Math.clamp(room / Math.max(1, copied), MIN_WIDTH,
-                product.c().type().is16BitFloat() ? MAX_WIDTH_OF_HALVES : MAX_WIDTH);
+        return Math.clamp(room / Math.max(1, copied), MIN_WIDTH, MAX_WIDTH);
     }
 
     /** This rank's indices of a dimension of c for which it does not have all of an operand, whose inner dimension is given. */

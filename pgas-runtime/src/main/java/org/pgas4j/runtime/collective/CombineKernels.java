@@ -59,7 +59,7 @@ final class CombineKernels {
     private static String expression(ElementType type, ReduceOp op) {
         String sign = type == ElementType.DOUBLE ? "__double_as_longlong(a) < 0" : "__float_as_int(a) < 0";
         boolean floating = type.isFloatingPoint();
-        return switch (op) {
+        String value = switch (op) {
             case SUM -> floating ? "a + b" : "(pgas_element) ((pgas_unsigned) a + (pgas_unsigned) b)";
             case PRODUCT -> floating ? "a * b" : "(pgas_element) ((pgas_unsigned) a * (pgas_unsigned) b)";
             case MIN -> floating ? "a < b || a != a || (a == b && " + sign + ") ? a : b" : "a < b ? a : b";
@@ -67,48 +67,30 @@ final class CombineKernels {
             case AND -> "(pgas_element) (a & b)";
             case OR -> "(pgas_element) (a | b)";
             case XOR -> "(pgas_element) (a ^ b)";
-            case LOGICAL_AND -> "(pgas_value) (a != 0 && b != 0 ? 1 : 0)";
-            case LOGICAL_OR -> "(pgas_value) (a != 0 || b != 0 ? 1 : 0)";
+            case LOGICAL_AND -> "(pgas_element) (a != 0 && b != 0 ? 1 : 0)";
+            case LOGICAL_OR -> "(pgas_element) (a != 0 || b != 0 ? 1 : 0)";
         };
+        return type.is16BitFloat() ? ofHalves(type, value) : value;
     }
 
-    /** Conversions between elements and the values that are combined. */
-    private static String conversions(ElementType type) {
-        return switch (type) {
-            case HALF -> """
-                    typedef float pgas_value;
-                    static __device__ __forceinline__ pgas_value pgas_wide(pgas_element x) {
-                        float y;
-                        asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
-                        return y;
-                    }
-                    static __device__ __forceinline__ pgas_element pgas_narrow(pgas_value x) {
-                        pgas_element y;
-                        asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
-                        return y;
-                    }
-                    """;
-            case BFLOAT16 -> """
-                    typedef float pgas_value;
-                    static __device__ __forceinline__ pgas_value pgas_wide(pgas_element x) {
-                        return __uint_as_float((unsigned) x << 16);
-                    }
-                    static __device__ __forceinline__ pgas_element pgas_narrow(pgas_value x) {
-                        unsigned bits = __float_as_uint(x);
-                        return x != x ? (pgas_element) (bits >> 16 | 0x40)
-                            : (pgas_element) (bits + 0x7fff + (bits >> 16 & 1) >> 16); // to the nearest, ties to even
-                    }
-                    """;
-            default -> """
-                    typedef pgas_element pgas_value;
-                    static __device__ __forceinline__ pgas_value pgas_wide(pgas_element x) {
-                        return x;
-                    }
-                    static __device__ __forceinline__ pgas_element pgas_narrow(pgas_value x) {
-                        return x;
-                    }
-                    """;
-        };
+    /** The same of elements of 16 bits, which are combined as floats and rounded to the nearest, ties to even. */
+    private static String ofHalves(ElementType type, String floats) {
+        String body = type == ElementType.HALF ? """
+                float a, b; \
+                asm("cvt.f32.f16 %0, %1;" : "=f"(a) : "h"(p)); \
+                asm("cvt.f32.f16 %0, %1;" : "=f"(b) : "h"(q)); \
+                float x = VALUE; \
+                unsigned short bits; \
+                asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x)); \
+                return bits; \
+                """ : """
+                float a = __uint_as_float((unsigned) p << 16); \
+                float b = __uint_as_float((unsigned) q << 16); \
+                float x = VALUE; \
+                unsigned bits = __float_as_uint(x); \
+                return (unsigned short) ((x != x ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1)) >> 16); \
+                """;
+        return "[](unsigned short p, unsigned short q) -> unsigned short { " + body.replace("VALUE", floats) + "}(a, b)";
     }
 
     /** Combines {@code x[0]} to {@code x[sources - 1]} into {@code x[0]}. */
@@ -143,11 +125,8 @@ final class CombineKernels {
                     pgas_element each[PER_VECTOR];
                 };
 
-                CONVERSIONS
-                static __device__ __forceinline__ pgas_element pgas_apply(pgas_element x, pgas_element y) {
-                    pgas_value a = pgas_wide(x);
-                    pgas_value b = pgas_wide(y);
-                    return pgas_narrow(EXPRESSION);
+                static __device__ __forceinline__ pgas_element pgas_apply(pgas_element a, pgas_element b) {
+                    return EXPRESSION;
                 }
 
                 static __device__ __forceinline__ pgas_element pgas_tree(pgas_element *x) {
@@ -204,8 +183,7 @@ final class CombineKernels {
                         ((pgas_element *) dst)[i] = pgas_tree(x);
                     }
                 }
-                """.replace("CONVERSIONS", conversions(type))
-                .replace("EXPRESSION", expression(type, op)).replace("TREE", tree(sources))
+                """.replace("EXPRESSION", expression(type, op)).replace("TREE", tree(sources))
                 .replace("PARAMETERS", list(sources, "const char *s", ", ")).replace("ARGUMENTS", list(sources, "s", ", "))
                 .replace("UNSIGNED", type == ElementType.LONG ? "unsigned long long" : "unsigned").replace("NAME", name)
                 .replace("THREADS", Integer.toString(THREADS)).replace("SOURCES", Integer.toString(sources))
