@@ -9,7 +9,7 @@ import org.pgas4j.Kernel;
 
 /**
  * Kernel for products of bytes of any shape, alignment and leading dimension, with exact sums of 32 bits that wrap. A block
- * computes {@value #TILE} x {@value #TILE} elements of c at a time from parts of both operands in shared memory, zeros beyond
+ * computes 64 x 64 elements of c at a time from parts of both operands in shared memory, zeros beyond
  * their edges, four products by one instruction. GPU libraries take only columns of multiples of four bytes, and are several
  * times as fast there.
  */
