@@ -2,7 +2,8 @@ package org.pgas4j;
 
 /**
  * Conversions of bfloat16, the upper half of a {@code float}: sign, 8 bits of exponent, 7 of fraction. IEEE's 16-bit floats are
- * converted by {@link Float#floatToFloat16} and {@link Float#float16ToFloat}. Both are kept in {@link SharedShorts}.
+ * converted by {@link Float#floatToFloat16} and {@link Float#float16ToFloat}. Both are element types of buffers ({@link
+ * ElementType#BFLOAT16}, {@link ElementType#HALF}), and may be kept in {@link SharedShorts}.
  */
 public final class Bfloat16 {
 

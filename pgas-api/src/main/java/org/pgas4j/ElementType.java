@@ -9,7 +9,11 @@ public enum ElementType {
     INT(4, 2),
     LONG(8, 3),
     FLOAT(4, 4),
-    DOUBLE(8, 5);
+    DOUBLE(8, 5),
+    /** IEEE's 16-bit floats (binary16), converted by {@link Float#floatToFloat16} and {@link Float#float16ToFloat}. */
+    HALF(2, 6),
+    /** bfloat16, the upper half of a float, converted by {@link Bfloat16}. */
+    BFLOAT16(2, 7);
 
     /** Layouts used for element access; unaligned, because a shared pointer may have any byte address. */
     public static final ValueLayout.OfInt LAYOUT_INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -19,6 +23,10 @@ public enum ElementType {
             ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     public static final ValueLayout.OfDouble LAYOUT_DOUBLE =
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /** Layout of the bits of HALF and BFLOAT16. */
+    public static final ValueLayout.OfShort LAYOUT_SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final int bytes;
     private final int code;
@@ -33,9 +41,40 @@ public enum ElementType {
         return code;
     }
 
-    /** True for FLOAT and DOUBLE. */
+    /** True for FLOAT, DOUBLE, HALF and BFLOAT16. */
     public boolean isFloatingPoint() {
-        return this == FLOAT || this == DOUBLE;
+        return this == FLOAT || this == DOUBLE || is16BitFloat();
+    }
+
+    /** True for HALF and BFLOAT16. */
+    public boolean is16BitFloat() {
+        return this == HALF || this == BFLOAT16;
+    }
+
+    /**
+     * The element nearest to a value, as 16 bits; ties to even.
+     *
+     * @throws IllegalArgumentException if it is neither HALF nor BFLOAT16; so does {@link #toFloat}
+     */
+    public short toBits(float value) {
+        return switch (this) {
+            case HALF -> Float.floatToFloat16(value);
+            case BFLOAT16 -> Bfloat16.of(value);
+            default -> throw noHalf();
+        };
+    }
+
+    /** The value of an element of 16 bits. */
+    public float toFloat(short bits) {
+        return switch (this) {
+            case HALF -> Float.float16ToFloat(bits);
+            case BFLOAT16 -> Bfloat16.toFloat(bits);
+            default -> throw noHalf();
+        };
+    }
+
+    private IllegalArgumentException noHalf() {
+        return new IllegalArgumentException("16 bits of " + this + " (expected: HALF or BFLOAT16)");
     }
 
     /** Size of one element in bytes. */

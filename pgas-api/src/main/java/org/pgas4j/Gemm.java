@@ -32,9 +32,9 @@ public record Gemm(Precision precision, long m, long n, long k, boolean transpos
         FLOAT(4, 4, false),
         /** Floats whose products take part with 10 bits of fraction, on tensor cores; sums are floats. */
         TF32(4, 4, false),
-        /** IEEE's 16-bit floats, as {@link Float#floatToFloat16} makes them; sums are floats; c is such, or FLOAT. */
+        /** IEEE's 16-bit floats; sums are floats; c is such, or FLOAT. Buffers of HALF, or of BYTE, two for each element. */
         HALF(2, 2, true),
-        /** bfloat16, as {@link Bfloat16#of} makes them; sums are floats; c is such, or FLOAT. */
+        /** bfloat16; sums are floats; c is such, or FLOAT. Buffers of BFLOAT16, or of BYTE, two for each element. */
         BFLOAT16(2, 2, true),
         /** Bytes with a sign; sums and c are INT and wrap. */
         INT8(1, 4, false);
@@ -50,16 +50,19 @@ public record Gemm(Precision precision, long m, long n, long k, boolean transpos
         }
 
         /**
-         * The one whose elements are all of this type.
+         * The one whose a and b are of this type: INT8 of BYTE.
          *
-         * @throws IllegalArgumentException if it is neither FLOAT nor DOUBLE
+         * @throws IllegalArgumentException if it is INT or LONG
          */
         public static Precision of(ElementType type) {
             return switch (type) {
                 case FLOAT -> FLOAT;
                 case DOUBLE -> DOUBLE;
-                default -> throw new IllegalArgumentException("gemm of " + type + " (expected: FLOAT or DOUBLE; for 16-bit floats"
-                        + " and bytes name the precision, as in Gemm.of(Precision.HALF, m, n, k))");
+                case HALF -> HALF;
+                case BFLOAT16 -> BFLOAT16;
+                case BYTE -> INT8;
+                case INT, LONG -> throw new IllegalArgumentException("gemm of " + type
+                        + " (expected: FLOAT, DOUBLE, HALF, BFLOAT16 or BYTE)");
             };
         }
 
@@ -73,21 +76,33 @@ public record Gemm(Precision precision, long m, long n, long k, boolean transpos
             return sixteenBit && type == ElementType.FLOAT ? Float.BYTES : resultBytes;
         }
 
-        /** True for HALF and BFLOAT16, whose elements are kept in buffers of BYTE, two for each. */
+        /** True for HALF and BFLOAT16. */
         public boolean is16Bit() {
             return sixteenBit;
         }
 
-        /** Type of the buffers of a and b. */
+        /** Type of the elements of a and b. */
         public ElementType inputType() {
             return switch (this) {
                 case DOUBLE -> ElementType.DOUBLE;
                 case FLOAT, TF32 -> ElementType.FLOAT;
-                case HALF, BFLOAT16, INT8 -> ElementType.BYTE;
+                case HALF -> ElementType.HALF;
+                case BFLOAT16 -> ElementType.BFLOAT16;
+                case INT8 -> ElementType.BYTE;
             };
         }
 
-        /** Type of the buffer of c, if it is not the FLOAT that 16-bit products may have. */
+        /** True if a or b may be in a buffer of this type: {@link #inputType()}, and BYTE for 16-bit floats. */
+        public boolean takes(ElementType type) {
+            return type == inputType() || sixteenBit && type == ElementType.BYTE;
+        }
+
+        /** True if c may be in a buffer of this type: {@link #resultType()}, and FLOAT and BYTE for 16-bit floats. */
+        public boolean makes(ElementType type) {
+            return type == resultType() || sixteenBit && (type == ElementType.FLOAT || type == ElementType.BYTE);
+        }
+
+        /** Type of the elements of c, if it is not the FLOAT that 16-bit products may have. */
         public ElementType resultType() {
             return this == INT8 ? ElementType.INT : inputType();
         }

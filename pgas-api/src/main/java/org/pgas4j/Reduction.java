@@ -27,7 +27,7 @@ public sealed interface Reduction permits ReduceOp, Reduction.OfLongs, Reduction
         return new OfLongs(Objects.requireNonNull(function, "function"), false);
     }
 
-    /** A function of floating-point values, for FLOAT and DOUBLE elements; results are rounded to the element's type. */
+    /** A function of floating-point values, for FLOAT, DOUBLE, HALF and BFLOAT16; results are rounded to the element's type. */
     static OfDoubles ofDoubles(DoubleBinaryOperator function) {
         return new OfDoubles(Objects.requireNonNull(function, "function"), false);
     }

@@ -38,8 +38,8 @@ public interface Stream extends AutoCloseable {
     void fill(Buffer dst, int value);
 
     /**
-     * {@code c = a * b} for column-major matrices without gaps between columns: a is m x k, b k x n, c m x n. FLOAT or DOUBLE, as
-     * c is; all on this rank's device.
+     * {@code c = a * b} for column-major matrices without gaps between columns: a is m x k, b k x n, c m x n. FLOAT, DOUBLE,
+     * HALF or BFLOAT16, as c is; all on this rank's device.
      *
      * @throws IllegalArgumentException if a matrix does not fit its buffer, or the types differ
      */
@@ -49,8 +49,8 @@ public interface Stream extends AutoCloseable {
 
     /**
      * {@code c = alpha * a * b + beta * c}; column-major, a is m x k with leading dimension {@code lda >= m}, b is k x n
-     * with {@code ldb >= k}, c is m x n with {@code ldc >= m}, leading dimensions in elements. FLOAT or DOUBLE, as c is; all on
-     * this rank's device.
+     * with {@code ldb >= k}, c is m x n with {@code ldc >= m}, leading dimensions in elements. FLOAT, DOUBLE, HALF or
+     * BFLOAT16, as c is; all on this rank's device.
      *
      * @throws IllegalArgumentException if a matrix does not fit its buffer, or the types differ
      */
@@ -63,7 +63,7 @@ public interface Stream extends AutoCloseable {
     /**
      * A product of matrices of any {@link Gemm.Precision}, transposed or not, with what follows it: cuBLAS, or OpenBLAS on the
      * host device, which converts 16-bit floats to floats and bytes to doubles. All buffers on this rank's device; those of
-     * 16-bit floats are BYTE.
+     * 16-bit floats may be BYTE.
      *
      * @throws IllegalArgumentException if a matrix does not fit its buffer, or a type is not the precision's
      */

@@ -256,6 +256,65 @@ public abstract class AcceleratorContractTest {
         }
     }
 
+    /** The stream's own product, and the kernel for shapes that a library does not take. */
+    @ParameterizedTest
+    @CsvSource({"1,1,1,0,false,false,1,0", "3,5,7,1,true,false,2,-1", "33,65,17,0,false,true,-3,2", "4,8,4,0,false,false,1,0",
+        "64,64,32,4,true,true,1,1", "70,66,100,3,false,false,1,0", "5,3,0,0,false,false,1,7"})
+    void shouldMultiplyBytesOfAnyShape(int m, int n, int k, int pad, boolean transposedA, boolean transposedB, int alpha,
+                                       int beta) {
+        Gemm shape = new Gemm(Precision.INT8, m, n, k, transposedA, transposedB, alpha, beta, 0, 0, 0, null,
+                Gemm.Activation.NONE);
+        Gemm gemm = shape.leading(shape.lda() + pad, shape.ldb() + pad, m + pad);
+        byte[] a = bytes((int) (gemm.lda() * gemm.columnsA()), 1);
+        byte[] b = bytes((int) (gemm.ldb() * gemm.columnsB()), 2);
+        int[] c = new Random(3).ints(gemm.ldc() * n).toArray();
+        int[] expected = c.clone();
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < m; i++) {
+                int sum = 0;
+                for (int l = 0; l < k; l++) {
+                    sum += a[(int) (transposedA ? i * gemm.lda() + l : l * gemm.lda() + i)]
+                            * b[(int) (transposedB ? l * gemm.ldb() + j : j * gemm.ldb() + l)];
+                }
+                int at = (int) (j * gemm.ldc() + i);
+                expected[at] = alpha * sum + beta * c[at];
+            }
+        }
+        for (boolean kernel : new boolean[] {false, true}) {
+            // an odd address, which a slice of bytes may have
+            try (DeviceMemory memoryA = upload(MemorySegment.ofArray(a), 1);
+                    DeviceMemory memoryB = upload(MemorySegment.ofArray(b), 3);
+                    DeviceMemory memoryC = upload(MemorySegment.ofArray(c), 0)) {
+                Buffer left = Buffer.ofDevice(memoryA, 1, ElementType.BYTE, a.length);
+                Buffer right = Buffer.ofDevice(memoryB, 3, ElementType.BYTE, b.length);
+                Buffer result = Buffer.ofDevice(memoryC, 0, ElementType.INT, c.length);
+                if (kernel) {
+                    stream.launch(ByteProduct.KERNEL, ByteProduct.shape(gemm), ByteProduct.args(gemm, left, right, result));
+                } else {
+                    stream.gemm(gemm, left, right, result);
+                }
+                MemorySegment back = arena.allocate(4L * c.length, 8);
+                stream.copyOut(back, 0, memoryC, 0, 4L * c.length);
+                sync();
+                assertArrayEquals(expected, back.toArray(ElementType.LAYOUT_INT), gemm + (kernel ? " by the kernel" : ""));
+            }
+        }
+    }
+
+    private static byte[] bytes(int elements, long seed) {
+        byte[] bytes = new byte[elements];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    private DeviceMemory upload(MemorySegment values, long offset) {
+        MemorySegment host = arena.allocate(Math.max(1, values.byteSize()), 8);
+        MemorySegment.copy(values, 0, host, 0, values.byteSize());
+        DeviceMemory memory = device.allocate(Math.max(8, offset + values.byteSize()), false);
+        stream.copyIn(memory, offset, host, 0, values.byteSize());
+        return memory;
+    }
+
     private static double[] matrix(int elements, long seed) {
         // Values a float holds exactly, so that both types see the same matrices.
         return new Random(seed).ints(elements, -64, 65).mapToDouble(i -> i / 64.0).toArray();

@@ -39,6 +39,7 @@ abstract class Accumulators {
             case LONG -> new Longs(count, length);
             case FLOAT -> new Floats(count, length);
             case DOUBLE -> new Doubles(count, length);
+            case HALF, BFLOAT16 -> new Halves(type, count, length);
         };
     }
 
@@ -100,6 +101,40 @@ abstract class Accumulators {
                         a[i] = op.apply(a[i], b[i]);
                     }
                 }
+            }
+        }
+    }
+
+    /** Elements of 16 bits, combined as floats and rounded after each operation. */
+    private static final class Halves extends Accumulators {
+
+        private final ElementType type;
+        private final short[][] blocks;
+
+        Halves(ElementType type, int count, int length) {
+            super(count, length * Short.BYTES);
+            this.type = type;
+            blocks = new short[count][length];
+        }
+
+        @Override
+        void load(int block, MemorySegment from, long offset, int n) {
+            MemorySegment.copy(from, ElementType.LAYOUT_SHORT, offset, blocks[block], 0, n);
+        }
+
+        @Override
+        void store(int block, MemorySegment to, long offset, int n) {
+            MemorySegment.copy(blocks[block], 0, to, ElementType.LAYOUT_SHORT, offset, n);
+        }
+
+        @Override
+        void combine(int into, int from, int n, Reduction op) {
+            short[] a = blocks[into];
+            short[] b = blocks[from];
+            for (int i = 0; i < n; i++) {
+                float x = type.toFloat(a[i]);
+                float y = type.toFloat(b[i]);
+                a[i] = type.toBits(op == ReduceOp.SUM ? x + y : (float) op.apply((double) x, (double) y));
             }
         }
     }

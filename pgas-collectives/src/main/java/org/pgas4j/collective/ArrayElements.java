@@ -39,6 +39,7 @@ final class ArrayElements {
             case LONG -> memory.get(ElementType.LAYOUT_LONG, i * Long.BYTES);
             case FLOAT -> Double.doubleToRawLongBits(memory.get(ElementType.LAYOUT_FLOAT, i * Float.BYTES));
             case DOUBLE -> memory.get(ElementType.LAYOUT_LONG, i * Double.BYTES);
+            case HALF, BFLOAT16 -> Double.doubleToRawLongBits(type.toFloat(memory.get(ElementType.LAYOUT_SHORT, i * Short.BYTES)));
         };
     }
 
@@ -49,6 +50,8 @@ final class ArrayElements {
             case INT -> memory.set(ElementType.LAYOUT_INT, i * Integer.BYTES, (int) word);
             case LONG, DOUBLE -> memory.set(ElementType.LAYOUT_LONG, i * Long.BYTES, word);
             case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, i * Float.BYTES, (float) Double.longBitsToDouble(word));
+            case HALF, BFLOAT16 -> memory.set(ElementType.LAYOUT_SHORT, i * Short.BYTES,
+                    type.toBits((float) Double.longBitsToDouble(word)));
         }
     }
 
@@ -60,6 +63,8 @@ final class ArrayElements {
             case LONG -> op.apply(a, b);
             case FLOAT -> Double.doubleToRawLongBits((float) op.apply(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
             case DOUBLE -> Double.doubleToRawLongBits(op.apply(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
+            case HALF, BFLOAT16 -> Double.doubleToRawLongBits(
+                    type.toFloat(type.toBits((float) op.apply(Double.longBitsToDouble(a), Double.longBitsToDouble(b)))));
         };
     }
 

@@ -37,7 +37,7 @@ final class CombineKernels {
     }
 
     private static Kernel make(ElementType type, ReduceOp op, int sources) {
-        String name = "pgas_combine_" + cType(type).replace(' ', '_') + "_" + op.name().toLowerCase(Locale.ROOT) + "_"
+        String name = "pgas_combine_" + type.name().toLowerCase(Locale.ROOT) + "_" + op.name().toLowerCase(Locale.ROOT) + "_"
                 + sources;
         return new Kernel(name, source(name, type, op, sources), (at, args) -> combine(at, args, type, op, sources));
     }
@@ -51,6 +51,7 @@ final class CombineKernels {
             case LONG -> "long long";
             case FLOAT -> "float";
             case DOUBLE -> "double";
+            case HALF, BFLOAT16 -> "unsigned short";
         };
     }
 
@@ -58,7 +59,7 @@ final class CombineKernels {
     private static String expression(ElementType type, ReduceOp op) {
         String sign = type == ElementType.DOUBLE ? "__double_as_longlong(a) < 0" : "__float_as_int(a) < 0";
         boolean floating = type.isFloatingPoint();
-        return switch (op) {
+        String value = switch (op) {
             case SUM -> floating ? "a + b" : "(pgas_element) ((pgas_unsigned) a + (pgas_unsigned) b)";
             case PRODUCT -> floating ? "a * b" : "(pgas_element) ((pgas_unsigned) a * (pgas_unsigned) b)";
             case MIN -> floating ? "a < b || a != a || (a == b && " + sign + ") ? a : b" : "a < b ? a : b";
@@ -69,6 +70,27 @@ final class CombineKernels {
             case LOGICAL_AND -> "(pgas_element) (a != 0 && b != 0 ? 1 : 0)";
             case LOGICAL_OR -> "(pgas_element) (a != 0 || b != 0 ? 1 : 0)";
         };
+        return type.is16BitFloat() ? ofHalves(type, value) : value;
+    }
+
+    /** The same of elements of 16 bits, which are combined as floats and rounded to the nearest, ties to even. */
+    private static String ofHalves(ElementType type, String floats) {
+        String body = type == ElementType.HALF ? """
+                float a, b; \
+                asm("cvt.f32.f16 %0, %1;" : "=f"(a) : "h"(p)); \
+                asm("cvt.f32.f16 %0, %1;" : "=f"(b) : "h"(q)); \
+                float x = VALUE; \
+                unsigned short bits; \
+                asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x)); \
+                return bits; \
+                """ : """
+                float a = __uint_as_float((unsigned) p << 16); \
+                float b = __uint_as_float((unsigned) q << 16); \
+                float x = VALUE; \
+                unsigned bits = __float_as_uint(x); \
+                return (unsigned short) ((x != x ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1)) >> 16); \
+                """;
+        return "[](unsigned short p, unsigned short q) -> unsigned short { " + body.replace("VALUE", floats) + "}(a, b)";
     }
 
     /** Combines {@code x[0]} to {@code x[sources - 1]} into {@code x[0]}. */

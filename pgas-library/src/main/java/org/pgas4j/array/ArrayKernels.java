@@ -52,8 +52,9 @@ final class ArrayKernels {
                 return rest;
             }
 
-            extern "C" __global__ void NAME(RESULT *c, const TYPE *a, const TYPE *b, TYPE alpha, TYPE beta, long long count,
-                    long long n1, long long n2, long long n3, long long n4, long long n5, long long n6, long long n7,
+            extern "C" __global__ void NAME(RESULT *c, const TYPE *a, const TYPE *b, VALUE alpha, VALUE beta,
+                    long long count, long long n1, long long n2, long long n3, long long n4, long long n5, long long n6,
+                    long long n7,
                     long long s0, long long s1, long long s2, long long s3, long long s4, long long s5, long long s6,
                     long long s7) {
                 WIDE sum = 0;
@@ -72,6 +73,39 @@ final class ArrayKernels {
                 }
                 END
             }
+            """;
+
+    /** Elements of 16 bits that are read and written as floats. */
+    private static final String HALVES = """
+            struct pgas_half {
+                unsigned short bits;
+
+                __device__ operator float() const {
+                    float x;
+                    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+                    return x;
+                }
+
+                __device__ pgas_half &operator=(float x) {
+                    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+                    return *this;
+                }
+            };
+
+            struct pgas_bfloat16 {
+                unsigned short bits;
+
+                __device__ operator float() const {
+                    return __uint_as_float((unsigned int) bits << 16);
+                }
+
+                __device__ pgas_bfloat16 &operator=(float x) {
+                    unsigned int all = __float_as_uint(x);
+                    bits = (unsigned short) ((x != x ? all | 0x400000 : all + 0x7fff + (all >> 16 & 1)) >> 16);
+                    return *this;
+                }
+            };
+
             """;
 
     private static final String SUM_OF_BLOCK = """
@@ -105,6 +139,8 @@ final class ArrayKernels {
             types.put(ElementType.LONG, kernel(operation, ElementType.LONG, "long long", "long long"));
             types.put(ElementType.FLOAT, kernel(operation, ElementType.FLOAT, "float", "double"));
             types.put(ElementType.DOUBLE, kernel(operation, ElementType.DOUBLE, "double", "double"));
+            types.put(ElementType.HALF, kernel(operation, ElementType.HALF, "pgas_half", "double"));
+            types.put(ElementType.BFLOAT16, kernel(operation, ElementType.BFLOAT16, "pgas_bfloat16", "double"));
             all.put(operation, types);
         }
         return all;
@@ -113,9 +149,10 @@ final class ArrayKernels {
     private static Kernel kernel(Operation operation, ElementType type, String name, String wide) {
         String kernel = "pgas_array_" + operation.name().toLowerCase(java.util.Locale.ROOT) + "_" + name.replace(" ", "_");
         boolean dot = operation == Operation.DOT;
-        String source = SOURCE.replace("BODY", operation.body).replace("END", dot ? SUM_OF_BLOCK : "").replace("NAME", kernel)
+        String source = (type.is16BitFloat() ? HALVES : "") + SOURCE.replace("BODY", operation.body)
+                .replace("END", dot ? SUM_OF_BLOCK : "").replace("NAME", kernel)
                 .replace("RESULT", dot ? wide : name).replace("THREADS", "" + THREADS).replace("TYPE", name)
-                .replace("WIDE", wide);
+                .replace("VALUE", type.is16BitFloat() ? "float" : name).replace("WIDE", wide);
         return new Kernel(kernel, source, (at, args) -> body(operation, type, at, args));
     }
 
@@ -183,7 +220,7 @@ final class ArrayKernels {
         return switch (type) {
             case INT -> args.intAt(index);
             case LONG -> args.longAt(index);
-            case FLOAT -> args.floatAt(index);
+            case FLOAT, HALF, BFLOAT16 -> args.floatAt(index);
             default -> args.doubleAt(index);
         };
     }

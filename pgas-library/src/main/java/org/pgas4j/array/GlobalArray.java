@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.pgas4j.Completion;
 import org.pgas4j.ElementType;
 import org.pgas4j.ExceptionalExit;
+import org.pgas4j.Gemm.Precision;
 import org.pgas4j.GlobalDoubles;
 import org.pgas4j.GlobalFloats;
 import org.pgas4j.GlobalInts;
@@ -32,8 +33,8 @@ import org.pgas4j.kernel.IndexSpace;
  * Each rank keeps its elements with the last dimension fastest, ghost cells of a chosen width around them, at the same strides
  * on all ranks.
  *
- * <p>Elements are of any type; {@link #add}, {@link #dot} and their like take INT, LONG, FLOAT and DOUBLE. Elements and ghost
- * cells are not set at first. Used by the rank's thread.
+ * <p>Elements are of any type; {@link #add}, {@link #dot} and their like take all but BYTE: those of HALF and BFLOAT16 are
+ * computed as floats and rounded once. Elements and ghost cells are not set at first. Used by the rank's thread.
  */
 public final class GlobalArray implements AutoCloseable {
 
@@ -48,6 +49,7 @@ public final class GlobalArray implements AutoCloseable {
     private final SharedPointer memory;
     private final SharedPointer base;
     private final Map<List<Boolean>, List<GhostCopy>> ghostCopies = new HashMap<>();
+    private final MatrixPlans products = new MatrixPlans(this);
 
     /** A transfer of ghost cells from their owner. */
     private record GhostCopy(SharedPointer from, SharedPointer to, Strided shape) {
@@ -441,41 +443,48 @@ public final class GlobalArray implements AutoCloseable {
 
     /**
      * Collective: sets this matrix to {@code alpha * a * b + beta} times itself, by the algorithm that moves less between ranks
-     * ({@link #explainGemm}). The matrices may have any distributions and be in host or device memory.
+     * ({@link #explainGemm}). The matrices may have any distributions and be in host or device memory. Sums of 16-bit floats are
+     * floats. What the product needs, device memory among it, is kept for the next one of the same matrices, until this matrix is
+     * multiplied from others or closed.
      *
-     * @param a m x k, FLOAT or DOUBLE
-     * @param b k x n, of the same type and team
+     * @param a m x k; FLOAT, DOUBLE, HALF, BFLOAT16, or BYTE, of which this matrix is INT
+     * @param b k x n, of the same type and team; this matrix is of that type, too, or FLOAT where that has 16 bits
      * @throws IllegalArgumentException if types, teams or lengths do not fit, or {@code a} or {@code b} is this matrix
      */
     public void gemm(double alpha, GlobalArray a, GlobalArray b, double beta) {
-        MatrixProduct product = new MatrixProduct(a, b, this);
-        run(product.choose(), product, alpha, beta);
+        Precision precision = MatrixProduct.of(a, b, this).precision();
+        run(products.choose(precision, a, b), precision, alpha, a, b, beta);
     }
 
     /** Collective: the same by an algorithm that the program chooses, one for all ranks. */
     public void gemm(MatrixAlgorithm algorithm, double alpha, GlobalArray a, GlobalArray b, double beta) {
-        run(Objects.requireNonNull(algorithm, "algorithm"), new MatrixProduct(a, b, this), alpha, beta);
+        gemm(algorithm, MatrixProduct.of(a, b, this).precision(), alpha, a, b, beta);
     }
 
-    private void run(MatrixAlgorithm algorithm, MatrixProduct product, double alpha, double beta) {
+    /**
+     * Collective: the same in a precision that the program chooses: FLOAT matrices may be multiplied as TF32.
+     *
+     * @throws IllegalArgumentException also if the matrices are not of that precision, or 16-bit floats that REDUCE does not take
+     */
+    public void gemm(MatrixAlgorithm algorithm, Precision precision, double alpha, GlobalArray a, GlobalArray b, double beta) {
+        run(Objects.requireNonNull(algorithm, "algorithm"), Objects.requireNonNull(precision, "precision"), alpha, a, b, beta);
+    }
+
+    /** Collective: the same by the algorithm that moves less. */
+    public void gemm(Precision precision, double alpha, GlobalArray a, GlobalArray b, double beta) {
+        run(products.choose(Objects.requireNonNull(precision, "precision"), a, b), precision, alpha, a, b, beta);
+    }
+
+    private void run(MatrixAlgorithm algorithm, Precision precision, double alpha, GlobalArray a, GlobalArray b, double beta) {
+        MatrixPlan plan = products.plan(algorithm, precision, a, b);
         team.barrier();
-        if (algorithm == MatrixAlgorithm.PULL) {
-            new PulledProduct(product).run(alpha, beta);
-        } else {
-            if (beta == 0) {
-                Arithmetic.of(this).fill(0);
-            } else if (beta != 1) {
-                Arithmetic.of(this).scale(beta);
-            }
-            team.barrier();
-            new ReducedProduct(product).run(alpha);
-        }
+        plan.run(alpha, beta);
         team.barrier();
     }
 
     /** The algorithm that {@link #gemm(double, GlobalArray, GlobalArray, double)} takes, and how much each of them moves. */
     public String explainGemm(GlobalArray a, GlobalArray b) {
-        return new MatrixProduct(a, b, this).explain();
+        return MatrixProduct.of(a, b, this).explain();
     }
 
     /**
@@ -503,6 +512,7 @@ public final class GlobalArray implements AutoCloseable {
     @Override
     public void close() {
         if (!ExceptionalExit.isTaken()) {
+            products.close();
             TeamMemory.free(owner, team, memory);
         }
     }

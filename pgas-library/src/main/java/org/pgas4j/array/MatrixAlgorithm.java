@@ -4,17 +4,20 @@ package org.pgas4j.array;
 public enum MatrixAlgorithm {
 
     /**
-     * Each rank computes its own elements of c, panel by panel of the inner dimension, and reads the parts of a and b that it
-     * needs while its device multiplies the panel before: SUMMA of R. van de Geijn and J. Watts (1997) with one-sided reads, as in
-     * SRUMMA of M. Krishnan and J. Nieplocha (2004). On one row or column of ranks it gathers one of the operands. The order of
-     * additions depends on the distribution of c alone.
+     * Each rank computes its own elements of c and reads the parts of a and b that it needs while its device multiplies those
+     * before, beginning with what it owns, which stays where it is: SUMMA of R. van de Geijn and J. Watts (1997) with one-sided
+     * reads, as in SRUMMA of M. Krishnan and J. Nieplocha (2004). On one row or column of ranks it gathers one of the operands. The
+     * order of additions depends on the distributions alone; results of 16-bit floats are rounded once for each part of the inner
+     * dimension that other ranks own.
      */
     PULL,
 
     /**
-     * Each rank multiplies its share of the inner dimension and adds the result to all of c, some rows at a time, while its device
-     * multiplies the next ones: for long inner dimensions, and nothing is read where a lies in columns and b in rows like them.
-     * The order of additions to c differs from run to run, so that sums of floating-point numbers may differ in their last bits.
+     * Each rank multiplies its share of the inner dimension for all of c, some rows at a time, while those before are on their way:
+     * for long inner dimensions, and nothing is read where a lies in columns and b in rows like them. Where c is in device memory,
+     * one block for each rank, sums pass from rank to rank to their owner, and the order of additions depends on the number of
+     * ranks alone; results of 16-bit floats are rounded once for each rank. Elsewhere rows are added to c, in an order that differs
+     * from run to run, so that sums of floating-point numbers may differ in their last bits; c has no 16-bit floats there.
      */
     REDUCE
 }

@@ -2,23 +2,41 @@ package org.pgas4j.array;
 
 import java.util.List;
 import java.util.Locale;
+import org.pgas4j.ElementType;
+import org.pgas4j.Gemm.Precision;
+import org.pgas4j.MemoryKind;
 import org.pgas4j.Team;
 
 /** The matrices of a product, {@code c = alpha * a * b + beta * c}, and how much of them each algorithm moves between ranks. */
-record MatrixProduct(GlobalArray a, GlobalArray b, GlobalArray c) {
+record MatrixProduct(Precision precision, GlobalArray a, GlobalArray b, GlobalArray c) {
 
     /** Bytes of a result that are added to others are read and written there. */
     private static final int COST_OF_ADDING = 2;
 
     MatrixProduct {
-        boolean fits = c.type().isFloatingPoint() && a != c && b != c;
+        boolean fits = precision.inputType() == a.type() && precision.makes(c.type()) && c.type() != ElementType.BYTE
+                && a != c && b != c && a.type() == b.type();
         for (GlobalArray each : List.of(a, b, c)) {
-            fits &= each.distribution().dimensions() == 2 && each.type() == c.type() && each.team() == c.team();
+            fits &= each.distribution().dimensions() == 2 && each.team() == c.team();
         }
         if (!fits || a.length(0) != c.length(0) || b.length(1) != c.length(1) || a.length(1) != b.length(0)) {
-            throw new IllegalArgumentException("gemm of " + c + ", the product of " + a + " and " + b
-                    + " (expected: m x n, of m x k and k x n; one team, FLOAT or DOUBLE, other matrices than the product)");
+            throw new IllegalArgumentException("gemm of " + c + ", the " + precision + " product of " + a + " and " + b
+                    + " (expected: m x n, of m x k and k x n; one team, FLOAT, DOUBLE, HALF, BFLOAT16, or INT of BYTE, other"
+                    + " matrices than the product)");
         }
+    }
+
+    /** The product of elements of a's type. */
+    static MatrixProduct of(GlobalArray a, GlobalArray b, GlobalArray c) {
+        if (a.type() == ElementType.INT || a.type() == ElementType.LONG) {
+            throw new IllegalArgumentException("gemm of " + c + ", the product of " + a + " and " + b
+                    + " (expected: elements of type FLOAT, DOUBLE, HALF, BFLOAT16 or BYTE)");
+        }
+        return new MatrixProduct(Precision.of(a.type()), a, b, c);
+    }
+
+    boolean isOf(Precision otherPrecision, GlobalArray otherA, GlobalArray otherB) {
+        return precision == otherPrecision && a == otherA && b == otherB;
     }
 
     long inner() {
@@ -32,15 +50,25 @@ record MatrixProduct(GlobalArray a, GlobalArray b, GlobalArray c) {
         return Range.of(from, Math.min(inner(), from + shares.block()));
     }
 
+    /** True if partial sums can pass from rank to rank on devices: c is there, in one block for each rank. */
+    boolean isPassedOn() {
+        return c.team().ranks() > 1 && c.kind() == MemoryKind.DEVICE && c.distribution().isOneBlock();
+    }
+
+    /** True if {@link MatrixAlgorithm#REDUCE} has a way for this type and distribution. */
+    boolean isReducible() {
+        return isPassedOn() || !c.type().is16BitFloat();
+    }
+
     /** The one that moves fewer elements of the member that moves most; the reproducible one if they are alike. */
     MatrixAlgorithm choose() {
-        return reduced() < pulled() ? MatrixAlgorithm.REDUCE : MatrixAlgorithm.PULL;
+        return isReducible() && reduced() < pulled() ? MatrixAlgorithm.REDUCE : MatrixAlgorithm.PULL;
     }
 
     String explain() {
         return String.format(Locale.ROOT, "%s: pull reads %d bytes a rank, reduce moves %d (at most, of the largest share; what is"
-                + " added counts twice)", choose().name().toLowerCase(Locale.ROOT), c.type().bytes(pulled()),
-                c.type().bytes(reduced()));
+                + " %s)", choose().name().toLowerCase(Locale.ROOT), pulled(), reduced(),
+                isPassedOn() ? "passed on counts once" : "added counts twice");
     }
 
     private long pulled() {
@@ -55,7 +83,7 @@ record MatrixProduct(GlobalArray a, GlobalArray b, GlobalArray c) {
                 most = Math.max(most, (rows + columns) * inner() - own);
             }
         }
-        return most;
+        return a.type().bytes(most);
     }
 
     private long reduced() {
@@ -68,14 +96,14 @@ record MatrixProduct(GlobalArray a, GlobalArray b, GlobalArray c) {
                 long read = share.length() * (c.length(0) + c.length(1)) - own;
                 long others = c.length(0) * c.length(1)
                         - c.distribution().lengthOn(member, 0) * c.distribution().lengthOn(member, 1);
-                most = Math.max(most, read + COST_OF_ADDING * others);
+                most = Math.max(most, a.type().bytes(read) + (isPassedOn() ? 1 : COST_OF_ADDING) * c.type().bytes(others));
             }
         }
         return most;
     }
 
     /** Number of indices of a dimension that a member owns in both arrays. */
-    private static long both(GlobalArray x, GlobalArray y, int member, int dimension) {
+    static long both(GlobalArray x, GlobalArray y, int member, int dimension) {
         if (member >= x.distribution().ranks() || member >= y.distribution().ranks()) {
             return 0;
         }

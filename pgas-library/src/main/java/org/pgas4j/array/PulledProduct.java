@@ -1,125 +1,179 @@
 package org.pgas4j.array;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.pgas4j.Buffer;
 import org.pgas4j.Device;
+import org.pgas4j.Event;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Stream;
 
 /**
- * A rank's part in a product of matrices by {@link MatrixAlgorithm#PULL}: its elements of c, computed by its device. Row-major matrices are the transposed ones of column-major BLAS, so that the operands change places.
+ * A rank's part in a product of matrices by {@link MatrixAlgorithm#PULL}: its elements of c, computed by its device. What the rank
+ * has on its device is multiplied where it lies; the rest is copied there while the device multiplies what came before: by a
+ * stream of its own where it is one run of memory, so that the host queues all of the product and waits once.
  */
-final class PulledProduct {
+final class PulledProduct implements MatrixPlan {
 
-    /** Indices of the inner dimension of a panel. */
-    static final long PANEL = 512;
+    private static final int HALVES = 2;
+    /** Elements of boxes that are copied to the device at once, where the rank's part of c has fewer. */
+    private static final long MIN_ROOM = 4L << 20;
+    private static final long MIN_WIDTH = 256;
+    /** Each panel reads and writes c, and rounds it. */
+    private static final long MAX_WIDTH = 32_768;
 
-    private final GlobalArray a;
-    private final GlobalArray b;
+    private final MatrixProduct product;
     private final GlobalArray c;
-    private final LocalPart local;
-    private final long inner;
-    private final long panels;
+    private final List<PulledPanel> panels;
+    private final Stream compute;
+    private final Stream copies;
+    private final Buffer held;
+    private final Buffer streamed;
+    private final Buffer result; // null if c is in device memory
+    private final Event[] heldFree = new Event[HALVES];
+    private final Event[] streamedFree = new Event[HALVES];
+    private final List<Event> events = new ArrayList<>();
 
     PulledProduct(MatrixProduct product) {
-        this.a = product.a();
-        this.b = product.b();
+        this.product = product;
         this.c = product.c();
-        this.local = c.local();
-        this.inner = product.inner();
-        this.panels = Math.ceilDiv(inner, PANEL);
-    }
-
-    void run(double alpha, double beta) {
-        if (local.count() == 0) {
-            return;
-        }
-        if (inner == 0) {
-            Arithmetic.of(c).scale(beta);
-            return;
-        }
+        boolean empty = c.local().count() == 0 || product.inner() == 0;
+        this.panels = empty ? List.of() : PulledPanel.of(product, width(product));
         Device device = c.owner().device();
-        long rows = local.length(0);
-        long columns = local.length(1);
-        long width = Math.min(PANEL, inner);
-        try (Stream stream = device.newStream(); Buffer left = device.alloc(c.type(), 2 * rows * width);
-                Buffer right = device.alloc(c.type(), 2 * width * columns)) {
-            if (c.kind() == MemoryKind.DEVICE) {
-                multiply(stream, left, right, local.buffer(), alpha, beta);
-                return;
+        this.compute = device.newStream();
+        this.copies = device.newStream();
+        this.held = alloc(device, panels.stream().mapToLong(PulledPanel::roomForHeld).max().orElse(0));
+        this.streamed = alloc(device, panels.stream().mapToLong(PulledPanel::roomForStreamed).max().orElse(0));
+        this.result = empty || c.kind() == MemoryKind.DEVICE ? null : device.alloc(c.type(), c.localCount());
+    }
+
+    private Buffer alloc(Device device, long room) {
+        return room == 0 ? null : device.alloc(product.a().type(), HALVES * room);
+    }
+
+    /** Widest panel: boxes that must be copied take at most twice the memory of the rank's part of c. */
+    private static long width(MatrixProduct product) {
+        long copied = copied(product, product.a(), 0, 1) + copied(product, product.b(), 1, 0);
+        long room = Math.max(MIN_ROOM, 2 * product.c().local().count());
+        return Math.clamp(room / Math.max(1, copied), MIN_WIDTH, MAX_WIDTH);
+    }
+
+    /** This rank's indices of a dimension of c for which it does not have all of an operand, whose inner dimension is given. */
+    private static long copied(MatrixProduct product, GlobalArray operand, int dimension, int inner) {
+        GlobalArray c = product.c();
+        long all = c.distribution().lengthOn(c.team().rank(), dimension);
+        boolean has = operand.kind() == MemoryKind.DEVICE && operand.distribution().axis(inner).ranks() == 1;
+        return has ? all - MatrixProduct.both(c, operand, c.team().rank(), dimension) : all;
+    }
+
+    @Override
+    public void run(double alpha, double beta) {
+        if (c.local().count() == 0) {
+            return;
+        }
+        if (product.inner() == 0) {
+            scale(c, beta);
+            return;
+        }
+        LocalPart local = c.local();
+        if (result == null) {
+            multiply(local.buffer(), local, alpha, beta);
+            compute.sync();
+        } else {
+            if (beta != 0 || local.count() < c.localCount()) {
+                compute.copy(result, local.buffer()); // with its ghost cells, which are copied back as they are
             }
-            try (Buffer result = device.alloc(c.type(), local.buffer().length())) {
-                stream.copy(result, local.buffer()); // with its ghost cells, which are copied back as they are
-                multiply(stream, left, right, result, alpha, beta);
-                stream.copy(local.buffer(), result);
-                stream.sync();
-            }
+            multiply(result, local, alpha, beta);
+            compute.copy(local.buffer(), result);
+            compute.sync();
+        }
+        events.forEach(Event::close);
+        events.clear();
+    }
+
+    /** Multiplies this rank's elements by {@code beta}; whatever they were, they are 0 after 0. */
+    static void scale(GlobalArray c, double beta) {
+        if (beta == 0) {
+            Arithmetic.of(c).fill(0);
+        } else if (beta != 1) {
+            Arithmetic.of(c).scale(beta);
         }
     }
 
-    /**
-     * Reads a panel while the device multiplies the one before. Ranks begin with different ones, not to ask one owner at once.
-     */
-    private void multiply(Stream stream, Buffer left, Buffer right, Buffer result, double alpha, double beta) {
-        long first = c.team().rank() % panels;
-        read(left, right, first, 0);
-        for (long step = 0; step < panels; step++) {
-            long panel = (first + step) % panels;
-            int half = (int) (step & 1);
-            add(stream, left, right, result, panel, half, alpha, step == 0 ? beta : 1);
-            if (step + 1 < panels) {
-                read(left, right, (panel + 1) % panels, 1 - half);
+    private void multiply(Buffer into, LocalPart local, double alpha, double beta) {
+        Arrays.fill(heldFree, null);
+        Arrays.fill(streamedFree, null);
+        int box = 0;
+        for (int step = 0; step < panels.size(); step++) {
+            PulledPanel panel = panels.get(step);
+            int half = step % HALVES;
+            List<MatrixBox.Elements> together = new ArrayList<>();
+            long at = 0;
+            for (PulledPanel.Part part : panel.held()) {
+                together.add(load(part.box(), held, half, at, heldFree));
+                at += part.box().room();
             }
-            stream.sync();
+            for (PulledPanel.Part part : panel.streamed()) {
+                boolean moves = part.box().room() > 0;
+                MatrixBox.Elements elements = load(part.box(), streamed, box % HALVES, 0, streamedFree);
+                for (int i = 0; i < together.size(); i++) {
+                    add(panel, panel.held().get(i), together.get(i), part, elements, into, local, alpha, step == 0 ? beta : 1);
+                }
+                if (moves) {
+                    streamedFree[box++ % HALVES] = mark(compute);
+                }
+            }
+            heldFree[half] = mark(compute);
         }
     }
 
-    private Range range(long panel) {
-        return Range.of(panel * PANEL, Math.min(inner, (panel + 1) * PANEL));
+    private Event mark(Stream stream) {
+        Event event = stream.record();
+        events.add(event);
+        return event;
     }
 
-    private static Buffer half(Buffer both, int half) {
-        return both.slice(half * (both.length() / 2), both.length() / 2);
-    }
-
-    /** Rows of the left panel lie as this rank's rows of c, columns of the right one in the blocks of its columns. */
-    private void read(Buffer left, Buffer right, long panel, int half) {
-        Range range = range(panel);
-        Buffer rows = half(left, half);
-        Buffer columns = half(right, half);
-        forEachBlock(0, (indices, at) -> a.section(indices, range)
-                .get(rows.slice(at * range.length(), indices.length() * range.length())));
-        forEachBlock(1, (indices, at) -> b.section(range, indices)
-                .get(columns.slice(at * range.length(), indices.length() * range.length())));
-    }
-
-    private void add(Stream stream, Buffer left, Buffer right, Buffer result, long panel, int half, double alpha, double beta) {
-        long width = range(panel).length();
-        Buffer rows = half(left, half);
-        Buffer columns = half(right, half);
-        long stride = local.stride(0);
-        forEachBlock(1, (indices, at) -> {
-            long n = indices.length();
-            stream.gemm(n, local.length(0), width, alpha, columns.slice(at * width, n * width), n, rows, width, beta,
-                    result.slice(local.offset() + at, result.length() - local.offset() - at), stride);
-        });
-    }
-
-    /** Takes a block of this rank's indices of a dimension. */
-    private interface BlockBody {
-
-        /** @param at place of the first of them among all of the rank's */
-        void block(Range indices, long at);
-    }
-
-    private void forEachBlock(int dimension, BlockBody body) {
-        Axis axis = c.distribution().axis(dimension);
-        int coordinate = c.distribution().coordinates(c.team().rank())[dimension];
-        long count = axis.lengthOn(coordinate);
-        for (long at = 0; at < count; ) {
-            long from = axis.index(coordinate, at);
-            long length = Math.min(count - at, axis.blockEnd(from) - from);
-            body.block(Range.of(from, from + length), at);
-            at += length;
+    /** A box on the device, at {@code at} of a half of a buffer once that is free, or in place; the stream waits for it. */
+    private MatrixBox.Elements load(MatrixBox box, Buffer both, int half, long at, Event[] free) {
+        if (box.isLocal()) {
+            return box.inPlace();
         }
+        long size = both.length() / HALVES;
+        Buffer into = both.slice(half * size + at, size - at);
+        if (!box.isOneRun()) {
+            if (free[half] != null) {
+                free[half].sync();
+            }
+            return box.gather(into);
+        }
+        if (free[half] != null) {
+            copies.await(free[half]);
+        }
+        MatrixBox.Elements elements = box.copy(copies, into);
+        compute.await(mark(copies));
+        return elements;
+    }
+
+    private void add(PulledPanel panel, PulledPanel.Part held, MatrixBox.Elements heldElements, PulledPanel.Part other,
+                     MatrixBox.Elements elements, Buffer into, LocalPart local, double alpha, double beta) {
+        PulledPanel.Part left = panel.holdsB() ? other : held;
+        PulledPanel.Part right = panel.holdsB() ? held : other;
+        long place = local.offset() + left.at() * local.stride(0) + right.at();
+        MatrixBox.multiply(compute, product.precision(), left.box().rows().length(), right.box().columns().length(),
+                panel.inner().length(), alpha, panel.holdsB() ? elements : heldElements,
+                panel.holdsB() ? heldElements : elements, beta,
+                new MatrixBox.Elements(into.slice(place, into.length() - place), local.stride(0)));
+    }
+
+    @Override
+    public void close() {
+        for (Buffer each : new Buffer[] {held, streamed, result}) {
+            if (each != null) {
+                each.close();
+            }
+        }
+        compute.close();
+        copies.close();
     }
 }

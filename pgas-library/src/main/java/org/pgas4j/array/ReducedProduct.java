@@ -6,24 +6,30 @@ import org.pgas4j.Event;
 import org.pgas4j.Stream;
 
 /**
- * A rank's part in a product of matrices by {@link MatrixAlgorithm#REDUCE}: the product of its share of the inner dimension, added
- * to all of c. Row-major matrices are the transposed ones of column-major BLAS, so that the operands change places.
+ * A rank's part in a product of matrices by {@link MatrixAlgorithm#REDUCE} wherever c is: the product of its share of the inner
+ * dimension, added to all of c element by element.
  */
-final class ReducedProduct {
+final class ReducedProduct implements MatrixPlan {
 
     /** Elements of c that are computed at once. */
     static final long TILE = 4L << 20;
 
+    private final MatrixProduct product;
     private final GlobalArray a;
-    private final GlobalArray c;
     private final GlobalArray b;
+    private final GlobalArray c;
     private final Range share;
     private final long rows;
     private final long columns;
     private final long tileRows;
     private final long tiles;
+    private final Stream stream;
+    private final Buffer left;
+    private final Buffer right;
+    private final Buffer result;
 
     ReducedProduct(MatrixProduct product) {
+        this.product = product;
         this.a = product.a();
         this.b = product.b();
         this.c = product.c();
@@ -32,34 +38,45 @@ final class ReducedProduct {
         this.columns = c.length(1);
         this.tileRows = Math.clamp(TILE / Math.max(1, columns), 1, Math.max(1, rows));
         this.tiles = Math.ceilDiv(rows, tileRows);
+        Device device = c.owner().device();
+        this.stream = device.newStream();
+        this.left = device.alloc(a.type(), Math.max(1, 2 * tileRows * share.length()));
+        this.right = device.alloc(b.type(), Math.max(1, share.length() * columns));
+        this.result = device.alloc(c.type(), Math.max(1, 2 * tileRows * columns));
     }
 
-    /** The elements of c have their factor already. */
-    void run(double alpha) {
-        if (rows == 0 || columns == 0 || share.length() == 0) {
-            return;
-        }
-        Device device = c.owner().device();
-        try (Stream stream = device.newStream(); Buffer right = device.alloc(c.type(), share.length() * columns);
-                Buffer left = device.alloc(c.type(), 2 * tileRows * share.length());
-                Buffer result = device.alloc(c.type(), 2 * tileRows * columns)) {
+    @Override
+    public void run(double alpha, double beta) {
+        PulledProduct.scale(c, beta);
+        c.team().barrier();
+        if (rows > 0 && columns > 0 && share.length() > 0) {
             b.section(share, Range.of(0, columns)).get(right);
-            multiply(stream, left, right, result, alpha);
+            multiply(alpha);
         }
+    }
+
+    @Override
+    public void close() {
+        left.close();
+        right.close();
+        result.close();
+        stream.close();
     }
 
     /**
      * Adds a tile while the device multiplies the next one. Ranks begin with different ones, not to add to one owner at once.
      */
-    private void multiply(Stream stream, Buffer left, Buffer right, Buffer result, double alpha) {
+    private void multiply(double alpha) {
         long first = tiles * c.team().rank() / c.team().ranks();
         for (long step = 0; step < tiles; step++) {
             Range tile = tile((first + step) % tiles);
             int half = (int) (step & 1);
             Buffer operand = part(left, half, tile.length() * share.length());
             a.section(tile, share).get(operand);
-            Buffer product = part(result, half, tile.length() * columns);
-            stream.gemm(columns, tile.length(), share.length(), alpha, right, columns, operand, share.length(), 0, product, columns);
+            Buffer sums = part(result, half, tile.length() * columns);
+            MatrixBox.multiply(stream, product.precision(), tile.length(), columns, share.length(), alpha,
+                    new MatrixBox.Elements(operand, share.length()), new MatrixBox.Elements(right, columns), 0,
+                    new MatrixBox.Elements(sums, columns));
             try (Event done = stream.record()) {
                 if (step > 0) {
                     Range before = tile((first + step - 1) % tiles);
@@ -81,7 +98,7 @@ final class ReducedProduct {
         return both.slice(half * (both.length() / 2), length);
     }
 
-    private void add(Range tile, Buffer product) {
-        c.section(tile, Range.of(0, columns)).accumulate(product, 1);
+    private void add(Range tile, Buffer sums) {
+        c.section(tile, Range.of(0, columns)).accumulate(sums, 1);
     }
 }

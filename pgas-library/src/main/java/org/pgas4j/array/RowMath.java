@@ -34,8 +34,9 @@ abstract sealed class RowMath {
             case LONG -> new Longs();
             case FLOAT -> new Floats();
             case DOUBLE -> new Doubles();
-            default -> throw new IllegalArgumentException("arithmetic on elements of type " + type
-                    + " (expected: INT, LONG, FLOAT or DOUBLE)");
+            case HALF, BFLOAT16 -> new Halves(type);
+            case BYTE -> throw new IllegalArgumentException("arithmetic on elements of type " + type
+                    + " (expected: INT, LONG, FLOAT, DOUBLE, HALF or BFLOAT16)");
         };
     }
 
@@ -192,6 +193,64 @@ abstract sealed class RowMath {
             double total = 0;
             for (long i = at; i < at + length; i++) {
                 total += (double) a.getAtIndex(ElementType.LAYOUT_FLOAT, i) * b.getAtIndex(ElementType.LAYOUT_FLOAT, i);
+            }
+            sum.real += total;
+        }
+    }
+
+    /** Elements of 16 bits, computed as floats and rounded once; sums of products are doubles. */
+    private static final class Halves extends RowMath {
+
+        private final ElementType type;
+
+        Halves(ElementType type) {
+            this.type = type;
+        }
+
+        @Override
+        boolean isIntegral() {
+            return false;
+        }
+
+        @Override
+        Object scalar(Number value) {
+            return value.floatValue();
+        }
+
+        private float get(MemorySegment memory, long at) {
+            return type.toFloat(memory.getAtIndex(ElementType.LAYOUT_SHORT, at));
+        }
+
+        @Override
+        void fill(MemorySegment c, long at, long length, Number value) {
+            short x = type.toBits(value.floatValue());
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_SHORT, i, x);
+            }
+        }
+
+        @Override
+        void scale(MemorySegment c, long at, long length, Number factor) {
+            float x = factor.floatValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_SHORT, i, type.toBits(x * get(c, i)));
+            }
+        }
+
+        @Override
+        void add(MemorySegment c, MemorySegment a, MemorySegment b, long at, long length, Number alpha, Number beta) {
+            float x = alpha.floatValue();
+            float y = beta.floatValue();
+            for (long i = at; i < at + length; i++) {
+                c.setAtIndex(ElementType.LAYOUT_SHORT, i, type.toBits(x * get(a, i) + y * get(b, i)));
+            }
+        }
+
+        @Override
+        void dot(MemorySegment a, MemorySegment b, long at, long length, Sum sum) {
+            double total = 0;
+            for (long i = at; i < at + length; i++) {
+                total += (double) get(a, i) * get(b, i);
             }
             sum.real += total;
         }

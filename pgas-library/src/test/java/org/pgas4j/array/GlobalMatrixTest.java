@@ -1,10 +1,13 @@
 package org.pgas4j.array;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -13,8 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
+import org.pgas4j.Gemm.Precision;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasException;
@@ -40,47 +45,71 @@ class GlobalMatrixTest {
     }
 
     private static Buffer of(ElementType type, double... values) {
-        if (type == ElementType.DOUBLE) {
-            return doubles(values);
-        }
-        float[] floats = new float[values.length];
+        MemorySegment memory = MemorySegment.ofArray(new long[values.length + 1]);
         for (int i = 0; i < values.length; i++) {
-            floats[i] = (float) values[i];
+            switch (type) {
+                case DOUBLE -> memory.set(ElementType.LAYOUT_DOUBLE, 8L * i, values[i]);
+                case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, 4L * i, (float) values[i]);
+                case INT -> memory.set(ElementType.LAYOUT_INT, 4L * i, (int) values[i]);
+                case BYTE -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) values[i]);
+                default -> memory.set(ElementType.LAYOUT_SHORT, 2L * i, type.toBits((float) values[i]));
+            }
         }
-        return Buffer.ofHost(MemorySegment.ofArray(floats), type);
+        return Buffer.ofHost(memory.asSlice(0, type.bytes(values.length)), type);
     }
 
     private static double at(Buffer buffer, long index) {
-        return buffer.type() == ElementType.DOUBLE ? buffer.segment().get(ElementType.LAYOUT_DOUBLE, 8 * index)
-                : buffer.segment().get(ElementType.LAYOUT_FLOAT, 4 * index);
+        MemorySegment memory = buffer.segment();
+        return switch (buffer.type()) {
+            case DOUBLE -> memory.get(ElementType.LAYOUT_DOUBLE, 8 * index);
+            case FLOAT -> memory.get(ElementType.LAYOUT_FLOAT, 4 * index);
+            case INT -> memory.get(ElementType.LAYOUT_INT, 4 * index);
+            default -> buffer.type().toFloat(memory.get(ElementType.LAYOUT_SHORT, 2 * index));
+        };
     }
 
     /** Small whole numbers: sums are exact in any order. */
     static void multiply(Rank rank, Team team, ElementType type, MemoryKind kind, int m, int n, int k, Distribution of,
                                  long... ghosts) {
+        multiply(rank, team, type, kind, Distribution.of(Axis.cyclic(m, 1), Axis.blockCyclic(k, team.ranks(), 3)), MemoryKind.HOST,
+                Distribution.blocks(team.ranks(), k, n), of, ghosts);
+    }
+
+    /** Each algorithm that the type and the distribution have, twice: with the plan of the first product. */
+    private static void multiply(Rank rank, Team team, ElementType type, MemoryKind kind, Distribution left, MemoryKind kindOfB,
+                                 Distribution right, Distribution of, long... ghosts) {
+        int m = (int) of.length(0);
+        int n = (int) of.length(1);
+        int k = (int) left.length(1);
+        ElementType sums = type == ElementType.BYTE ? ElementType.INT : type;
         Random random = new Random(m + n + k);
-        Distribution left = Distribution.of(Axis.cyclic(m, 1), Axis.blockCyclic(k, team.ranks(), 3));
-        Distribution right = Distribution.blocks(team.ranks(), k, n);
         double[] x = new double[m * k];
         double[] y = new double[k * n];
         double[] z = new double[m * n];
         try (GlobalArray a = GlobalArray.allocate(rank, team, type, kind, left, new long[2]);
-                GlobalArray b = GlobalArray.allocate(rank, team, type, MemoryKind.HOST, right, new long[2]);
-                GlobalArray c = GlobalArray.allocate(rank, team, type, kind, of, ghosts)) {
-            set(a, random, x);
-            set(b, random, y);
-            for (MatrixAlgorithm algorithm : MatrixAlgorithm.values()) {
+                GlobalArray b = GlobalArray.allocate(rank, team, type, kindOfB, right, new long[2]);
+                GlobalArray c = GlobalArray.allocate(rank, team, sums, kind, of, ghosts)) {
+            for (int trial = 0; trial < 4; trial++) {
+                MatrixAlgorithm algorithm = MatrixAlgorithm.values()[trial % 2];
+                if (algorithm == MatrixAlgorithm.REDUCE && !MatrixProduct.of(a, b, c).isReducible()) {
+                    assertThrows(IllegalArgumentException.class, () -> c.gemm(algorithm, 2, a, b, -1));
+                    continue;
+                }
+                int beta = trial < 2 ? -1 : 0;
+                set(a, random, x);
+                set(b, random, y);
                 set(c, random, z);
-                c.gemm(algorithm, 2, a, b, -1);
-                Buffer seen = of(type, new double[m * n]);
+                c.gemm(algorithm, 2, a, b, beta);
+                Buffer seen = of(sums, new double[m * n]);
                 c.all().get(seen);
                 for (int i = 0; i < m; i++) {
                     for (int j = 0; j < n; j++) {
-                        double expected = -z[i * n + j];
+                        double expected = beta * z[i * n + j];
                         for (int l = 0; l < k; l++) {
                             expected += 2 * x[i * k + l] * y[l * n + j];
                         }
-                        assertEquals(expected, at(seen, (long) i * n + j), i + "," + j + " of " + c + " by " + algorithm);
+                        assertEquals(expected + 0.0, at(seen, (long) i * n + j) + 0.0, // -0 is as good
+                                i + "," + j + " of " + c + " by " + algorithm);
                     }
                 }
                 team.barrier();
@@ -103,6 +132,95 @@ class GlobalMatrixTest {
                 multiply(rank, all, ElementType.DOUBLE, kind, 3, 1, 0, Distribution.blocks(ranks, 3, 1), 0, 0);
             });
         }
+    }
+
+    /** Operands in place, in one run, in rows apart, and gathered; sums that pass through slots and straight to c. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 6})
+    void shouldMultiplyBlocksOnDevices(int ranks) {
+        Pgas.run(GlobalArrayTest.config(ranks, "auto"), rank -> {
+            Team all = rank.world();
+            MemoryKind device = MemoryKind.DEVICE;
+            Distribution rows = Distribution.of(Axis.block(37, ranks), Axis.whole(19));
+            Distribution columns = Distribution.of(Axis.whole(37), Axis.block(19, ranks));
+            Distribution rowsOfB = Distribution.of(Axis.block(19, ranks), Axis.whole(29));
+            Distribution columnsOfB = Distribution.of(Axis.whole(19), Axis.block(29, ranks));
+            Distribution rowsOfC = Distribution.of(Axis.block(37, ranks), Axis.whole(29));
+            Distribution columnsOfC = Distribution.of(Axis.whole(37), Axis.block(29, ranks));
+            multiply(rank, all, ElementType.DOUBLE, device, rows, device, rowsOfB, rowsOfC, 0, 0);
+            multiply(rank, all, ElementType.BFLOAT16, device, columns, device, rowsOfB, rowsOfC, 0, 0);
+            multiply(rank, all, ElementType.HALF, device, rows, device, columnsOfB, columnsOfC, 0, 0);
+            multiply(rank, all, ElementType.BYTE, device, columns, device, columnsOfB, columnsOfC, 1, 0);
+            multiply(rank, all, ElementType.FLOAT, device, Distribution.blocks(ranks, 37, 19), device,
+                    Distribution.blocks(ranks, 19, 29), Distribution.blocks(ranks, 37, 29), 0, 1);
+            multiply(rank, all, ElementType.FLOAT, device, Distribution.blocks(ranks, 2, 3), device,
+                    Distribution.blocks(ranks, 3, 2), Distribution.of(Axis.block(2, ranks), Axis.whole(2)), 0, 0);
+        });
+    }
+
+    /** Many tiles of rows, and panels that are narrower than the blocks. */
+    @Test
+    void shouldMultiplyInManyParts() {
+        int ranks = 2;
+        Pgas.run(GlobalArrayTest.config(ranks, "auto"), rank -> {
+            Distribution rows = Distribution.of(Axis.block(700, ranks), Axis.whole(3));
+            Distribution wide = Distribution.of(Axis.whole(3), Axis.block(400, ranks));
+            multiply(rank, rank.world(), ElementType.FLOAT, MemoryKind.DEVICE, rows, MemoryKind.DEVICE, wide,
+                    Distribution.of(Axis.block(700, ranks), Axis.whole(400)), 0, 0);
+            multiply(rank, rank.world(), ElementType.FLOAT, MemoryKind.DEVICE,
+                    Distribution.of(Axis.block(4, ranks), Axis.whole(5000)), MemoryKind.HOST,
+                    Distribution.of(Axis.blockCyclic(5000, ranks, 130), Axis.whole(6)), Distribution.blocks(ranks, 4, 6), 0, 0);
+        });
+    }
+
+    @Test
+    void shouldKeepAPlanUntilOtherMatricesCome() {
+        Pgas.run(GlobalArrayTest.config(2, "auto"), rank -> {
+            Distribution square = Distribution.blocks(2, 6, 6);
+            try (GlobalArray a = GlobalArray.allocate(rank, ElementType.FLOAT, MemoryKind.DEVICE, square);
+                    GlobalArray b = GlobalArray.allocate(rank, ElementType.FLOAT, MemoryKind.DEVICE, square);
+                    GlobalArray c = GlobalArray.allocate(rank, ElementType.FLOAT, MemoryKind.DEVICE, square)) {
+                a.fill(1);
+                b.fill(2);
+                MatrixPlans plans = new MatrixPlans(c);
+                for (MatrixAlgorithm algorithm : MatrixAlgorithm.values()) {
+                    MatrixPlan first = plans.plan(algorithm, Precision.FLOAT, a, b);
+                    assertSame(first, plans.plan(algorithm, Precision.FLOAT, a, b));
+                    MatrixPlan second = plans.plan(algorithm, Precision.TF32, a, b);
+                    assertNotSame(first, second);
+                    rank.barrier();
+                    second.run(1, 0);
+                    rank.barrier();
+                    assertEquals(36 * 12 * 12, c.dot(c), "36 elements of 12");
+                }
+                plans.close();
+                assertEquals(plans.choose(Precision.FLOAT, a, b), MatrixProduct.of(a, b, c).choose());
+                assertThrows(IllegalArgumentException.class, () -> c.gemm(MatrixAlgorithm.PULL, Precision.DOUBLE, 1, a, b, 0));
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(MemoryKind.class)
+    void shouldComputeWith16BitFloats(MemoryKind kind) {
+        Pgas.run(GlobalArrayTest.config(2, "auto"), rank -> {
+            for (ElementType type : new ElementType[] {ElementType.HALF, ElementType.BFLOAT16}) {
+                try (GlobalArray x = GlobalArray.allocate(rank, type, kind, Distribution.blocks(2, 5, 7), 1, 1);
+                        GlobalArray y = GlobalArray.allocate(rank, type, kind, Distribution.blocks(2, 5, 7), 1, 1)) {
+                    x.fill(1.5);
+                    y.fill(-2);
+                    y.scale(0.5);
+                    y.add(4, x, 2, y);
+                    assertEquals(35 * 1.5 * 4, x.dot(y));
+                    double[] third = new double[1];
+                    x.fill(1 / 3f);
+                    Buffer seen = of(type, third);
+                    x.section(Range.at(4), Range.at(6)).get(seen);
+                    assertEquals(type.toFloat(type.toBits(1 / 3f)), at(seen, 0));
+                    rank.barrier();
+                }
+            }
+        });
     }
 
     @Test

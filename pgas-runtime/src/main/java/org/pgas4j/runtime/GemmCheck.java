@@ -15,11 +15,10 @@ final class GemmCheck {
     static void check(Gemm gemm, Buffer a, Buffer b, Buffer c) {
         Precision precision = gemm.precision();
         ElementType input = precision.inputType();
-        boolean wide = precision.is16Bit() && c.type() == ElementType.FLOAT;
-        if (a.type() != input || b.type() != input || c.type() != precision.resultType() && !wide) {
+        if (!precision.takes(a.type()) || !precision.takes(b.type()) || !precision.makes(c.type())) {
             throw new IllegalArgumentException("gemm of " + precision + ": a=" + a.type() + " b=" + b.type() + " c=" + c.type()
-                    + " (expected: " + input + ", " + input + ", " + precision.resultType() + (precision.is16Bit() ? " or FLOAT)"
-                    : ")"));
+                    + " (expected: " + input + ", " + input + ", " + precision.resultType() + (precision.is16Bit()
+                    ? " or FLOAT; BYTE for " + input + ")" : ")"));
         }
         int resultBytes = precision.resultBytes(c.type());
         checkMatrix("a", gemm.rowsA(), gemm.columnsA(), gemm.lda(), a, precision.inputBytes());

@@ -6,8 +6,10 @@ import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_32I;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_COMPUTE_64F;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_DEFAULT_MATH;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_GEMM_DEFAULT;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_N;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_OP_T;
+import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_NOT_SUPPORTED;
 import static org.bytedeco.cuda.global.cublas.CUBLAS_STATUS_SUCCESS;
 
 import java.lang.foreign.Arena;
@@ -33,6 +35,8 @@ final class Cublas implements AutoCloseable {
             "matrix products need libcublas of CUDA 13: put its lib64 on LD_LIBRARY_PATH",
             "org.bytedeco.cuda.global.cublas");
     private static final int LIBRARY_PROPERTIES = 3; // major, minor, patch
+    /** Bytes that addresses and columns of bytes are multiples of, for cublasGemmEx with CUBLAS_COMPUTE_32I. */
+    private static final int WORD = 4;
 
     private final String device;
     private final cublasContext handle;
@@ -78,7 +82,9 @@ final class Cublas implements AutoCloseable {
         boolean success = false;
         try {
             check("cublasSetStream", cublas.cublasSetStream_v2(handle, new StreamPointer(streamAddress)), device);
-            check("cublasSetMathMode", cublas.cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH), device);
+            // Else sums of parts of the inner dimension may be rounded to 16 bits before they are added.
+            check("cublasSetMathMode", cublas.cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH
+                    | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION), device);
             success = true;
             return result;
         } finally {
@@ -88,19 +94,33 @@ final class Cublas implements AutoCloseable {
         }
     }
 
-    /** The product {@code gemm} describes, without bias and activation, at device addresses; m and n are not 0. */
-    void gemm(Gemm gemm, long a, long b, ElementType resultType, long c) {
+    /**
+     * The product {@code gemm} describes, without bias and activation, at device addresses; m and n are not 0. False, and
+     * nothing is queued, if it is one of bytes that cuBLAS does not take.
+     */
+    boolean gemm(Gemm gemm, long a, long b, ElementType resultType, long c) {
         Precision precision = gemm.precision();
+        if (precision == Precision.INT8 && !isInWords(gemm, a, b)) {
+            return false;
+        }
         int inputs = inputs(precision);
         int code = cublas.cublasGemmEx_64(handle, operation(gemm.transposedA()), operation(gemm.transposedB()), gemm.m(),
                 gemm.n(), gemm.k(), alpha.at(scalars.address()), matrixA.at(a), inputs, gemm.lda(), matrixB.at(b), inputs, gemm.ldb(),
                 beta.at(scalars(precision, gemm.alpha(), gemm.beta())), matrixC.at(c),
                 precision == Precision.INT8 ? cudart.CUDA_R_32I : resultType == ElementType.FLOAT ? cudart.CUDA_R_32F : inputs,
                 gemm.ldc(), sums(precision), CUBLAS_GEMM_DEFAULT);
+        if (code == CUBLAS_STATUS_NOT_SUPPORTED && precision == Precision.INT8) {
+            return false;
+        }
         if (code != CUBLAS_STATUS_SUCCESS) {
             check("cublasGemmEx", code, device + ", " + gemm + " lda=" + gemm.lda() + " ldb=" + gemm.ldb() + " ldc=" + gemm.ldc()
                     + " transposed=" + gemm.transposedA() + "," + gemm.transposedB());
         }
+        return true;
+    }
+
+    private static boolean isInWords(Gemm gemm, long a, long b) {
+        return ((a | b | gemm.lda() | gemm.ldb()) & WORD - 1) == 0;
     }
 
     private static int operation(boolean transposed) {

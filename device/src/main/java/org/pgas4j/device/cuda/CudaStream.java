@@ -16,6 +16,7 @@ import org.pgas4j.Kernel;
 import org.pgas4j.device.AcceleratorGraph;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.BlockGrid;
+import org.pgas4j.device.ByteProduct;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.device.StreamOperation;
@@ -166,7 +167,10 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             blas = Cublas.open(NativeAddress.get(stream), device.toString());
         }
         afterKernel = true;
-        blas.gemm(gemm, address(product.a()), address(product.b()), product.c().type(), address(product.c()));
+        if (!blas.gemm(gemm, address(product.a()), address(product.b()), product.c().type(), address(product.c()))) {
+            launch(new Launch(ByteProduct.KERNEL, ByteProduct.shape(gemm),
+                    ByteProduct.args(gemm, product.a(), product.b(), product.c())));
+        }
     }
 
     private static long address(Buffer block) {

@@ -236,6 +236,7 @@ final class CollectiveContract extends Contract {
             case LONG -> memory.set(ElementType.LAYOUT_LONG, index * 8, value);
             case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, index * 4, value);
             case DOUBLE -> memory.set(ElementType.LAYOUT_DOUBLE, index * 8, value);
+            case HALF, BFLOAT16 -> memory.set(ElementType.LAYOUT_SHORT, index * 2, type.toBits(value));
         }
     }
 
@@ -246,6 +247,7 @@ final class CollectiveContract extends Contract {
             case LONG -> memory.get(ElementType.LAYOUT_LONG, index * 8);
             case FLOAT -> memory.get(ElementType.LAYOUT_FLOAT, index * 4);
             case DOUBLE -> memory.get(ElementType.LAYOUT_DOUBLE, index * 8);
+            case HALF, BFLOAT16 -> type.toFloat(memory.get(ElementType.LAYOUT_SHORT, index * 2));
         };
     }
 }

@@ -46,6 +46,7 @@ final class Vectors {
             case BYTE, INT, LONG -> mixed % 7 - 3; // products of 16 are exact in a double
             case FLOAT -> (float) ((mixed % 2001 - 1000) / 7.0);
             case DOUBLE -> (mixed % 2001 - 1000) / 7.0;
+            case HALF, BFLOAT16 -> type.toFloat(type.toBits((mixed % 201 - 100) / 7f));
         };
     }
 
@@ -56,6 +57,7 @@ final class Vectors {
             case LONG -> memory.get(ElementType.LAYOUT_LONG, i * 8);
             case FLOAT -> memory.get(ElementType.LAYOUT_FLOAT, i * 4);
             case DOUBLE -> memory.get(ElementType.LAYOUT_DOUBLE, i * 8);
+            case HALF, BFLOAT16 -> type.toFloat(memory.get(ElementType.LAYOUT_SHORT, i * 2));
         };
     }
 
@@ -66,6 +68,7 @@ final class Vectors {
             case LONG -> memory.set(ElementType.LAYOUT_LONG, i * 8, (long) value);
             case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, i * 4, (float) value);
             case DOUBLE -> memory.set(ElementType.LAYOUT_DOUBLE, i * 8, value);
+            case HALF, BFLOAT16 -> memory.set(ElementType.LAYOUT_SHORT, i * 2, type.toBits((float) value));
         }
     }
 
@@ -152,6 +155,7 @@ final class Vectors {
             case LONG -> op.apply((long) a, (long) b);
             case FLOAT -> (float) op.apply(a, b);
             case DOUBLE -> op.apply(a, b);
+            case HALF, BFLOAT16 -> type.toFloat(type.toBits((float) op.apply(a, b)));
         };
     }
 }

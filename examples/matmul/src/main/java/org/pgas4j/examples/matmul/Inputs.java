@@ -15,9 +15,10 @@ import org.pgas4j.examples.matmul.io.MatrixMarketReader;
 import org.pgas4j.examples.matmul.io.MatrixSource;
 import org.pgas4j.examples.matmul.io.MatrixSource.SizeCheck;
 import org.pgas4j.examples.matmul.io.RandomMatrix;
+import org.pgas4j.examples.matmul.io.WholeMatrix;
 
 /**
- * A and B, both n x n. Every JVM of the job makes its own, before the job starts: an error in them is reported
+ * A and B. Every JVM of the job makes its own, before the job starts: an error in them is reported
  * before any shared memory is taken.
  *
  * @param aName   origin of A
@@ -28,9 +29,19 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName, List<S
 
     private static final String BUNDLED = "bcsstk13";
 
-    /** Rows and columns of A, B and C. */
+    /** Columns of A and rows of B; of square matrices all there is. */
     int n() {
         return a.columns();
+    }
+
+    /** Rows of A and C. */
+    int rows() {
+        return a.rows();
+    }
+
+    /** Columns of B and C. */
+    int columns() {
+        return b.columns();
     }
 
     /**
@@ -38,17 +49,20 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName, List<S
      *
      * @param aFile   null for the one that comes with the example
      * @param bFile   null for A
-     * @param n       of random matrices; null for files
+     * @param shape   of random matrices; null for files
      * @param arena   owner of dense matrices; shared
      * @param sizeOfA called with the size of A before it is read
      * @throws UsageException if a file or a size is wrong
      */
-    static Inputs load(Path aFile, Path bFile, Integer n, int seed, Dtype dtype, Arena arena, SizeCheck sizeOfA) {
+    static Inputs load(Path aFile, Path bFile, MatmulShape shape, int seed, Dtype dtype, Arena arena, SizeCheck sizeOfA) {
         List<String> options = new ArrayList<>();
-        if (n != null) {
-            sizeOfA.check("--n", n, n);
-            return new Inputs(new RandomMatrix(n, seed, 0), "random", new RandomMatrix(n, seed, 1), "random",
-                    List.of("--n", n.toString(), "--seed", Integer.toString(seed)));
+        if (shape != null) {
+            if (shape.isSquare()) {
+                sizeOfA.check("--n", shape.m(), shape.m());
+            }
+            return new Inputs(random(shape.m(), shape.k(), seed, 0, dtype), "random", random(shape.k(), shape.n(), seed, 1, dtype),
+                    "random", List.of(shape.isSquare() ? "--n" : "--shape", shape.isSquare() ? Integer.toString(shape.m())
+                            : shape.toString(), "--seed", Integer.toString(seed)));
         }
         MatrixSource a = aFile == null ? bundled(sizeOfA, arena) : MatrixFiles.read(aFile, sizeOfA, arena);
         String aName = aFile == null ? BUNDLED : name(aFile);
@@ -70,6 +84,11 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName, List<S
         return new Inputs(a, aName, b, name(bFile), options);
     }
 
+    private static MatrixSource random(int rows, int columns, int seed, int number, Dtype dtype) {
+        RandomMatrix values = new RandomMatrix(rows, columns, seed, number);
+        return dtype == Dtype.INT8 ? new WholeMatrix(values) : values;
+    }
+
     private static MatrixSource bundled(SizeCheck check, Arena arena) {
         try (InputStream in = Inputs.class.getResourceAsStream(BUNDLED + ".mtx")) {
             if (in == null) {
@@ -81,13 +100,16 @@ record Inputs(MatrixSource a, String aName, MatrixSource b, String bName, List<S
         }
     }
 
-    /** No value may become infinite as a float. */
+    /** No value may become infinite as an element, or another one as a byte. */
     private static void checkRange(MatrixSource matrix, String name, Dtype dtype) {
+        if (dtype == Dtype.INT8) {
+            throw new UsageException(name + ": --dtype int8 is for random matrices; give their size with --n or --shape");
+        }
         double largest = dtype == Dtype.F64 ? 0 : IntStream.range(0, matrix.columns()).parallel().mapToDouble(j ->
                 DoubleStream.of(matrix.column(j)).map(Math::abs).max().orElse(0)).max().orElse(0);
-        if (largest > Float.MAX_VALUE) {
-            throw new UsageException(name + ": a value of magnitude " + largest
-                    + " does not fit --dtype f32 (expected: <= " + Float.MAX_VALUE + "); use --dtype f64");
+        if (largest > dtype.largest()) {
+            throw new UsageException(name + ": a value of magnitude " + largest + " does not fit --dtype " + dtype
+                    + " (expected: <= " + dtype.largest() + "); use --dtype f64");
         }
     }
 

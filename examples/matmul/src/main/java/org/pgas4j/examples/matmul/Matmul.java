@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import org.pgas4j.ElementType;
+import org.pgas4j.Gemm.Precision;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
@@ -37,7 +38,7 @@ public final class Matmul extends Example {
 
     /** Places of A, B and C, and who moves what. */
     enum MatmulAlgorithm {
-        /** A on every rank, C put to rank 0. */
+        /** A on every rank. */
         REPLICATED,
         /** Global matrices by {@link org.pgas4j.array.MatrixAlgorithm#PULL}. */
         PULL,
@@ -52,18 +53,65 @@ public final class Matmul extends Example {
         }
     }
 
-    /** Type of the elements on the devices. */
+    /** Type of the elements on the devices, and how products of them are rounded. */
     enum Dtype {
-        F32(ElementType.FLOAT), F64(ElementType.DOUBLE);
+        F32(ElementType.FLOAT, Precision.FLOAT, 0x1p-24, 0x1p-24),
+        F64(ElementType.DOUBLE, Precision.DOUBLE, 0x1p-53, 0x1p-53),
+        /** Floats that take part with 10 bits of fraction. */
+        TF32(ElementType.FLOAT, Precision.TF32, 0x1p-11, 0x1p-24),
+        BF16(ElementType.BFLOAT16, Precision.BFLOAT16, 0x1p-8, 0x1p-24),
+        F16(ElementType.HALF, Precision.HALF, 0x1p-11, 0x1p-24),
+        /** Bytes, summed as ints. */
+        INT8(ElementType.BYTE, Precision.INT8, 0, 0);
 
         private final ElementType type;
+        private final Precision precision;
+        private final double roundoff;
+        private final double roundoffOfSums;
 
-        Dtype(ElementType type) {
+        Dtype(ElementType type, Precision precision, double roundoff, double roundoffOfSums) {
             this.type = type;
+            this.precision = precision;
+            this.roundoff = roundoff;
+            this.roundoffOfSums = roundoffOfSums;
         }
 
         ElementType type() {
             return type;
+        }
+
+        Precision precision() {
+            return precision;
+        }
+
+        /** Type of the elements of C. */
+        ElementType resultType() {
+            return precision.resultType();
+        }
+
+        /** Relative error of rounding a value to the precision of the elements. */
+        double roundoff() {
+            return roundoff;
+        }
+
+        /** The same of each addition. */
+        double roundoffOfSums() {
+            return roundoffOfSums;
+        }
+
+        /** Largest value of an element. */
+        double largest() {
+            return switch (this) {
+                case F64 -> Double.MAX_VALUE;
+                case F16 -> 65_504;
+                case INT8 -> Byte.MAX_VALUE;
+                case F32, TF32, BF16 -> Float.MAX_VALUE;
+            };
+        }
+
+        /** A value as an element keeps it. */
+        double kept(double value) {
+            return type.is16BitFloat() ? type.toFloat(type.toBits((float) value)) : this == F64 ? value : (float) value;
         }
 
         @Override
@@ -75,11 +123,13 @@ public final class Matmul extends Example {
     /**
      * The measurement, the same on all ranks.
      *
+     * @param grid   ranks over the rows and over the columns of C; null: to be chosen
+     * @param gather whether global C is collected on rank 0's device
      * @param chunks pieces of a rank's columns; 0: to be chosen
      * @param out    file for C; null if not wanted
      */
-    record MatmulCase(MatmulAlgorithm algorithm, MatmulStyle style, Dtype dtype, int iterations, int warmup, int chunks,
-                      boolean verify, boolean baseline, Path out, boolean json) {
+    record MatmulCase(MatmulAlgorithm algorithm, MatmulStyle style, Dtype dtype, MatmulGrid grid, boolean gather, int iterations,
+                      int warmup, int chunks, boolean verify, boolean baseline, Path out, boolean json) {
     }
 
     @Option(names = "--processes", paramLabel = "N", defaultValue = "1", hidden = true)
@@ -94,18 +144,29 @@ public final class Matmul extends Example {
     @Option(names = "--n", paramLabel = "N", description = "random N x N matrices instead of files")
     private Integer n;
 
+    @Option(names = "--shape", paramLabel = "M,N,K",
+            description = "random M x K and K x N matrices, as global matrices")
+    private String shapeText;
+
     @Option(names = "--seed", paramLabel = "SEED", defaultValue = "1",
             description = "of the random matrices (default: ${DEFAULT-VALUE})")
     private int seed;
 
     @Option(names = "--dtype", paramLabel = "TYPE", defaultValue = "f64",
-            description = "f32 or f64 (default: ${DEFAULT-VALUE})")
+            description = "f32 or f64; of global matrices also tf32, bf16, f16 or int8 (default: ${DEFAULT-VALUE})")
     private Dtype dtype;
 
-    @Option(names = "--algorithm", paramLabel = "NAME", defaultValue = "replicated",
-            description = "replicated: A on every rank, C put to rank 0; on global matrices, which no rank has whole: pull,"
-                    + " reduce, or auto (default: ${DEFAULT-VALUE})")
-    private MatmulAlgorithm algorithm;
+    @Option(names = "--algorithm", paramLabel = "NAME",
+            description = "replicated: A on every rank; on global matrices, which no rank has whole: pull, reduce, or auto"
+                    + " (default: replicated, and auto with options that need global matrices)")
+    private MatmulAlgorithm wantedAlgorithm;
+
+    @Option(names = "--grid", paramLabel = "PxQ",
+            description = "global matrices: ranks over the rows and over the columns of C (default: chosen)")
+    private String gridText;
+
+    @Option(names = "--gather", description = "global matrices: collect C on rank 0's device, as a part of the time")
+    private boolean gather;
 
     @Option(names = "--style", paramLabel = "STYLE", defaultValue = "runtime",
             description = "runtime, or user-level: copies, barriers and host puts written by hand (default: ${DEFAULT-VALUE})")
@@ -137,6 +198,10 @@ public final class Matmul extends Example {
     private Path out;
 
     private Inputs inputs;
+    private MatmulShape shape;
+    private MatmulGrid grid;
+    private MatmulAlgorithm algorithm;
+    private boolean global;
 
     Matmul() {
         super(4);
@@ -149,17 +214,25 @@ public final class Matmul extends Example {
     @Override
     protected PgasConfig config() {
         checkOptions();
+        checkGlobal();
         int fewest = ranksGiven() ? ranks() : 1;
-        inputs = Inputs.load(a, b, n, seed, dtype, Arena.ofAuto(), (name, rows, columns) -> {
+        inputs = Inputs.load(a, b, shape, seed, dtype, Arena.ofAuto(), (name, rows, columns) -> {
             if (rows != columns) {
                 throw new UsageException(name + ": " + rows + " x " + columns + " (expected: square)");
             }
-            Columns.checkRanks(columns, fewest);
-            memory(columns, fewest).check();
+            if (!global) {
+                Columns.checkRanks(columns, fewest);
+                memory(columns, fewest).check();
+            }
         });
-        MemoryNeed need = memory(inputs.n(), fewest);
+        MemoryNeed need = global ? MemoryNeed.ofGlobal(inputs, ranksGiven() ? ranks() : Math.min(ranks(), inputs.n()),
+                matmulCase(), device()) : memory(inputs.n(), fewest);
+        if (global) {
+            need.check();
+        }
         int count = ranksGiven() ? ranks() : Math.min(ranks(), inputs.n());
-        return onDevice(new PgasConfig().ranks(count).timeout(timeout(inputs.n()))
+        double side = Math.cbrt((double) inputs.rows() * inputs.columns() * inputs.n());
+        return onDevice(new PgasConfig().ranks(count).timeout(timeout(side))
                 .deviceHeap(libraryOnly ? SMALL_HEAP : need.deviceHeap()).hostHeap(libraryOnly ? SMALL_HEAP : need.hostHeap()));
     }
 
@@ -178,9 +251,6 @@ public final class Matmul extends Example {
         if (chunks > 0 && style == MatmulStyle.USER_LEVEL) {
             throw new UsageException("--chunks has no meaning with --style user-level");
         }
-        if (algorithm != MatmulAlgorithm.REPLICATED && (chunks > 0 || style == MatmulStyle.USER_LEVEL)) {
-            throw new UsageException("--style user-level and --chunks have no meaning with --algorithm " + algorithm);
-        }
         if (out != null) {
             Path parent = out.toAbsolutePath().getParent();
             if (Files.exists(out) && !Files.isRegularFile(out) || parent == null || !Files.isWritable(parent)) {
@@ -190,8 +260,29 @@ public final class Matmul extends Example {
         }
     }
 
+    /** Options of global matrices, and those that have no meaning with them. */
+    private void checkGlobal() {
+        if (shapeText != null && (n != null || a != null || b != null)) {
+            throw new UsageException("--shape makes random matrices, --n square ones, --a and --b read files: give one of them");
+        }
+        shape = shapeText != null ? MatmulShape.of(shapeText) : n != null ? new MatmulShape(n, n, n) : null;
+        grid = gridText == null ? null : MatmulGrid.of(gridText);
+        boolean needed = shapeText != null || grid != null || gather || dtype != Dtype.F32 && dtype != Dtype.F64;
+        algorithm = wantedAlgorithm != null ? wantedAlgorithm : needed ? MatmulAlgorithm.AUTO : MatmulAlgorithm.REPLICATED;
+        global = needed || algorithm != MatmulAlgorithm.REPLICATED;
+        if (grid != null && ranksGiven() && grid.ranks() != ranks()) {
+            throw new UsageException("--grid " + grid + " of " + grid.ranks() + " ranks (expected: " + ranks() + " ranks)");
+        }
+        if (global && (chunks > 0 || style == MatmulStyle.USER_LEVEL)) {
+            throw new UsageException("--style user-level and --chunks have no meaning with global matrices");
+        }
+        if (out != null && dtype == Dtype.BF16) {
+            throw new UsageException("--out: .npy has no bfloat16 (expected: another --dtype)");
+        }
+    }
+
     private MatmulCase matmulCase() {
-        return new MatmulCase(algorithm, style, dtype, iterations, warmup, chunks, verify, baseline, out, json());
+        return new MatmulCase(algorithm, style, dtype, grid, gather, iterations, warmup, chunks, verify, baseline, out, json());
     }
 
     private MemoryNeed memory(int columns, int fewest) {
@@ -209,10 +300,15 @@ public final class Matmul extends Example {
             Baseline.serve(rank, inputs, dtype.type(), out());
             return;
         }
+        if (global) {
+            double residual = GlobalProgram.run(rank, inputs, matmulCase(), out());
+            if (!(residual <= ColumnCheck.LIMIT)) {
+                wrong("the result is wrong: scaled residual " + residual + " (expected: <= " + ColumnCheck.LIMIT + ")");
+            }
+            return;
+        }
         MatmulMeasurement measurement = new MatmulMeasurement(rank, matmulCase(), inputs, out());
-        MatmulSummary summary = algorithm != MatmulAlgorithm.REPLICATED
-                ? GlobalProgram.run(rank, inputs, matmulCase(), measurement)
-                : style == MatmulStyle.RUNTIME ? MatmulProgram.run(rank, inputs, matmulCase(), measurement)
+        MatmulSummary summary = style == MatmulStyle.RUNTIME ? MatmulProgram.run(rank, inputs, matmulCase(), measurement)
                 : UserLevelProgram.run(rank, inputs, matmulCase(), measurement);
         if (summary != null && summary.failed()) {
             wrong("the result is wrong: relative error " + summary.relativeError() + " (expected: <= " + summary.tolerance() + ")");

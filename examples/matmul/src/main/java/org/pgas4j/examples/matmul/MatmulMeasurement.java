@@ -48,16 +48,7 @@ final class MatmulMeasurement {
      * @param c n x n on rank 0
      */
     MatmulSummary run(SharedArray a, SharedArray c, Multiplication multiplication) throws Exception {
-        return run(a, c, Product.onRank0(rank, c), multiplication);
-    }
-
-    /**
-     * Collective. Returns the result on rank 0, null elsewhere.
-     *
-     * @param a n x n on rank 0, for the baseline; null: it makes its own
-     * @param c memory for the baseline's product, likewise
-     */
-    MatmulSummary run(SharedArray a, SharedArray c, Product product, Multiplication multiplication) throws Exception {
+        Product product = Product.onRank0(rank, c);
         boolean first = rank.rank() == 0;
         int devices = (int) rank.allReduce((long) rank.device().ordinal(), ReduceOp.MAX) + 1;   // of the ranks of this machine
         MatmulReport report = new MatmulReport(out, rank, of, inputs, devices);

@@ -4,7 +4,6 @@ import java.io.PrintStream;
 import java.util.Locale;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.common.JsonLine;
-import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 import org.pgas4j.examples.matmul.MatmulSummary.Iteration;
 
@@ -35,7 +34,7 @@ final class MatmulReport {
             print("%s in %s on %s of %s (%s), %s%n%n%s%n", count(rank.ranks(), "rank"),
                     rank.processes() == 1 ? "1 process" : rank.processes() + " processes", count(devices, "device"),
                     rank.device().backend(), rank.device().name(),
-                    of.algorithm() == MatmulAlgorithm.REPLICATED ? "style " + of.style() : "algorithm " + of.algorithm(),
+                    "style " + of.style(),
                     line.heading());
             headed = true;
         }

@@ -33,20 +33,47 @@ record MemoryNeed(long deviceHeap, long hostHeap, long host) {
         if (8.0 * n * n * (2.0 * most + 4) > ABSURD) {
             throw new UsageException("no memory for matrices of " + n + " x " + n + " on " + most + " ranks");
         }
-        boolean hostDevice = device == null || device.equals("auto")
-                ? !Files.exists(Path.of("/dev/nvidiactl")) && !Files.exists(Path.of("/dev/dxg")) : device.equals("host");
+        boolean hostDevice = isHostDevice(device);
         long matrix = of.dtype().type().bytes((long) n * n);
         long share = of.dtype().type().bytes(Columns.width(n, fewest) * n);
-        Distribution grid = Distribution.blocks(fewest, n, n);
-        boolean replicated = of.algorithm() == MatmulAlgorithm.REPLICATED;
-        long block = of.dtype().type().bytes(grid.lengthOn(0, 0) * grid.lengthOn(0, 1));
-        long deviceHeap = (replicated ? 2 * matrix + share : 3 * block) + ROOM;
+        long deviceHeap = 2 * matrix + share + ROOM;
         long hostHeap = ROOM + (of.style() == MatmulStyle.USER_LEVEL ? matrix + share : 0);
         long copy = of.verify() || of.out() != null ? matrix : 0;
         long reference = of.verify() && n <= ProductReference.MAX_STORED ? (long) n * n * Double.BYTES : 0;
         long baseline = of.baseline() && hostDevice ? 3 * matrix : 0;
         return new MemoryNeed(deviceHeap, hostHeap,
                 copy + reference + baseline + most * (hostHeap + (hostDevice ? deviceHeap + share : 0)));
+    }
+
+    /** For global matrices on a number of ranks, none of which has a whole one. */
+    static MemoryNeed ofGlobal(Inputs inputs, int ranks, MatmulCase of, String device) {
+        long m = inputs.rows();
+        long n = inputs.columns();
+        long k = inputs.n();
+        if (8.0 * (m * (double) k + k * (double) n + m * (double) n) * (2.0 * ranks + 4) > ABSURD) {
+            throw new UsageException("no memory for matrices of " + m + " x " + k + " and " + k + " x " + n + " on " + ranks
+                    + " ranks");
+        }
+        GlobalLayout layout = GlobalLayout.of(of, m, n, k, ranks);
+        long operands = of.dtype().type().bytes(block(layout.a()) + block(layout.b()));
+        long block = of.dtype().resultType().bytes(block(layout.c()));
+        long deviceHeap = operands + 3 * block + ROOM;  // sums on their way are in up to two blocks
+        long working = 2 * operands + 2 * block         // parts of other ranks
+                + (of.algorithm() == MatmulAlgorithm.REPLICATED ? of.dtype().type().bytes(m * k) : 0);
+        long copies = (of.gather() ? of.dtype().resultType().bytes(m * n) : 0)
+                + (of.baseline() ? ranks * (of.dtype().type().bytes(m * k + k * n) + of.dtype().resultType().bytes(m * n)) : 0);
+        return new MemoryNeed(deviceHeap, ROOM, ranks * ROOM
+                + (isHostDevice(device) ? ranks * (deviceHeap + working) + copies : 0));
+    }
+
+    private static long block(Distribution distribution) {
+        return distribution.lengthOn(0, 0) * distribution.lengthOn(0, 1);
+    }
+
+    /** True if ranks compute on the host device, as far as that can be seen. */
+    private static boolean isHostDevice(String device) {
+        return device == null || device.equals("auto")
+                ? !Files.exists(Path.of("/dev/nvidiactl")) && !Files.exists(Path.of("/dev/dxg")) : device.equals("host");
     }
 
     /** @throws UsageException if this machine has less memory available */

@@ -5,7 +5,6 @@ import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
-import org.pgas4j.array.GlobalArray;
 
 /** C, wherever its elements are. */
 interface Product {
@@ -43,27 +42,6 @@ interface Product {
             public void read(MemorySegment dst) {
                 rank.stream().copy(Buffer.ofHost(dst, type()), c.local());
                 rank.stream().sync();
-            }
-        };
-    }
-
-    /** A global matrix of which index (j, i) is row i of column j. */
-    static Product of(GlobalArray c) {
-        return new Product() {
-
-            @Override
-            public ElementType type() {
-                return c.type();
-            }
-
-            @Override
-            public void forget() {
-                c.fill(Double.NaN);
-            }
-
-            @Override
-            public void read(MemorySegment dst) {
-                c.all().get(Buffer.ofHost(dst, type()));
             }
         };
     }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,15 +47,41 @@ class MatmulJobTest {
 
     /** Blocks of a grid of 2 x 2, and of more ranks than fit. */
     @ParameterizedTest
-    @CsvSource({"pull, f64, 65, 4", "pull, f32, 5, 3", "reduce, f64, 65, 4", "reduce, f32, 33, 2", "auto, f64, 40, 2"})
-    void shouldMultiplyGlobalMatrices(String algorithm, String dtype, int n, int ranks) {
-        CommandRun ended = run("--n", "" + n, "--ranks", "" + ranks, "--algorithm", algorithm, "--dtype", dtype, "--iterations", "2",
-                "--json");
+    @CsvSource(delimiter = '|', value = {
+        "pull   | f64  | --n 65           --ranks 4",
+        "pull   | f32  | --n 5            --ranks 3",
+        "reduce | f64  | --n 65           --ranks 4 --grid 4x1",
+        "reduce | tf32 | --shape 33,40,21 --ranks 2",
+        "auto   | f64  | --n 40           --ranks 2 --baseline",
+        "reduce | bf16 | --shape 33,500,7 --ranks 3",
+        "pull   | f16  | --shape 9,20,70  --ranks 2 --gather",
+        "replicated | f16 | --shape 9,20,30 --ranks 3 --gather",
+        "auto   | int8 | --shape 30,20,65 --ranks 4 --grid 1x4",
+    })
+    void shouldMultiplyGlobalMatrices(String algorithm, String dtype, String options) {
+        List<String> all = new ArrayList<>(List.of("--algorithm", algorithm, "--dtype", dtype, "--iterations", "2", "--json"));
+        all.addAll(List.of(options.split(" +")));
+        CommandRun ended = run(all.toArray(String[]::new));
 
         ended.requireOk();
         assertEquals(algorithm, ended.value("algorithm"));
-        assertEquals("full", ended.value("verify"));
-        assertTrue(Double.parseDouble(ended.value("rel_error")) <= (dtype.equals("f32") ? 1e-5 : 1e-12), ended.out());
+        assertEquals(options.contains("500") ? "16 columns" : "all", ended.value("verify"));
+        assertTrue(Double.parseDouble(ended.value("residual")) <= (dtype.equals("int8") ? 0 : 4), ended.out());
+    }
+
+    @Test
+    void shouldWriteAGlobalProductInPieces() throws IOException {
+        Path global = directory.resolve("global.npy");
+        Path whole = directory.resolve("whole.npy");
+
+        run("--n", "30", "--ranks", "3", "--algorithm", "pull", "--out", global.toString()).requireOk();
+        run("--n", "30", "--ranks", "3", "--out", whole.toString()).requireOk();
+
+        MatrixSource is = MatrixFiles.read(global, MatrixSource.SizeCheck.ANY, Arena.ofAuto());
+        MatrixSource should = MatrixFiles.read(whole, MatrixSource.SizeCheck.ANY, Arena.ofAuto());
+        for (int j = 0; j < 30; j++) {
+            assertArrayEquals(should.column(j), is.column(j), 1e-12);
+        }
     }
 
     @Test

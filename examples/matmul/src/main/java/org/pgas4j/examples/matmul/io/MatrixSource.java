@@ -39,6 +39,14 @@ public interface MatrixSource {
     /** Kind and origin, for a person. */
     String description();
 
+    private static void set(ElementType type, MemorySegment dst, long offset, double value) {
+        switch (type) {
+            case FLOAT -> dst.set(ElementType.LAYOUT_FLOAT, offset, (float) value);
+            case BYTE -> dst.set(ValueLayout.JAVA_BYTE, offset, (byte) value);
+            default -> dst.set(ElementType.LAYOUT_SHORT, offset, type.toBits((float) value));
+        }
+    }
+
     /** The column in an array of its own. */
     default double[] column(int column) {
         double[] values = new double[rows()];
@@ -50,7 +58,7 @@ public interface MatrixSource {
      * Writes {@code count} columns one after the other, computed in parallel.
      *
      * @param first first column
-     * @param type  FLOAT or DOUBLE
+     * @param type  any but INT and LONG; values are rounded to it, and cut to whole numbers as BYTE
      * @param dst   rows x count elements, column-major, no gaps
      */
     default void columns(long first, long count, ElementType type, MemorySegment dst) {
@@ -61,7 +69,7 @@ public interface MatrixSource {
                 MemorySegment.copy(column, 0, dst, ValueLayout.JAVA_DOUBLE_UNALIGNED, start, rows());
             } else {
                 for (int i = 0; i < rows(); i++) {
-                    dst.set(ValueLayout.JAVA_FLOAT_UNALIGNED, start + (long) i * Float.BYTES, (float) column[i]);
+                    set(type, dst, start + (long) i * type.bytes(), column[i]);
                 }
             }
         });

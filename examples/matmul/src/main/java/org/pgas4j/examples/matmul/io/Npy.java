@@ -58,10 +58,28 @@ public final class Npy {
         }
     }
 
+    /** Gives a part of a matrix that is written. */
+    @FunctionalInterface
+    public interface Columns {
+
+        /** Columns {@code first} to {@code first + count - 1}, one after the other, valid until the next call. */
+        MemorySegment read(long first, long count);
+    }
+
     /** Writes {@code matrix}; the file appears under its name only when complete. */
     public static void write(Path file, DenseMatrix matrix) throws IOException {
-        String dict = "{'descr': '" + (matrix.type() == ElementType.FLOAT ? "<f4" : "<f8")
-                + "', 'fortran_order': True, 'shape': (" + matrix.rows() + ", " + matrix.columns() + "), }";
+        long columnBytes = matrix.type().bytes(matrix.rows());
+        write(file, matrix.type(), matrix.rows(), matrix.columns(),
+                (first, count) -> matrix.data().asSlice(first * columnBytes, count * columnBytes));
+    }
+
+    /**
+     * Writes a matrix in pieces of some columns; the file appears under its name only when complete.
+     *
+     * @param type FLOAT, DOUBLE, HALF or INT
+     */
+    public static void write(Path file, ElementType type, long rows, long columns, Columns source) throws IOException {
+        String dict = "{'descr': '" + descr(type) + "', 'fortran_order': True, 'shape': (" + rows + ", " + columns + "), }";
         int prefix = MAGIC.length() + 4;
         int length = Math.ceilDiv(prefix + dict.length() + 1, ALIGNMENT) * ALIGNMENT - prefix;
         String header = MAGIC + "\1\0" + (char) (length & 0xff) + (char) (length >> 8) + dict
@@ -70,12 +88,23 @@ public final class Npy {
         try (FileChannel channel = FileChannel.open(partial, StandardOpenOption.CREATE,
                 StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             writeFully(channel, ByteBuffer.wrap(header.getBytes(StandardCharsets.ISO_8859_1)));
-            long bytes = matrix.type().bytes((long) matrix.rows() * matrix.columns());
-            for (long from = 0; from < bytes; from += PIECE_BYTES) {
-                writeFully(channel, matrix.data().asSlice(from, Math.min(PIECE_BYTES, bytes - from)).asByteBuffer());
+            long together = Math.max(1, PIECE_BYTES / type.bytes(rows));
+            for (long first = 0; first < columns; first += together) {
+                writeFully(channel, source.read(first, Math.min(together, columns - first)).asByteBuffer());
             }
         }
         Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static String descr(ElementType type) {
+        return switch (type) {
+            case FLOAT -> "<f4";
+            case DOUBLE -> "<f8";
+            case HALF -> "<f2";
+            case INT -> "<i4";
+            case BYTE, LONG, BFLOAT16 -> throw new IllegalArgumentException(".npy of " + type
+                    + " (expected: FLOAT, DOUBLE, HALF or INT)");
+        };
     }
 
     private static void writeFully(FileChannel channel, ByteBuffer buffer) throws IOException {

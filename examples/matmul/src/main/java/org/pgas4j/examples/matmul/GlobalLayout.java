@@ -1,0 +1,42 @@
+package org.pgas4j.examples.matmul;
+
+import org.pgas4j.UsageException;
+import org.pgas4j.array.Axis;
+import org.pgas4j.array.Distribution;
+import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
+import org.pgas4j.examples.matmul.Matmul.MatmulCase;
+
+/**
+ * Distributions of global matrices, all in one block for each rank. Index (j, i) of each is row i of column j.
+ *
+ * @param grid ranks over C
+ * @param a    k x m
+ * @param b    n x k
+ * @param c    n x m
+ */
+record GlobalLayout(MatmulGrid grid, Distribution a, Distribution b, Distribution c) {
+
+    /** Operands on C's grid; for sums that are reduced, the inner dimension over all ranks. */
+    static GlobalLayout of(MatmulCase of, long m, long n, long k, int ranks) {
+        boolean replicated = of.algorithm() == MatmulAlgorithm.REPLICATED;
+        MatmulGrid grid = of.grid() != null ? of.grid() : replicated ? new MatmulGrid(1, ranks) : chosen(m, n, ranks);
+        if (replicated && grid.p() > 1) {
+            throw new UsageException("--grid " + grid + " with --algorithm replicated (expected: 1x" + ranks
+                    + ": columns of B and C alone are spread)");
+        }
+        if (grid.ranks() != ranks) {
+            throw new UsageException("--grid " + grid + " of " + grid.ranks() + " ranks (expected: " + ranks + " ranks)");
+        }
+        Distribution c = Distribution.of(Axis.block(n, grid.q()), Axis.block(m, grid.p()));
+        return of.algorithm() == MatmulAlgorithm.REDUCE
+                ? new GlobalLayout(grid, Distribution.of(Axis.block(k, ranks), Axis.whole(m)),
+                        Distribution.of(Axis.whole(n), Axis.block(k, ranks)), c)
+                : new GlobalLayout(grid, Distribution.of(Axis.block(k, grid.q()), Axis.block(m, grid.p())),
+                        Distribution.of(Axis.block(n, grid.q()), Axis.block(k, grid.p())), c);
+    }
+
+    private static MatmulGrid chosen(long m, long n, int ranks) {
+        Distribution blocks = Distribution.blocks(ranks, n, m);
+        return new MatmulGrid(blocks.axis(1).ranks(), blocks.axis(0).ranks());
+    }
+}
