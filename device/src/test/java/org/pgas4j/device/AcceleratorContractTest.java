@@ -705,29 +705,6 @@ public abstract class AcceleratorContractTest {
         assertEquals(sumOfMixed((byte) 1, settings, (short) -1, false, 'a', pair), out.get(ValueLayout.JAVA_DOUBLE, 8));
     }
 
-    private record PinnedView(PinnedMemory memory) implements DeviceMemory {
-
-        @Override
-        public long bytes() {
-            return memory.segment().byteSize();
-        }
-
-        @Override
-        public long address() {
-            return memory.segment().address();
-        }
-
-        @Override
-        public boolean isOpen() {
-            return memory.segment().scope().isAlive();
-        }
-
-        @Override
-        public void close() {
-            memory.close();
-        }
-    }
-
     @Test
     void shouldLetKernelsUsePinnedMemory() {
         int n = 1000;

@@ -114,7 +114,7 @@ class JcstressTest {
         List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName(),
                 "-m", "quick", "-t", cases, "-f", "1", "-fsm", "1", "-iters", "2", "-time", Integer.toString(timeMs),
-                "-sc", "false", "-r", WORK.resolve("report").toString());
+                "-sc", "false", "-pth", "false", "-r", WORK.resolve("report").toString());
         Path log = WORK.resolve("output.log");
         Process process = new ProcessBuilder(command).directory(WORK.toFile()).redirectErrorStream(true)
                 .redirectOutput(log.toFile()).start();

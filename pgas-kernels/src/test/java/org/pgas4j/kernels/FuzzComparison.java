@@ -47,6 +47,7 @@ final class FuzzComparison {
 
     private final FuzzClass program;
     private final long seed;
+    private final String optimization;
     private final Path folder;
     private final FuzzInputs inputs;
     private final List<Translation.Function> functions = new ArrayList<>();
@@ -57,9 +58,10 @@ final class FuzzComparison {
     private long slow;
     private long again;
 
-    FuzzComparison(String name, long seed, int methods, Path folder) {
+    FuzzComparison(String name, long seed, int methods, String optimization, Path folder) {
         this.program = new FuzzClass(name, seed, methods);
         this.seed = seed;
+        this.optimization = optimization;
         this.folder = folder;
         this.inputs = FuzzInputs.of(seed, INPUTS);
     }
@@ -86,7 +88,7 @@ final class FuzzComparison {
                 Arena arena = Arena.ofShared()) {
             MethodHandle java = MethodHandles.publicLookup().findStatic(loader.loadClass(program.name()), "run",
                     MethodType.methodType(long.class, int.class, int.class, long.class, float.class, double.class));
-            SymbolLookup library = HostCompiler.compile(cpp(loader), folder, arena);
+            SymbolLookup library = HostCompiler.compile(cpp(loader), optimization, folder, arena);
             MemorySegment results = arena.allocate(8L * program.count() * INPUTS, 8);
             MemorySegment stops = arena.allocate((long) FAULT_BYTES * program.count() * INPUTS, 8);
             MemorySegment[] arguments = inputs.copied(arena);

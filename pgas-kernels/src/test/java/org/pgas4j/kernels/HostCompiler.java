@@ -23,12 +23,19 @@ final class HostCompiler {
 
     /** The functions of {@code source}, until the arena is closed; skips the test where there is no g++. */
     static SymbolLookup compile(String source, Path folder, Arena arena) throws IOException, InterruptedException {
+        return compile(source, "-O1", folder, arena);
+    }
+
+    /** The same with another option of optimization than {@code -O1}. */
+    static SymbolLookup compile(String source, String optimization, Path folder, Arena arena)
+            throws IOException, InterruptedException {
         Assumptions.assumeTrue(exists(), "g++ is missing, which compiles the C++ of kernels");
         Path file = Files.writeString(folder.resolve("kernel.cpp"), source);
         Path library = folder.resolve("kernel.so");
         Path log = folder.resolve("g++.log");
-        Process compiler = new ProcessBuilder("g++", "-std=c++17", "-O1", "-fwrapv", "-ffp-contract=off", "-fno-fast-math", "-shared",
-                "-fPIC", "-o", library.toString(), file.toString()).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        Process compiler = new ProcessBuilder("g++", "-std=c++17", optimization, "-fwrapv", "-ffp-contract=off",
+                "-fno-fast-math", "-shared", "-fPIC", "-o", library.toString(), file.toString()).redirectErrorStream(true)
+                        .redirectOutput(log.toFile()).start();
         if (!compiler.waitFor(TIMEOUT_S, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
             compiler.destroyForcibly();
             throw new AssertionError("g++ refuses the kernel:\n" + Files.readString(log, StandardCharsets.UTF_8) + "\n" + source);

@@ -52,7 +52,7 @@ final class Launched implements AutoCloseable {
     }
 
     private static List<String> words(String... words) {
-        List<String> all = new ArrayList<>(List.of("--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC"));
+        List<String> all = new ArrayList<>(ProcessHarness.QUICK);
         for (String word : words) {
             all.add(word.equals("--") ? LaunchProgram.class.getName() : word);
         }

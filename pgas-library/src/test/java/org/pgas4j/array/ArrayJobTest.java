@@ -37,7 +37,7 @@ class ArrayJobTest {
     }
 
     private static void check(int ranks, int processes, String route, String device) throws Exception {
-        ProcessHarness.Result result = ProcessHarness.launch(List.of("--no-tag-output", "-n", "" + ranks, "--processes",
+        ProcessHarness.Result result = ProcessHarness.launchQuick(List.of("--no-tag-output", "-n", "" + ranks, "--processes",
                 "" + processes, "--device", device, "--heap-host", "4m", "--heap-device", "4m", "--route", route,
                 ArrayJob.class.getName()), Duration.ofSeconds(150));
 

@@ -22,7 +22,7 @@ class SnapshotJobTest {
     private Path folder;
 
     private void run(String command, int ranks, int processes) throws Exception {
-        ProcessHarness.Result result = ProcessHarness.launch(List.of("--no-tag-output", "-n", "" + ranks, "--processes",
+        ProcessHarness.Result result = ProcessHarness.launchQuick(List.of("--no-tag-output", "-n", "" + ranks, "--processes",
                 "" + processes, "--device", "host", "--heap-host", "8m", "--heap-device", "8m", SnapshotJob.class.getName(),
                 command, folder.resolve("snapshot").toString()), Duration.ofSeconds(80));
 

@@ -20,7 +20,7 @@ class TaskJobTest {
     @ParameterizedTest
     @CsvSource({"2, 2, auto", "4, 2, auto", "3, 3, fastpath"})
     void shouldExecuteEveryTaskOnce(int ranks, int processes, String route) throws Exception {
-        ProcessHarness.Result result = ProcessHarness.launch(List.of("--no-tag-output", "-n", "" + ranks, "--processes",
+        ProcessHarness.Result result = ProcessHarness.launchQuick(List.of("--no-tag-output", "-n", "" + ranks, "--processes",
                 "" + processes, "--device", "host", "--heap-host", "4m", "--heap-device", "1m", "--route", route,
                 TaskJob.class.getName()), Duration.ofSeconds(150));
 

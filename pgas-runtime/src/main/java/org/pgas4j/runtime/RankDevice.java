@@ -15,6 +15,7 @@ import org.pgas4j.SharedArray;
 import org.pgas4j.Stream;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.device.PinnedView;
 import org.pgas4j.kernel.runtime.JavaKernels;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.runtime.blocks.BlockTeam;

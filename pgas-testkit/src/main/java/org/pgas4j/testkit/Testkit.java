@@ -23,7 +23,7 @@ import org.pgas4j.testkit.campaign.Weather;
 import org.pgas4j.testkit.contract.BlockAtomics;
 import org.pgas4j.testkit.contract.BlockContract;
 import org.pgas4j.testkit.contract.BlockCrowd;
-import org.pgas4j.testkit.contract.BlockLibrary;
+import org.pgas4j.testkit.contract.BlockLibraryContract;
 import org.pgas4j.testkit.contract.Contracts;
 import org.pgas4j.testkit.contract.PointerFuzz;
 import org.pgas4j.testkit.litmus.Litmus;
@@ -46,9 +46,8 @@ public final class Testkit {
     private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
 
     static {
-        for (Class<?> command : List.of(Contracts.class, BlockContract.class, BlockCrowd.class, BlockAtomics.class, BlockLibrary.class,
-                PointerFuzz.class, Litmus.class,
-                Ordering.class, RandomOps.class, BackPressure.class, Packets.class, ManyRanks.class,
+        for (Class<?> command : List.of(Contracts.class, BlockContract.class, BlockCrowd.class, BlockAtomics.class,
+                BlockLibraryContract.class, PointerFuzz.class, Litmus.class, Ordering.class, RandomOps.class, BackPressure.class, Packets.class, ManyRanks.class,
                 Busy.class, Phases.class, Soak.class, DeviceFaults.class, FullDevice.class, ManyJobs.class, FailureCampaign.class,
                 Weather.class)) {
             COMMANDS.put(command.getAnnotation(Command.class).name(), command);

@@ -74,7 +74,7 @@ class BlockTest {
                 Integer.toString(processes), "--helper", helper, "--device", "host", Testkit.class.getName()));
         command.addAll(arguments(2, proxy, 0));
 
-        ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(120));
+        ProcessHarness.Result result = ProcessHarness.launchQuick(command, Duration.ofSeconds(120));
 
         assertEquals(0, result.exitCode(), result.output());
         assertTrue(result.output().contains("contract block: "), result.output());
@@ -89,7 +89,7 @@ class BlockTest {
                 "block-library"));
         command.addAll(List.of(options.split(" ")));
 
-        ProcessHarness.Result result = ProcessHarness.launch(command, Duration.ofSeconds(120));
+        ProcessHarness.Result result = ProcessHarness.launchQuick(command, Duration.ofSeconds(120));
 
         assertEquals(0, result.exitCode(), result.output());
         assertTrue(result.output().contains("contract block-library: "), result.output());

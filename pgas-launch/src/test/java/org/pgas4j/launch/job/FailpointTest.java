@@ -14,6 +14,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.pgas4j.testkit.campaign.FailureCampaign;
 import org.pgas4j.testkit.campaign.FailureTrials;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 /**
  * Jobs that fail at each place and in each way there is: exit code and last line are those of docs/errors.md, and nothing
@@ -27,8 +28,6 @@ class FailpointTest {
 
     private static final int AT_ONCE = 3;
     private static final long SEED = 20261121;
-    /** A trial is mostly the start of its JVMs. */
-    private static final List<String> QUICK = List.of("--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC");
 
     @TempDir
     private Path folder;
@@ -51,7 +50,7 @@ class FailpointTest {
     private void run(String... kinds) throws InterruptedException {
         List<Callable<FailureTrials.Outcome>> plan = new ArrayList<>();
         for (String kind : kinds) {
-            plan.addAll(FailureCampaign.plan(kind, new FailureTrials(folder, QUICK), false, SEED));
+            plan.addAll(FailureCampaign.plan(kind, new FailureTrials(folder, ProcessHarness.QUICK), false, SEED));
         }
         List<String> bad = new ArrayList<>();
         for (FailureTrials.Outcome outcome : FailureCampaign.run(plan, AT_ONCE)) {

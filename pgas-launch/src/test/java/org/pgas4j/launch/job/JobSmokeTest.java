@@ -18,7 +18,7 @@ class JobSmokeTest {
 
     @Test
     void shouldTransferBetweenTwoJvms() throws Exception {
-        ProcessHarness.Result result = ProcessHarness.launch(List.of("-n", "2", "--processes", "2", "--device", "host",
+        ProcessHarness.Result result = ProcessHarness.launchQuick(List.of("-n", "2", "--processes", "2", "--device", "host",
                 Testkit.class.getName(), "contract", "transfer"), Duration.ofSeconds(100));
 
         assertEquals(0, result.exitCode(), result::output);

@@ -26,10 +26,9 @@ class MisuseProcessTest {
     private static final String END = "the end of its program";
 
     private static ProcessHarness.Result launch(String... arguments) throws Exception {
-        List<String> words = new ArrayList<>(List.of("--device", "host", "--wait-timeout", "120s",
-                "--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC"));
+        List<String> words = new ArrayList<>(List.of("--device", "host", "--wait-timeout", "120s"));
         words.addAll(List.of(arguments));
-        return ProcessHarness.launch(words, Duration.ofSeconds(280));
+        return ProcessHarness.launchQuick(words, Duration.ofSeconds(280));
     }
 
     /** Calls of a program on most ranks, then on rank 1. */

@@ -30,13 +30,11 @@ import org.pgas4j.testkit.harness.ProcessHarness;
 @Execution(ExecutionMode.CONCURRENT)
 class ProcessContractTest {
 
-    /** A contract is over before the second compiler has paid: it would take half of the processors' time. */
     private static ProcessHarness.Result launch(String... arguments) throws Exception {
         // Many JVMs on few processors are slow, not wrong.
-        List<String> words = new ArrayList<>(List.of("--wait-timeout", "120s", "--java-opt=-XX:TieredStopAtLevel=1",
-                "--java-opt=-XX:+UseSerialGC"));
+        List<String> words = new ArrayList<>(List.of("--wait-timeout", "120s"));
         words.addAll(List.of(arguments));
-        return ProcessHarness.launch(words, Duration.ofSeconds(280));
+        return ProcessHarness.launchQuick(words, Duration.ofSeconds(280));
     }
 
     @ParameterizedTest(name = "ranks {0}, processes {1}, route {2}, contracts {3}")

@@ -30,9 +30,9 @@ class RaceProcessTest {
 
     private ProcessHarness.Result launch(String... arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of("-n", "3", "--processes", "3", "--device", "host", "--wait-timeout", "60s",
-                "--set", "pgas.check=full", "--java-opt=-XX:TieredStopAtLevel=1", "--java-opt=-XX:+UseSerialGC"));
+                "--set", "pgas.check=full"));
         words.addAll(List.of(arguments));
-        return ProcessHarness.launch(words, Duration.ofSeconds(280));
+        return ProcessHarness.launchQuick(words, Duration.ofSeconds(280));
     }
 
     @ParameterizedTest(name = "{0} of ranks {1} and {2}")

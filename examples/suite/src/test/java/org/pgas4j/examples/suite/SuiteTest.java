@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.examples.common.JsonLine;
 import org.pgas4j.examples.suite.SuiteJobs.Ended;
+import org.pgas4j.testkit.harness.ProcessHarness;
 
 @Timeout(60)
 class SuiteTest {
@@ -131,13 +134,28 @@ class SuiteTest {
                 jobs.toString());
     }
 
+    /** Jobs of the launcher with remembered classes and one compiler, which take half of the time. */
+    private static Ended launched(List<String> words) throws IOException, InterruptedException {
+        ProcessHarness.Result result = ProcessHarness.launchQuick(words, Duration.ofSeconds(300));
+        String json = result.output().lines().filter(line -> line.startsWith("{")).reduce("", (_, line) -> line);
+        return new Ended(result.exitCode(), json);
+    }
+
+    @Tag("slow")
+    @Tag("multiprocess")
+    @Test
+    @Timeout(300)
+    void shouldStartTheLauncher() {
+        assertEquals(0, run(null, "ep", "--device", "host", "--jobs", "2:2", "--runs", "1"), out + "\n" + err);
+    }
+
     /** Real jobs: every program in two JVMs. */
     @Tag("slow")
     @Tag("multiprocess")
     @Test
     @Timeout(600)
     void shouldFindAllAnswersInTwoProcesses() {
-        assertEquals(0, run(null, "--device", "host", "--jobs", "3:2", "--runs", "1"), out + "\n" + err);
+        assertEquals(0, run(SuiteTest::launched, "--device", "host", "--jobs", "3:2", "--runs", "1"), out + "\n" + err);
     }
 
     @Tag("slow")
@@ -145,6 +163,7 @@ class SuiteTest {
     @Test
     @Timeout(600)
     void shouldNoticeAllSpoiledValuesInTwoProcesses() {
-        assertEquals(0, run(null, "--device", "host", "--jobs", "2:2", "--runs", "1", "--planted"), out + "\n" + err);
+        assertEquals(0, run(SuiteTest::launched, "--device", "host", "--jobs", "2:2", "--runs", "1", "--planted"),
+                out + "\n" + err);
     }
 }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 
 /** Contract of what the device library has beside notified puts, whichever device and however the blocks reach each other. */
 @Command(name = "block-library", description = "Runs the contract of gets of blocks, their waits and their splits.")
-public final class BlockLibrary implements Program {
+public final class BlockLibraryContract implements Program {
 
     private static final int LAUNCHES = 2;
 
@@ -41,11 +41,11 @@ public final class BlockLibrary implements Program {
         check = new Tally(rank);
         SharedBytes sizes = device((long) GetPrograms.SIZES.length * Integer.BYTES);
         write(sizes.local(), GetPrograms.SIZES);
-        exercise(GetPrograms.GETS, GetPrograms.REGION, BlockLibrary::nothing, sizes.local(), GetPrograms.SIZES.length);
+        exercise(GetPrograms.GETS, GetPrograms.REGION, BlockLibraryContract::nothing, sizes.local(), GetPrograms.SIZES.length);
         rank.allFree(sizes);
         exercise(WaitPrograms.WAITS, WaitPrograms.REGION, this::signal, WaitPrograms.ROUNDS);
         long half = SplitPrograms.half(rank.ranks() * grid.blocks);
-        exercise(SplitPrograms.SPLITS, 2 * half, BlockLibrary::nothing, half, SplitPrograms.ROUNDS);
+        exercise(SplitPrograms.SPLITS, 2 * half, BlockLibraryContract::nothing, half, SplitPrograms.ROUNDS);
         try (DeviceGrid blocks = rank.createGrid(LinePrograms.shape(grid.shape()))) {
             LinePrograms.check(rank, blocks, check);
         }

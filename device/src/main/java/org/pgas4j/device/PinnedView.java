@@ -1,10 +1,13 @@
-package org.pgas4j.runtime;
+package org.pgas4j.device;
 
 import org.pgas4j.DeviceMemory;
-import org.pgas4j.device.PinnedMemory;
 
-/** Page-locked host memory as kernels see it: at the same address as the host. */
-record PinnedView(PinnedMemory memory) implements DeviceMemory {
+/**
+ * Page-locked host memory as kernels see it: at the same address as the host.
+ *
+ * @param memory of the host; closed with this view
+ */
+public record PinnedView(PinnedMemory memory) implements DeviceMemory {
 
     @Override
     public long bytes() {
