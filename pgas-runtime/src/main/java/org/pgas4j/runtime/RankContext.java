@@ -537,7 +537,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                 bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
-                }, this::fence, this::barrier, communications.prepared(), () -> device.kernels().blocks(), firstCount);
+                }, this::fence, this::barrier, communications.prepared(), () -> device.kernels().blocks(),
+                job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
         BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
         blocks.put(number, made);
         return made;

@@ -80,7 +80,7 @@ public final class BlockTeam implements DeviceGrid {
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
         env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(),
-                asked.sharedBytes(), asked.forcedProxy() ? 1 : 0, env.firstCount());
+                asked.sharedBytes(), asked.forcedProxy() ? 1 : 0, (int) env.packetBytes(), env.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank() : env.defaultPerRank();
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.."
@@ -90,7 +90,7 @@ public final class BlockTeam implements DeviceGrid {
                 asked.forcedProxy(), asked.sharedBytes(), asked.grid(), asked.block());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
-        this.layout = new BlockLayout(env.ranks(), perRank);
+        this.layout = new BlockLayout(env.ranks(), perRank, env.packetRings(perRank));
         this.memory = allocate();
         this.self = env.peers().get(env.rank());
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
@@ -124,7 +124,7 @@ public final class BlockTeam implements DeviceGrid {
         } catch (SegmentMemoryException e) {
             throw new SegmentMemoryException("createBlocks of rank " + env.rank() + ": " + options.perRank()
                     + " blocks of the rank and " + layout.blocks() + " of the job need " + layout.bytes()
-                    + " bytes of the shared device heap, " + (BlockLayout.RECORD_BYTES >> 10)
+                    + " bytes of the shared device heap, " + (layout.blockBytes() >> 10)
                     + " KiB for each of the rank's; make fewer, or raise pgas.heap.device (" + e.getMessage() + ")", e);
         }
     }

@@ -33,7 +33,8 @@ class DeviceLibraryTest {
             "PGAS_READ_AHEAD", "PGAS_NOWHERE", "PGAS_NEAR", "PGAS_NO_CHANNEL", "PGAS_BY_HOST", "PGAS_DIRTY",
             "PGAS_ALWAYS", "PGAS_WATCH_MAILBOX", "PGAS_LANE_CLAIMS", "PGAS_LANE_DIRECT", "PGAS_LANE_PROXY",
             "PGAS_MAILBOX_EMPTY", "PGAS_NOT_MADE", "PGAS_NO_ENDPOINT", "PGAS_ATOMIC_TRIES",
-            "PGAS_TAKE_NONE", "PGAS_TAKE_FIRST", "PGAS_TAKE_EACH", "PGAS_TAKE_ALL");
+            "PGAS_TAKE_NONE", "PGAS_TAKE_FIRST", "PGAS_TAKE_EACH", "PGAS_TAKE_ALL", "PGAS_TAKE_EMPTY", "PGAS_TAKE_DONE",
+            "PGAS_TAKE_HEAVY", "PGAS_PACKETS", "PGAS_PACKET_BYTES", "PGAS_PACKET_PAYLOAD", "PGAS_PACKET_BATCH");
 
     private final String constants = DeviceConstants.text();
     private final String code = DeviceLibrary.text().replace(constants, "").replaceAll("//[^\n]*", "");
