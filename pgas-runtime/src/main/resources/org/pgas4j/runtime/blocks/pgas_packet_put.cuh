@@ -141,6 +141,7 @@ PGAS_FN bool pgas_put_packets_fast(pgas_context *c, int window, int target, pgas
         c->sends[r.endpoint].tail = sequence;
         c->packs[r.endpoint].next = at + count;
         c->packs[r.endpoint].last[half] = sequence;
+        c->packed = 1;
         pgas_widen(c, r.endpoint, place, place + bytes);
     }
     char *to = pgas_packet(c, ring, at);
