@@ -20,7 +20,7 @@ record PacketRings(int bytes, int count) {
     /** A length of a payload has 16 bits in a message. */
     static final int MAX_BYTES = 1 << 15;
     /** Rings take this part of a rank's device heap at most. */
-    static final int HEAP_SHARE = 16;
+    static final int HEAP_SHARE = 32;
     private static final int MIN_CAPACITY = 64;
     private static final int MIN_COUNT = 2;
     private static final int PACKET_PAYLOAD = 8;

@@ -109,8 +109,8 @@ PGAS_FN void pgas_prefetch_credit(pgas_context *c, pgas_u32 endpoint, pgas_u64 n
 
 // As pgas_put_notify to the place of the last put, as packets, if that needs nothing but stores. False, and nothing is
 // sent, if it does. Begins with a barrier of the block, and ends with one if it is true.
-PGAS_FN bool pgas_put_packets_fast(pgas_context *c, int window, int target, pgas_u64 offset, const char *src, pgas_u32 bytes,
-                                   int tag) {
+PGAS_SLOW bool pgas_put_packets_fast(pgas_context *c, int window, int target, pgas_u64 offset, const char *src,
+                                     pgas_u32 bytes, int tag) {
     pgas_block_sync();
     pgas_last_put last = c->last_put;
     pgas_route r = pgas_route_to(c, last.world);

@@ -67,6 +67,12 @@ PGAS_FN pgas_u64 pgas_read_packet(const char *src, pgas_u32 bytes, pgas_u32 k) {
     return pgas_read_bytes(at, rest < PGAS_PACKET_PAYLOAD ? rest : PGAS_PACKET_PAYLOAD);
 }
 
+PGAS_SLOW void pgas_write_bytes(char *at, pgas_u64 value, pgas_u32 bytes) {
+    for (pgas_u32 i = 0; i < bytes; i++) {
+        at[i] = (char) (value >> (8 * i));
+    }
+}
+
 PGAS_FN void pgas_write_packet(char *dst, pgas_u32 bytes, pgas_u32 k, pgas_u64 w0, pgas_u64 w1) {
     char *at = dst + PGAS_PACKET_PAYLOAD * k;
     pgas_u32 rest = bytes - PGAS_PACKET_PAYLOAD * k;
@@ -76,7 +82,7 @@ PGAS_FN void pgas_write_packet(char *dst, pgas_u32 bytes, pgas_u32 k, pgas_u64 w
         ((pgas_u32 *) at)[0] = (pgas_u32) w0;
         ((pgas_u32 *) at)[1] = (pgas_u32) w1;
     } else {
-        pgas_write_payload(at, w1 << 32 | (pgas_u32) w0, rest < PGAS_PACKET_PAYLOAD ? rest : PGAS_PACKET_PAYLOAD);
+        pgas_write_bytes(at, w1 << 32 | (pgas_u32) w0, rest < PGAS_PACKET_PAYLOAD ? rest : PGAS_PACKET_PAYLOAD);
     }
 }
 
@@ -140,7 +146,7 @@ PGAS_SLOW pgas_packet_words pgas_await_packet(pgas_context *c, const char *at, p
 }
 
 // Stores a payload as thread i of n.
-PGAS_FN void pgas_unpack(pgas_context *c, const pgas_packets &p, pgas_u32 i, pgas_u32 n) {
+PGAS_SLOW void pgas_unpack(pgas_context *c, pgas_packets p, pgas_u32 i, pgas_u32 n) {
     pgas_u32 count = pgas_packets_for(p.bytes);
     for (pgas_u32 k = i; k < count; k += PGAS_PACKET_BATCH * n) {
         pgas_u64 w0[PGAS_PACKET_BATCH], w1[PGAS_PACKET_BATCH];

@@ -77,7 +77,7 @@ PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 channel) {
 }
 
 // Unpacks the message that ends a wait, or lets its packets wait for all threads. False if some are in flight.
-PGAS_FN bool pgas_await_unpack(pgas_context *c, pgas_u32 channel, const pgas_slot_words &w, const pgas_expected &e) {
+PGAS_SLOW bool pgas_await_unpack(pgas_context *c, pgas_u32 channel, pgas_slot_words w, pgas_expected e) {
     pgas_u32 lane = threadIdx.x;
     pgas_packets p = pgas_packets_of(c, channel, w);
     if (p.bytes > PGAS_WARP_PAYLOAD) {
