@@ -111,9 +111,13 @@ public final class BlockTeam implements DeviceGrid {
         env.barrier().run();
     }
 
-    /** Blocks of a program that can be resident at once. */
-    public static int resident(Accelerator accelerator, GridProgram program, int threads) {
-        return accelerator.residentBlocks(DeviceLibrary.kernel(program), threads);
+    /**
+     * Blocks of a program that can be resident at once.
+     *
+     * @param packets whether notified puts may travel as packets
+     */
+    public static int resident(Accelerator accelerator, GridProgram program, int threads, boolean packets) {
+        return accelerator.residentBlocks(DeviceLibrary.kernel(program, packets), threads);
     }
 
     // ---- memory
@@ -193,7 +197,7 @@ public final class BlockTeam implements DeviceGrid {
             deadlines.start();
         }
         stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
-        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program), options.perRank(), options.threads(),
+        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program, layout.rings().count() > 0), options.perRank(), options.threads(),
                 Math.addExact(options.sharedBytes(), furtherBytes),
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
                 program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, block, given)));

@@ -46,7 +46,7 @@ PGAS_FN char *pgas_atomic_word(pgas_context *c, int window, int target, pgas_u64
     if (place != PGAS_NOWHERE && (place & (bytes - 1)) == 0) {
         pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
         pgas_u32 host = pgas_host_of(c, world);
-        if (c->packed) {
+        if (PGAS_WITH_PACKETS && c->packed) {
             pgas_await_packets_at(c, world, place, bytes);
         }
         char *segment = pgas_segment(c, host);

@@ -120,7 +120,7 @@ PGAS_SLOW void pgas_barrier_of(pgas_context *c, int comm, int part) {
         pgas_drain_warp(c, true);
     }
     __syncthreads();
-    if (c->pending != 0) {
+    if (pgas_is_pending(c)) {
         pgas_unpack_all(c);
     }
     pgas_check(c);

@@ -53,9 +53,10 @@ PGAS_FN pgas_packets pgas_packets_of(pgas_context *c, pgas_u32 channel, const pg
 PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u32 channel, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
     pgas_u32 header = (pgas_u32) w0;
     pgas_u32 bytes = header >> 8 & 15;
-    if ((header & PGAS_PACKETS) == PGAS_PACKETS) {
+    if (PGAS_WITH_PACKETS && (header & PGAS_PACKETS) == PGAS_PACKETS) {
         pgas_slot_words w = {w0, w1, w2, w3};
-        pgas_unpack(c, pgas_packets_of(c, channel, w), 0, 1);
+        c->arrived[channel] = pgas_packets_of(c, channel, w);
+        pgas_unpack(c, channel, 0, 1);
     } else if (bytes != 0) {
         pgas_u64 offset = (pgas_u64) (header >> 16) << 32 | (pgas_u32) w3;
         pgas_write_payload(c->segment + offset, (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, bytes);
@@ -101,7 +102,7 @@ PGAS_SLOW int pgas_take(pgas_context *c, pgas_u32 channel, bool light) {
         return PGAS_TAKE_EMPTY;
     }
     bool reports = pgas_reports(expected, header);
-    if (light && ((header & PGAS_PACKETS) == PGAS_PACKETS
+    if (PGAS_WITH_PACKETS && light && ((header & PGAS_PACKETS) == PGAS_PACKETS
             || (c->pending >> channel & 1) && ((header & PGAS_PACKETS) != 0 || reports))) {
         return PGAS_TAKE_HEAVY;
     }

@@ -8,7 +8,7 @@ PGAS_FN void pgas_notify_host(pgas_context *c, int host_rank, int tag) {
         } else if (host_rank < 0 || host_rank >= pgas_host_ranks(c)) {
             pgas_fail(c, PGAS_NO_HOST_RANK, host_rank, (pgas_u64) pgas_host_ranks(c), 0);
         } else {
-            if (c->packed) {
+            if (PGAS_WITH_PACKETS && c->packed) {
                 pgas_await_endpoints(c, pgas_endpoints_with_packets(c, host_rank));
             }
             pgas_await_fenced(c, PGAS_TARGETS);

@@ -51,9 +51,11 @@ PGAS_SLOW void pgas_packets_sent(pgas_context *c, int endpoint, pgas_u64 at, pga
     atomicSub(&c->pack_users[endpoint], 1u << (16 * half));
 }
 
+#define PGAS_MAX_PACKETS_EACH 8  // of a thread
+
 // Longest payload that n threads send as packets.
 PGAS_FN pgas_u64 pgas_max_packet_bytes(pgas_context *c, pgas_u32 n) {
-    pgas_u32 most = n * 2 * PGAS_PACKET_BATCH * PGAS_PACKET_PAYLOAD;
+    pgas_u32 most = n * PGAS_MAX_PACKETS_EACH * PGAS_PACKET_PAYLOAD;
     return most < c->packet_bytes ? most : c->packet_bytes;
 }
 

@@ -5,7 +5,7 @@
 
 #define PGAS_PACKET_BYTES 16
 #define PGAS_PACKET_PAYLOAD 8
-#define PGAS_PACKET_BATCH 4  // loads of a thread in flight
+#define PGAS_PACKET_BATCH 2  // loads of a thread in flight
 
 // Ring of a channel; rings: those of its block.
 PGAS_FN char *pgas_ring(pgas_context *c, char *rings, pgas_u32 channel) {
@@ -67,7 +67,7 @@ PGAS_FN pgas_u64 pgas_read_packet(const char *src, pgas_u32 bytes, pgas_u32 k) {
     return pgas_read_bytes(at, rest < PGAS_PACKET_PAYLOAD ? rest : PGAS_PACKET_PAYLOAD);
 }
 
-PGAS_SLOW void pgas_write_bytes(char *at, pgas_u64 value, pgas_u32 bytes) {
+PGAS_FN void pgas_write_bytes(char *at, pgas_u64 value, pgas_u32 bytes) {
     for (pgas_u32 i = 0; i < bytes; i++) {
         at[i] = (char) (value >> (8 * i));
     }
@@ -119,58 +119,30 @@ PGAS_FN void pgas_store_packets(char *to, pgas_u32 lap, const char *src, pgas_u3
     }
 }
 
-struct pgas_packet_words {
-    pgas_u64 w0, w1;
-    bool complete;
-};
-
-// Waits for a packet whose message is there.
-PGAS_SLOW pgas_packet_words pgas_await_packet(pgas_context *c, const char *at, pgas_u32 lap) {
+// Stores the payload of the message that arrived last on a channel as thread i of n. Packets may still be in flight.
+PGAS_SLOW void pgas_unpack(pgas_context *c, pgas_u32 channel, pgas_u32 i, pgas_u32 n) {
+    const pgas_packets *p = &c->arrived[channel];
+    pgas_u32 lap = p->lap;
     pgas_deadline d = {0, 0};
-    pgas_packet_words p;
-    for (;;) {
-        pgas_ld2(at, p.w0, p.w1);
-        p.complete = pgas_is_complete(p.w0, p.w1, lap);
-        if (p.complete) {
-            return p;
+    for (pgas_u32 k = i; k < pgas_packets_for(p->bytes);) {
+        const char *at = p->from + k * PGAS_PACKET_BYTES;
+        pgas_u32 step = k + n < pgas_packets_for(p->bytes) ? n : 0;  // the second packet, or the first again
+        pgas_u64 w0, w1, w2, w3;
+        pgas_ld2(at, w0, w1);
+        pgas_ld2(at + step * PGAS_PACKET_BYTES, w2, w3);
+        if (pgas_is_complete(w0, w1, lap) && pgas_is_complete(w2, w3, lap)) {
+            pgas_write_packet(p->to, p->bytes, k, w0, w1);
+            pgas_write_packet(p->to, p->bytes, k + step, w2, w3);
+            k += 2 * n;
+            continue;
         }
         int late = pgas_late(c, d);
+        if (late == 1) {
+            pgas_fail(c, PGAS_LATE_PACKETS, -1, lap, w0 >> 32);
+        }
         if (late != 0) {
-            if (late == 1) {
-                pgas_fail(c, PGAS_LATE_PACKETS, -1, lap, p.w0 >> 32);
-            }
             c->dead = 1;
-            return p;
-        }
-    }
-}
-
-// Stores a payload as thread i of n.
-PGAS_SLOW void pgas_unpack(pgas_context *c, pgas_packets p, pgas_u32 i, pgas_u32 n) {
-    pgas_u32 count = pgas_packets_for(p.bytes);
-    for (pgas_u32 k = i; k < count; k += PGAS_PACKET_BATCH * n) {
-        pgas_u64 w0[PGAS_PACKET_BATCH], w1[PGAS_PACKET_BATCH];
-#pragma unroll
-        for (pgas_u32 j = 0; j < PGAS_PACKET_BATCH; j++) {
-            if (k + j * n < count) {
-                pgas_ld2(p.from + (k + j * n) * PGAS_PACKET_BYTES, w0[j], w1[j]);
-            }
-        }
-#pragma unroll
-        for (pgas_u32 j = 0; j < PGAS_PACKET_BATCH; j++) {
-            if (k + j * n >= count) {
-                continue;
-            }
-            bool complete = pgas_is_complete(w0[j], w1[j], p.lap);
-            if (!complete) {
-                pgas_packet_words w = pgas_await_packet(c, p.from + (k + j * n) * PGAS_PACKET_BYTES, p.lap);
-                w0[j] = w.w0;
-                w1[j] = w.w1;
-                complete = w.complete;
-            }
-            if (complete) {
-                pgas_write_packet(p.to, p.bytes, k + j * n, w0[j], w1[j]);
-            }
+            return;
         }
     }
 }

@@ -86,7 +86,7 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
         }
     } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src) {
         pgas_put_inline(c, p, i);
-    } else if (p.tag >= 0 && p.bytes > 8 && endpoint >= 0 && p.segment + p.place != p.src
+    } else if (PGAS_WITH_PACKETS && p.tag >= 0 && p.bytes > 8 && endpoint >= 0 && p.segment + p.place != p.src
             && pgas_put_packets(c, endpoint, p.place, p.src, p.bytes, (pgas_u32) p.tag, p.alone, i, n)) {
         if (p.alone && i == 0) {
             pgas_keep_place(c, p);
@@ -162,7 +162,7 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
             pgas_block_sync();
             return;
         }
-    } else if (bytes <= pgas_max_packet_bytes(c, blockDim.x) && bytes != 0
+    } else if (PGAS_WITH_PACKETS && bytes <= pgas_max_packet_bytes(c, blockDim.x) && bytes != 0
             && pgas_put_packets_fast(c, window, target, offset, (const char *) src, (pgas_u32) bytes, tag)) {
         return;
     }
@@ -222,7 +222,7 @@ PGAS_FN void pgas_fence(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x == 0) {
         pgas_dirty(c);
-        if (c->packed) {
+        if (PGAS_WITH_PACKETS && c->packed) {
             c->unpacked |= pgas_endpoints_with_packets(c, -1);
         }
         for (int i = 0; i < PGAS_TARGETS; i++) {
@@ -241,7 +241,7 @@ PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
     }
     pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
     char *segment = pgas_segment(c, pgas_host_of(c, world));
-    if (c->packed) {
+    if (PGAS_WITH_PACKETS && c->packed) {
         pgas_await_packets_at(c, world, place, pgas_win_bytes(c, window, target));
     }
     c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // stores through the pointer come before later notifications

@@ -77,7 +77,7 @@ PGAS_SLOW void pgas_wait_for_payloads(pgas_context *c, int endpoint) {
 
 // True if packets to a target may not have been unpacked yet.
 PGAS_FN bool pgas_has_packets(pgas_context *c, int endpoint) {
-    if (c->to_rings[endpoint] == 0) {
+    if (!PGAS_WITH_PACKETS || c->to_rings[endpoint] == 0) {
         return false;
     }
     volatile pgas_u32 *last = c->packs[endpoint].last;
@@ -92,7 +92,7 @@ PGAS_FN void pgas_await_packets(pgas_context *c, int endpoint) {
 }
 
 PGAS_FN void pgas_await_packets_to(pgas_context *c, pgas_u32 target) {
-    int endpoint = c->packed ? pgas_find(c, target) : PGAS_NOT_MADE;
+    int endpoint = PGAS_WITH_PACKETS && c->packed ? pgas_find(c, target) : PGAS_NOT_MADE;
     if (endpoint >= 0) {
         pgas_await_packets(c, endpoint);
     }
@@ -134,7 +134,7 @@ PGAS_SLOW void pgas_await_endpoints(pgas_context *c, pgas_u32 endpoints) {
 PGAS_FN void pgas_await_fenced(pgas_context *c, pgas_u32 endpoint) {
     pgas_u32 fenced = *(volatile pgas_u32 *) &c->unpacked;
     pgas_u32 others = endpoint < PGAS_TARGETS ? fenced & ~(1u << endpoint) : fenced;
-    if (others != 0) {
+    if (PGAS_WITH_PACKETS && others != 0) {
         pgas_await_endpoints(c, others);
     }
 }

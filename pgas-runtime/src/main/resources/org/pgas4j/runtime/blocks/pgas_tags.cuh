@@ -88,7 +88,7 @@ PGAS_SLOW pgas_found pgas_tags_of_block(pgas_context *c, pgas_tags t, pgas_u64 e
     }
     __syncthreads();
     pgas_found f = {c->found, c->first_found};
-    if (c->pending != 0) {
+    if (pgas_is_pending(c)) {
         pgas_unpack_all(c);
     }
     pgas_check(c);

@@ -5,7 +5,7 @@
 // Unpacks what is pending of a channel; a warp.
 PGAS_SLOW void pgas_unpack_pending(pgas_context *c, pgas_u32 channel) {
     pgas_packets p = c->arrived[channel];
-    pgas_unpack(c, p, threadIdx.x & 31, 32);
+    pgas_unpack(c, channel, threadIdx.x & 31, 32);
     __syncwarp();
     if ((threadIdx.x & 31) == 0) {
         if (p.reports) {
@@ -19,11 +19,13 @@ PGAS_SLOW void pgas_unpack_pending(pgas_context *c, pgas_u32 channel) {
 // Unpacks the packets of a message, or lets them wait; a warp. True if they wait, and the report with them.
 PGAS_FN bool pgas_unpack_message(pgas_context *c, pgas_u32 channel, const pgas_packets &p, bool defers) {
     bool waits = defers && p.bytes > PGAS_WARP_PAYLOAD;
-    if (!waits) {
-        pgas_unpack(c, p, threadIdx.x & 31, 32);
-    } else if ((threadIdx.x & 31) == 0) {
+    if ((threadIdx.x & 31) == 0) {
         c->arrived[channel] = p;
-        c->pending |= 1u << channel;
+        c->pending |= waits << channel;
+    }
+    __syncwarp();
+    if (!waits) {
+        pgas_unpack(c, channel, threadIdx.x & 31, 32);
     }
     __syncwarp();
     return waits;
@@ -81,8 +83,7 @@ PGAS_SLOW void pgas_unpack_all(pgas_context *c) {
     pgas_u32 pending = c->pending;
     for (pgas_u32 channel = 0; channel < PGAS_RINGS; channel++) {
         if (pending >> channel & 1) {
-            pgas_packets p = c->arrived[channel];
-            pgas_unpack(c, p, threadIdx.x, blockDim.x);
+            pgas_unpack(c, channel, threadIdx.x, blockDim.x);
         }
     }
     pgas_block_sync();
@@ -96,10 +97,8 @@ PGAS_SLOW void pgas_unpack_all(pgas_context *c) {
     }
 }
 
-// Takes all messages that have come, but for the mailbox; the first warp. defers: all threads unpack what is pending when it
-// returns.
-PGAS_SLOW void pgas_drain_warp(pgas_context *c, bool defers) {
-    pgas_u32 open = (pgas_u32) pgas_ld(c->record + PGAS_CLAIMS);
+// As pgas_drain_warp, where messages may have packets.
+PGAS_SLOW void pgas_drain_packets(pgas_context *c, pgas_u32 open, bool defers) {
     pgas_u32 heavy = 1;
     for (int k = 0; k < 2 * PGAS_SLOTS && heavy != 0; k++) {
         bool mine = threadIdx.x < PGAS_CHANNELS && threadIdx.x < open
@@ -111,5 +110,21 @@ PGAS_SLOW void pgas_drain_warp(pgas_context *c, bool defers) {
             }
         }
     }
+}
+
+// Takes all messages that have come, but for the mailbox; the first warp. defers: all threads unpack what is pending when it
+// returns.
+PGAS_FN void pgas_drain_warp(pgas_context *c, bool defers) {
+    pgas_u32 open = (pgas_u32) pgas_ld(c->record + PGAS_CLAIMS);
+    if (PGAS_WITH_PACKETS) {
+        pgas_drain_packets(c, open, defers);
+    } else if (threadIdx.x < PGAS_CHANNELS && threadIdx.x < open) {
+        pgas_take_channel(c, threadIdx.x, false);
+    }
     __syncwarp();
+}
+
+// True if messages that were taken are still to be unpacked, by all threads.
+PGAS_FN bool pgas_is_pending(pgas_context *c) {
+    return PGAS_WITH_PACKETS && *(volatile pgas_u32 *) &c->pending != 0;
 }

@@ -67,7 +67,7 @@ struct pgas_expected {
 };
 
 PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 channel) {
-    pgas_expected e = {0, 0, c->last_count - 1 < 32 && c->last_channel == channel, 0, 0};
+    pgas_expected e = {0, 0, PGAS_WITH_PACKETS && c->last_count - 1 < 32 && c->last_channel == channel, 0, 0};
     if (e.any) {
         pgas_u64 at = pgas_fitting(c, c->last_packet, c->last_count);
         e.at = pgas_packet(c, pgas_ring(c, c->rings, channel), at) + threadIdx.x * PGAS_PACKET_BYTES;
@@ -92,7 +92,9 @@ PGAS_SLOW bool pgas_await_unpack(pgas_context *c, pgas_u32 channel, pgas_slot_wo
             pgas_write_packet(p.to, p.bytes, lane, e.w0, e.w1);
         }
     } else {
-        pgas_unpack(c, p, lane, 32);
+        c->arrived[channel] = p;
+        __syncwarp();
+        pgas_unpack(c, channel, lane, 32);
     }
     __syncwarp();
     if (p.reports && p.bytes <= PGAS_WARP_PAYLOAD && lane == 0) {
@@ -149,7 +151,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
                         *(pgas_u32 *) to = (pgas_u32) w1;
                     } else if (rest == 0x800 && ((pgas_u32) w3 & 7) == 0) {
                         *(pgas_u64 *) to = w2 << 32 | (pgas_u32) w1;
-                    } else if ((rest & ~PGAS_CREDIT) != PGAS_PACKETS) {
+                    } else if (!PGAS_WITH_PACKETS || (rest & ~PGAS_CREDIT) != PGAS_PACKETS) {
                         break;
                     } else {
                         pgas_slot_words w = {w0, w1, w2, w3};
@@ -188,7 +190,7 @@ PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
     }
     __syncthreads();
     bool result = c->result != 0;
-    if (c->pending != 0) {
+    if (pgas_is_pending(c)) {
         pgas_unpack_all(c);
     }
     pgas_check(c);
@@ -210,7 +212,7 @@ PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
         }
     }
     pgas_block_sync();
-    if (*(volatile pgas_u32 *) &c->pending != 0) {
+    if (pgas_is_pending(c)) {
         pgas_unpack_all(c);
     }
     if (found < 0 || blockDim.x != 32) {
@@ -222,7 +224,7 @@ PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
 PGAS_FN void pgas_flush(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        if (c->packed) {
+        if (PGAS_WITH_PACKETS && c->packed) {
             pgas_await_endpoints(c, pgas_endpoints_with_packets(c, -1));
         }
         pgas_deadline d = {0, 0};
