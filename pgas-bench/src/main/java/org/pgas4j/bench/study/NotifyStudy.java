@@ -17,13 +17,14 @@ import org.pgas4j.bench.result.SampleTimes;
 /**
  * Notifications between blocks: half round trips of notified puts and of notifications alone, to a block of the same device, of a
  * peer, and of a peer through the host; then how fast many notified puts are. What they are compared with are loops of loads and
- * stores without the library, by one thread at each end, in the same run. A block has 32 threads up to 256 bytes, 128 for 1 KiB,
- * 512 above.
+ * stores without the library, by one thread at each end, in the same run. A block on a GPU has 32 threads up to 256 bytes, 128
+ * for 1 KiB, 512 above.
  */
 public final class NotifyStudy extends Study {
 
-    private static final int[] SIZES = {4, 8, 64, 256};
-    /** Sizes that a block of more threads sends: of {@link #MEDIUM_THREADS} and {@link #LARGE_THREADS}. */
+    private static final int[] HOST_SIZES = {4, 8, 64, 1024, 8192};
+    private static final int[] SMALL = {4, 8, 64, 256};
+    /** Sizes that a block of more threads sends, on GPUs: of {@link #MEDIUM_THREADS} and {@link #LARGE_THREADS}. */
     private static final int[] MEDIUM = {1024};
     private static final int[] LARGE = {8192, 16384};
     private static final int REGION = 32 * 1024;
@@ -73,8 +74,10 @@ public final class NotifyStudy extends Study {
             }
             measure(new Pairing(blocks, base, samples, 2, proxy ? "proxy" : "peer"));
         }
-        larger(base, samples, MEDIUM_THREADS, MEDIUM, proxy);
-        larger(base, samples, LARGE_THREADS, LARGE, proxy);
+        if (gpu) {
+            larger(base, samples, MEDIUM_THREADS, MEDIUM, proxy);
+            larger(base, samples, LARGE_THREADS, LARGE, proxy);
+        }
         rank.allFree(samples);
         rank.allFree(base);
     }
@@ -138,7 +141,7 @@ public final class NotifyStudy extends Study {
             add("raw one store", 4, pairing, oneStore, null);
         }
         add("notify", 0, pairing, times(pairing, 0, BlockKernels.NOTIFY), flag);
-        for (int bytes : SIZES) {
+        for (int bytes : gpu ? SMALL : HOST_SIZES) {
             add("put-notify", bytes, pairing, times(pairing, bytes, BlockKernels.PUT_NOTIFY), bytes <= 8 ? oneStore : release);
         }
     }

@@ -197,7 +197,8 @@ public final class BlockTeam implements DeviceGrid {
             deadlines.start();
         }
         stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
-        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program, layout.rings().count() > 0), options.perRank(), options.threads(),
+        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program, layout.rings().count() > 0), options.perRank(),
+                options.threads(),
                 Math.addExact(options.sharedBytes(), furtherBytes),
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
                 program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, block, given)));

@@ -109,6 +109,16 @@ class DeviceLibraryTest {
     }
 
     @Test
+    void shouldCompilePacketsWhereTheyAreAskedFor() {
+        String with = DeviceLibrary.text(true);
+        String without = DeviceLibrary.text(false);
+
+        assertTrue(with.startsWith("#define PGAS_WITH_PACKETS 1\n"), with.substring(0, 40));
+        assertTrue(without.startsWith("#define PGAS_WITH_PACKETS 0\n"), without.substring(0, 40));
+        assertEquals(with.substring(with.indexOf('\n')), without.substring(without.indexOf('\n')));
+    }
+
+    @Test
     void shouldHaveNoLongFunctions() {
         List<String> names = all(FUNCTION, DeviceLibrary.text(true), 1);
         List<String> tooLong = FUNCTION.matcher(DeviceLibrary.text(true)).results()
