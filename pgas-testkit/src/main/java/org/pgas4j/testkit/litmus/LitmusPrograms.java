@@ -202,6 +202,7 @@ final class LitmusPrograms {
         for (int round = 0; round < b.rounds; round++) {
             if (b.planted) {
                 self.putNotify(b.world, b.to, 0, b.out, words * 4L, DATA);
+                self.flush(); // the host may copy later
             }
             fill(b.out, round, b.me, words);
             if (!b.planted) {

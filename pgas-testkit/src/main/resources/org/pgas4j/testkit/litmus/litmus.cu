@@ -163,7 +163,7 @@ extern "C" __global__ void litmus_source(pgas_world world, char *base, long long
             pgas_put_notify_thread(b.c, b.world, b.to, 0, b.out, words * 4, DATA);
         }
         if (planted) {
-            __syncthreads();
+            pgas_flush(b.c);  // the host may copy later
         }
         for (int k = threadIdx.x; k < words; k += blockDim.x) {
             b.out[k] = litmus_value(round, b.me, k);
