@@ -170,7 +170,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
                         rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none",
-                        peer -> job.segments().register(rank, peer, accelerator), this::gather));
+                        peer -> job.segments().register(rank, peer, accelerator), this::gather),
+                job.config().bytes(PgasKey.BLOCKS_PACKETS) > 0);
         this.stream = device.newStream();
     }
 
@@ -537,7 +538,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                 bytes -> allocator.allAlloc("createGrid", MemoryKind.DEVICE, ranks, bytes), pointer -> {
                     blocks.remove(freed);
                     allFree(pointer);
-                }, this::fence, this::barrier, communications.prepared(), () -> device.kernels().blocks(), firstCount);
+                }, this::fence, this::barrier, communications.prepared(), () -> device.kernels().blocks(),
+                job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
         BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
         blocks.put(number, made);
         return made;

@@ -15,15 +15,22 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * Notifications between blocks of ranks 0 and 1, while further ranks are idle: half round trips of notified puts and of
- * notifications alone, to a block of the same device, of a peer, and of a peer through the host; then how fast many notified puts are. What they are compared with are loops of loads and
- * stores without the library, by one thread at each end, in the same run.
+ * Notifications between blocks of ranks 0 and 1, while further ranks are idle: half round trips of notified puts and of notifications
+ * alone, to a block of the same device, of a peer, and of a peer through the host; then how fast many notified puts are. What they are
+ * compared with are loops of loads and stores without the library, by one thread at each end, in the same run. A block on a GPU has 32
+ * threads up to 256 bytes, 128 for 1 KiB, 512 above.
  */
 public final class NotifyStudy extends Study {
 
-    private static final int[] SIZES = {4, 8, 64, 1024, 8192};
+    private static final int[] HOST_SIZES = {4, 8, 64, 1024, 8192};
+    private static final int[] SMALL = {4, 8, 64, 256};
+    /** Sizes that a block of more threads sends, on GPUs: of {@link #MEDIUM_THREADS} and {@link #LARGE_THREADS}. */
+    private static final int[] MEDIUM = {1024};
+    private static final int[] LARGE = {8192, 16384};
     private static final int REGION = 32 * 1024;
     private static final int THREADS = 32;
+    private static final int MEDIUM_THREADS = 128;
+    private static final int LARGE_THREADS = 512;
     private static final int FLOOD_THREADS = 1024;
     private static final int CROWD = 64;
     private static final int EACH = 10;
@@ -59,17 +66,43 @@ public final class NotifyStudy extends Study {
     // ---- latency
 
     private void latencies(boolean proxy) {
-        DeviceGrid.Options shape = DeviceGrid.Options.of(2, THREADS);
         SharedBytes base = device(2L * REGION);
         SharedBytes samples = device((long) count() * Double.BYTES);
-        try (DeviceGrid blocks = rank.createGrid(proxy ? shape.proxy() : shape)) {
+        try (DeviceGrid blocks = grid(THREADS, proxy)) {
             if (!proxy) {
                 measure(new Pairing(blocks, base, samples, 1, "same-device"));
             }
             measure(new Pairing(blocks, base, samples, 2, proxy ? "proxy" : "peer"));
         }
+        if (gpu) {
+            larger(base, samples, MEDIUM_THREADS, MEDIUM, proxy);
+            larger(base, samples, LARGE_THREADS, LARGE, proxy);
+        }
         rank.allFree(samples);
         rank.allFree(base);
+    }
+
+    private DeviceGrid grid(int threads, boolean proxy) {
+        DeviceGrid.Options shape = DeviceGrid.Options.of(2, threads);
+        return rank.createGrid(proxy ? shape.proxy() : shape);
+    }
+
+    /** Puts of sizes that take more threads. */
+    private void larger(SharedBytes base, SharedBytes samples, int threads, int[] sizes, boolean proxy) {
+        try (DeviceGrid blocks = grid(threads, proxy)) {
+            if (!proxy) {
+                measureSizes(new Pairing(blocks, base, samples, 1, "same-device"), sizes);
+            }
+            measureSizes(new Pairing(blocks, base, samples, 2, proxy ? "proxy" : "peer"), sizes);
+        }
+    }
+
+    private void measureSizes(Pairing pairing, int[] sizes) {
+        boolean direct = gpu && !pairing.reach.equals("proxy");
+        Histogram release = direct ? times(pairing, 4, BlockKernels.RAW_RELEASE) : null;
+        for (int bytes : sizes) {
+            add("put-notify", bytes, pairing, times(pairing, bytes, BlockKernels.PUT_NOTIFY), release);
+        }
     }
 
     private int count() {
@@ -108,7 +141,7 @@ public final class NotifyStudy extends Study {
             add("raw one store", 4, pairing, oneStore, null);
         }
         add("notify", 0, pairing, times(pairing, 0, BlockKernels.NOTIFY), flag);
-        for (int bytes : SIZES) {
+        for (int bytes : gpu ? SMALL : HOST_SIZES) {
             add("put-notify", bytes, pairing, times(pairing, bytes, BlockKernels.PUT_NOTIFY), bytes <= 8 ? oneStore : release);
         }
     }

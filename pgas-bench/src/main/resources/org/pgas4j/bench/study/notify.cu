@@ -3,7 +3,7 @@
 // Half round trips between world block 0 and another; one sample is the mean of a batch of round trips, in ns.
 // mode 0: put_notify of bytes; 1: notify only; raw, by one thread each and without the library: 2: relaxed flag;
 // 3: payload of 4 bytes, release and acquire; 4: payload and flag in one store.
-extern "C" __global__ void pingpong(pgas_world world, char *base, double *samples, int count, int batch, int partner, int bytes,
+extern "C" __global__ void __launch_bounds__(512) pingpong(pgas_world world, char *base, double *samples, int count, int batch, int partner, int bytes,
                                     int mode, int region) {
     pgas_context *c = pgas_init(world);
     int me = pgas_rank(c, PGAS_WORLD);

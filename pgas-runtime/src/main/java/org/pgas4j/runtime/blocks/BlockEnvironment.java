@@ -28,6 +28,7 @@ import org.pgas4j.space.sync.Waiter;
  * @param prepared   the rank's prepared communications
  * @param directory  of this JVM's blocks
  * @param java       block programs written in Java
+ * @param packetBytes longest payload of a notified put between blocks that travels as packets, if the heap has room
  * @param firstCount of every notification counter
  */
 public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segments, Accelerator accelerator,
@@ -35,11 +36,17 @@ public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segmen
                                Function<Stream, AcceleratorStream> stream, Function<Stream, ProxiedStreamOps> notifying,
                                Function<Long, SharedPointer> allocate, Consumer<SharedPointer> free, Runnable fence,
                                Runnable barrier, PreparedTable prepared, Supplier<JavaBlocks> java,
-                               long firstCount) {
+                               long packetBytes, long firstCount) {
 
     /** Collective: the largest number of blocks that every rank has multiprocessors for. */
     int defaultPerRank() {
         return (int) words.allReduce((long) accelerator.multiprocessors() / ranksOnDevice(), ReduceOp.MIN);
+    }
+
+    /** Collective: the rings of packets that every rank has room for; none on the host device, whose blocks copy. */
+    PacketRings packetRings(int perRank) {
+        long heapBytes = words.allReduce(peers.get(rank).deviceBytes(), ReduceOp.MIN);
+        return accelerator.backend().equals("cuda") ? PacketRings.of(packetBytes, heapBytes, perRank) : PacketRings.NONE;
     }
 
     private int ranksOnDevice() {

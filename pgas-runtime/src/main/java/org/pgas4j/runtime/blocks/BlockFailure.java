@@ -38,6 +38,7 @@ import org.pgas4j.kernel.runtime.JavaBlocks;
  *   LATE_LOCK          -           target block
  *   NO_ATOMICS         window      target
  *   ODD_WORD           window      target          offset            bytes of the word
+ *   LATE_PACKETS       -           -               lap of the ring   lap that was there
  *   FAULTED            -           place           first value       second value      kind of fault       number of the program
  *   UNEQUAL_BARRIERS   -           2 x block, + 1  barriers          that block's      the + 1: of the device, else of all ranks
  * </pre>
@@ -71,6 +72,7 @@ final class BlockFailure {
     static final int SMALL_SPLIT = 26;
     /** A program that was translated from Java had a fault. */
     static final int FAULTED = 27;
+    static final int LATE_PACKETS = 28;
 
     /**
      * A wait in a barrier outlasts others by this part of the timeout: a block that waits in vain for a notification
@@ -163,6 +165,8 @@ final class BlockFailure {
                     + late);
             case LATE_QUEUE -> new PgasTimeoutException(where + "the host takes no commands, " + seen + " of "
                     + expected + " are taken" + late);
+            case LATE_PACKETS -> new PgasTimeoutException(where + "packets of a message that has come are missing: lap "
+                    + expected + " of the ring, " + seen + " is there" + late);
             case FAULTED -> new KernelException(where + thrown.getMessage(), thrown);
             case THREW -> new KernelException(where + "threw " + thrown, thrown);
             case BAD_PLACE -> new IndexOutOfBoundsException(where + "access out of bounds of a window: window=" + window

@@ -22,6 +22,7 @@ import org.pgas4j.Notifications;
  *   ...    checked in       a line of 64 bytes for each host rank: its barriers
  *   ...    windows          of all blocks, then of the device's: offset and bytes for each window and block
  *   ...    blocks           a record for each block of this rank
+ *   ...    rings            of packets, those of each block of this rank: {@link PacketRings}
  * </pre>
  *
  * A block's record: counters of direct notifications, of those written by the host, and of those consumed; the channels
@@ -29,8 +30,9 @@ import org.pgas4j.Notifications;
  *
  * @param hostRanks of the job
  * @param perRank   blocks of each
+ * @param rings     of each block
  */
-record BlockLayout(int hostRanks, int perRank) {
+record BlockLayout(int hostRanks, int perRank, PacketRings rings) {
 
     static final int ABORT = 256;
     static final int QUEUE_TAIL = 320;
@@ -75,8 +77,10 @@ record BlockLayout(int hostRanks, int perRank) {
     /** Gets by the host that are done, and those started before this launch. */
     static final int GOT = 7168;
     static final int GETS = 7176;
+    /** Sender's side of the rings of packets, for each target: 16 bytes. */
+    static final int PACKS = 7424;
     /** A word of each thread of the block, for single values that the host gets. */
-    static final int LANDING = 7424;
+    static final int LANDING = 7936;
     static final int CHANNEL_SLOTS = LANDING + 1024 * 8;
 
     static final int CHANNELS = 16;
@@ -84,6 +88,13 @@ record BlockLayout(int hostRanks, int perRank) {
     static final int SLOTS = 64;
     static final int SLOT_BYTES = 32;
     static final int RECORD_BYTES = CHANNEL_SLOTS + CHANNELS * SLOTS * SLOT_BYTES;
+    /** Channels of a block that can have a ring of packets. */
+    static final int RINGS = 8;
+
+    /** Layout without packets. */
+    BlockLayout(int hostRanks, int perRank) {
+        this(hostRanks, perRank, PacketRings.NONE);
+    }
 
     long checkedIn(int hostRank) {
         return PEERS + Math.ceilDiv((long) hostRanks * Long.BYTES, LINE) * LINE + (long) hostRank * LINE;
@@ -120,8 +131,22 @@ record BlockLayout(int hostRanks, int perRank) {
         return record(block) + PROXY + (long) tag * Long.BYTES;
     }
 
+    long ringsAt() {
+        return Math.ceilDiv(record(perRank), 256L) * 256;
+    }
+
+    /** Bytes of all rings of the rank's blocks, which begin with zeros. */
+    long ringsBytes() {
+        return perRank * rings.blockBytes();
+    }
+
     /** Bytes of the area. */
     long bytes() {
-        return record(perRank);
+        return ringsAt() + ringsBytes();
+    }
+
+    /** Bytes of the area for each block of the rank. */
+    long blockBytes() {
+        return RECORD_BYTES + rings.blockBytes();
     }
 }

@@ -80,7 +80,7 @@ public final class BlockTeam implements DeviceGrid {
         this.number = number;
         boolean cuda = env.accelerator().backend().equals("cuda");
         env.words().requireSame("createGrid", asked::toString, asked.perRank(), asked.threads(),
-                asked.sharedBytes(), asked.forcedProxy() ? 1 : 0, env.firstCount());
+                asked.sharedBytes(), asked.forcedProxy() ? 1 : 0, (int) env.packetBytes(), env.firstCount());
         int perRank = asked.perRank() > 0 ? asked.perRank() : env.defaultPerRank();
         if (perRank == 0 || perRank >= BlockDirectory.MAX_BLOCKS) {
             throw new IllegalArgumentException("blocks of a rank: " + perRank + " (expected: 1.."
@@ -90,7 +90,7 @@ public final class BlockTeam implements DeviceGrid {
                 asked.forcedProxy(), asked.sharedBytes(), asked.grid(), asked.block());
         // A wait in a launch ends before the wait for the launch does, and says more.
         this.timeoutNs = asked.timeout() == null ? timeout.toNanos() / 4 * 3 : asked.timeout().toNanos();
-        this.layout = new BlockLayout(env.ranks(), perRank);
+        this.layout = new BlockLayout(env.ranks(), perRank, env.packetRings(perRank));
         this.memory = allocate();
         this.self = env.peers().get(env.rank());
         this.pinned = env.accelerator().allocatePinned(HostPage.BYTES);
@@ -111,9 +111,13 @@ public final class BlockTeam implements DeviceGrid {
         env.barrier().run();
     }
 
-    /** Blocks of a program that can be resident at once. */
-    public static int resident(Accelerator accelerator, GridProgram program, int threads) {
-        return accelerator.residentBlocks(DeviceLibrary.kernel(program), threads);
+    /**
+     * Blocks of a program that can be resident at once.
+     *
+     * @param packets whether notified puts may travel as packets
+     */
+    public static int resident(Accelerator accelerator, GridProgram program, int threads, boolean packets) {
+        return accelerator.residentBlocks(DeviceLibrary.kernel(program, packets), threads);
     }
 
     // ---- memory
@@ -124,7 +128,7 @@ public final class BlockTeam implements DeviceGrid {
         } catch (SegmentMemoryException e) {
             throw new SegmentMemoryException("createBlocks of rank " + env.rank() + ": " + options.perRank()
                     + " blocks of the rank and " + layout.blocks() + " of the job need " + layout.bytes()
-                    + " bytes of the shared device heap, " + (BlockLayout.RECORD_BYTES >> 10)
+                    + " bytes of the shared device heap, " + (layout.blockBytes() >> 10)
                     + " KiB for each of the rank's; make fewer, or raise pgas.heap.device (" + e.getMessage() + ")", e);
         }
     }
@@ -193,7 +197,8 @@ public final class BlockTeam implements DeviceGrid {
             deadlines.start();
         }
         stream.writeValue(page.memory(), HostPage.BEGUN, launched + 1);
-        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program), options.perRank(), options.threads(),
+        stream.launchBlocks(new BlockGrid(DeviceLibrary.kernel(program, layout.rings().count() > 0), options.perRank(),
+                options.threads(),
                 Math.addExact(options.sharedBytes(), furtherBytes),
                 self.device().address() + self.deviceOffset() + memory.addrField(), args,
                 program.body() == null ? null : (block, given) -> HostBlock.run(hostWorld, program, block, given)));

@@ -21,20 +21,22 @@ final class DeviceLibrary {
 
     private static final String FILE = "pgas_device.cuh";
     /** Internals, each after those it uses. */
-    static final List<String> INTERNALS = List.of("pgas_memory.cuh", "pgas_context.cuh", "pgas_channel.cuh",
-            "pgas_mailbox.cuh", "pgas_endpoint.cuh", "pgas_send.cuh", "pgas_put.cuh", "pgas_atomics.cuh", "pgas_await.cuh",
-            "pgas_wait.cuh", "pgas_barrier.cuh", "pgas_get.cuh", "pgas_value.cuh", "pgas_tags.cuh", "pgas_split.cuh",
+    static final List<String> INTERNALS = List.of("pgas_memory.cuh", "pgas_context.cuh", "pgas_packets.cuh",
+            "pgas_channel.cuh", "pgas_unpack.cuh", "pgas_mailbox.cuh", "pgas_endpoint.cuh", "pgas_send.cuh",
+            "pgas_packet_put.cuh", "pgas_put.cuh", "pgas_atomics.cuh", "pgas_await.cuh", "pgas_wait.cuh", "pgas_barrier.cuh", "pgas_get.cuh", "pgas_value.cuh", "pgas_tags.cuh", "pgas_split.cuh",
             "pgas_launch.cuh");
     private static final Pattern INCLUDE = Pattern.compile("^\\s*#\\s*include\\s*[<\"]" + Pattern.quote(FILE)
             + "[>\"][^\\n]*$", Pattern.MULTILINE);
-    private static final String TEXT = assemble();
+    private static final String TEXT = assemble(false);
+    private static final String TEXT_WITH_PACKETS = assemble(true);
     private static final Map<GridProgram, Kernel> KERNELS = new WeakHashMap<>();
+    private static final Map<GridProgram, Kernel> KERNELS_WITH_PACKETS = new WeakHashMap<>();
 
     private DeviceLibrary() {
     }
 
-    private static String assemble() {
-        StringBuilder text = new StringBuilder();
+    private static String assemble(boolean packets) {
+        StringBuilder text = new StringBuilder("#define PGAS_WITH_PACKETS ").append(packets ? 1 : 0).append('\n');
         append(text, FILE, read(FILE));
         append(text, "constants of DeviceConstants.java", DeviceConstants.text());
         append(text, "pgas_atomic.cuh", AtomicWords.CUDA);
@@ -54,18 +56,22 @@ final class DeviceLibrary {
         }
     }
 
-    /** The whole library. */
-    static String text() {
-        return TEXT;
+    /**
+     * The whole library.
+     *
+     * @param packets whether notified puts may travel as packets; code that never does takes fewer registers
+     */
+    static String text(boolean packets) {
+        return packets ? TEXT_WITH_PACKETS : TEXT;
     }
 
     /** The program as a kernel; lines of compilers' messages are those of its own source. */
-    static synchronized Kernel kernel(GridProgram program) {
-        return KERNELS.computeIfAbsent(program, p -> p.code() == null ? new Kernel(p.name(), null, (_, _) -> { })
-                : new Kernel(p.name(), (Kernel.Body) null, p.code().withSource(expand(p))));
+    static synchronized Kernel kernel(GridProgram program, boolean packets) {
+        return (packets ? KERNELS_WITH_PACKETS : KERNELS).computeIfAbsent(program, p -> p.code() == null ? new Kernel(p.name(), null, (_, _) -> { })
+                : new Kernel(p.name(), (Kernel.Body) null, p.code().withSource(expand(p, packets))));
     }
 
-    private static String expand(GridProgram program) {
+    private static String expand(GridProgram program, boolean packets) {
         if (program.cuda() == null) {
             throw new IllegalArgumentException("block program " + program.name() + " is given as " + program.code().form()
                     + " (expected: CUDA C++ source, which is compiled together with <" + FILE + ">)");
@@ -77,7 +83,7 @@ final class DeviceLibrary {
         }
         String before = program.cuda().substring(0, include.start());
         long line = before.lines().count() + 1;
-        return before + TEXT + "\n#line " + (line + 1) + " \"" + program.name() + ".cu\""
+        return before + text(packets) + "\n#line " + (line + 1) + " \"" + program.name() + ".cu\""
                 + program.cuda().substring(include.end());
     }
 }

@@ -33,6 +33,13 @@ enum WorldField {
     MAILBOX_TAKEN(Long.BYTES),
     /** 1 if the device has atomic operations in all memory that it reaches. */
     ATOMICS(Long.BYTES),
+    /** Longest payload of a notified put that travels as packets; 0 if none does. */
+    PACKET_BYTES(Integer.BYTES),
+    /** Logarithm of the packets of a ring. */
+    RING_SHIFT(Integer.BYTES),
+    /** Rings of packets of a block. */
+    RINGS(Long.BYTES),
+    RINGS_AT(Long.BYTES),
     /** 1 if some rank of the job does not reach another's device by its own. */
     THROUGH_HOST(Long.BYTES),
     GRID_X(Integer.BYTES),

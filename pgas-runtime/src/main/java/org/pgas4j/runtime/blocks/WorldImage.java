@@ -49,7 +49,7 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
     /** Writes the area and waits until it is there. */
     void write(Supplier<String> reason, boolean throughHost) {
         try (Arena arena = Arena.ofShared()) { // the stream may copy it on a thread of its own
-            MemorySegment image = arena.allocate(layout.bytes(), Long.BYTES);
+            MemorySegment image = arena.allocate(layout.ringsAt(), Long.BYTES);
             fillWorldData(image, throughHost);
             for (int rank = 0; rank < env.ranks(); rank++) {
                 Peer peer = env.peers().get(rank);
@@ -60,7 +60,10 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
                 fillRecord(image, layout.record(block));
             }
             try (AcceleratorStream stream = env.accelerator().newStream()) {
-                stream.copyIn(self().device(), self().deviceOffset() + area, image, 0, layout.bytes());
+                stream.copyIn(self().device(), self().deviceOffset() + area, image, 0, layout.ringsAt());
+                if (layout.ringsBytes() != 0) {
+                    stream.fill(self().device(), self().deviceOffset() + area + layout.ringsAt(), layout.ringsBytes(), (byte) 0);
+                }
                 env.waiter().begin();
                 while (!stream.isIdle()) {
                     env.waiter().pauseQuietly(reason);
@@ -101,6 +104,10 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
                 case MAILBOX -> usesMailbox() ? host + HostPage.MAILBOX : 0;
                 case MAILBOX_TAKEN -> host + HostPage.MAILBOX_TAKEN;
                 case ATOMICS -> hasAtomics() ? 1 : 0;
+                case PACKET_BYTES -> layout.rings().bytes();
+                case RING_SHIFT -> layout.rings().shift();
+                case RINGS -> layout.rings().count();
+                case RINGS_AT -> layout.ringsAt();
                 case THROUGH_HOST -> throughHost ? 1 : 0;
                 case GRID_X -> grid.x();
                 case GRID_Y -> grid.y();

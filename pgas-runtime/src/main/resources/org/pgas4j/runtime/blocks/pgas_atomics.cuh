@@ -44,7 +44,11 @@ PGAS_SLOW void pgas_no_atomics(pgas_context *c, int window, int target, pgas_u64
 PGAS_FN char *pgas_atomic_word(pgas_context *c, int window, int target, pgas_u64 offset, pgas_u64 bytes) {
     pgas_u64 place = pgas_place(c, window, target, offset, bytes);
     if (place != PGAS_NOWHERE && (place & (bytes - 1)) == 0) {
-        pgas_u32 host = pgas_host_of(c, (pgas_u32) pgas_window_world(c, window, target));
+        pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
+        pgas_u32 host = pgas_host_of(c, world);
+        if (PGAS_WITH_PACKETS && c->packed) {
+            pgas_await_packets_at(c, world, place, bytes);
+        }
         char *segment = pgas_segment(c, host);
         if (segment != 0 && ((host == c->host_rank) | c->atomics)) {
             c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // the operation comes before later notifications

@@ -32,10 +32,6 @@ struct pgas_await_state {
     bool acquiring, watches;
 };
 
-struct pgas_slot_words {
-    pgas_u64 w0, w1, w2, w3;
-};
-
 PGAS_FN pgas_u32 pgas_length(pgas_u32 header) {
     return header >> 8 & 15;
 }
@@ -91,6 +87,7 @@ PGAS_FN bool pgas_await_hot(pgas_context *c, pgas_await_state s) {
                 && ((pgas_u32) w0 & (PGAS_SILENT | PGAS_CREDIT | 0xff)) == s.tag) {
             pgas_u32 bytes = pgas_length((pgas_u32) w0);
             if (bytes != 0 && (bytes != 4 && bytes != 8 || ((pgas_u32) w3 & (bytes - 1)) != 0
+                    || PGAS_WITH_PACKETS && (c->pending >> s.hot & 1)
                     || (pgas_u32) (w1 >> 32) != s.hot_next || (pgas_u32) (w2 >> 32) != s.hot_next
                     || (pgas_u32) (w3 >> 32) != s.hot_next)) {
                 break;
@@ -135,7 +132,7 @@ PGAS_FN pgas_slot_words pgas_await_read(pgas_await_state s) {
     return w;
 }
 
-// Takes the messages that lanes have hit.
+// Takes the messages that lanes have hit; the packets of some are pending then.
 PGAS_FN pgas_await_state pgas_await_take(pgas_context *c, pgas_await_state s, pgas_slot_words w, bool hit,
                                          pgas_u32 hits) {
     pgas_u32 header = (pgas_u32) w.w0;
@@ -150,16 +147,23 @@ PGAS_FN pgas_await_state pgas_await_take(pgas_context *c, pgas_await_state s, pg
         pgas_ld_acquire(s.at);
     }
     s.acquiring = acquires != 0;
+    pgas_u32 heavy = !PGAS_WITH_PACKETS ? 0 : __ballot_sync(0xffffffffu, hit && (pgas_length(header) == PGAS_PACKETS >> 8
+            || (c->pending >> s.lane & 1) && (pgas_length(header) != 0 || pgas_reports(s.next, header))));
+    if (heavy != 0) {
+        pgas_take_payloads(c, w, heavy);
+    }
     if (__all_sync(0xffffffffu, simple)) {
         if (hit && pgas_length(header) != 0) {
             *(pgas_u32 *) (c->segment + ((pgas_u64) (header >> 16) << 32 | (pgas_u32) w.w3)) = (pgas_u32) w.w1;
         }
     } else if (hit) {
-        pgas_apply(c, w.w0, w.w1, w.w2, w.w3);
+        if (!PGAS_WITH_PACKETS || pgas_length(header) != PGAS_PACKETS >> 8) {
+            pgas_apply(c, s.lane, w.w0, w.w1, w.w2, w.w3);
+        }
         if (!wanted && !(header & PGAS_SILENT)) {
             atomicAdd(&c->own[header & 0xff], 1u);
         }
-        if ((header & PGAS_CREDIT) || (s.next & (PGAS_SLOTS / 2 - 1)) == 0) {
+        if (pgas_reports(s.next, header) && !(PGAS_WITH_PACKETS && (c->pending >> s.lane & 1))) {
             pgas_report(c, s.lane, s.next);
         }
     }

@@ -6,51 +6,58 @@ PGAS_FN char *pgas_slot(char *record, pgas_u32 channel, pgas_u32 sequence) {
     return record + PGAS_CHANNEL_SLOTS + (pgas_u64) slot * PGAS_SLOT_BYTES;
 }
 
-PGAS_FN void pgas_write_payload(char *at, pgas_u64 value, pgas_u32 bytes) {
-    pgas_u64 address = (pgas_u64) at;
-    if (bytes == 8 && (address & 7) == 0) {
-        *(pgas_u64 *) at = value;
-    } else if (bytes == 4 && (address & 3) == 0) {
-        *(pgas_u32 *) at = (pgas_u32) value;
-    } else {
-        for (pgas_u32 i = 0; i < bytes; i++) {
-            at[i] = (char) (value >> (8 * i));
-        }
-    }
-}
-
-PGAS_SLOW pgas_u64 pgas_read_bytes(const char *at, pgas_u32 bytes) {
-    pgas_u64 value = 0;
-    for (pgas_u32 i = 0; i < bytes; i++) {
-        value |= (pgas_u64) (unsigned char) at[i] << (8 * i);
-    }
-    return value;
-}
-
-PGAS_FN pgas_u64 pgas_read_payload(const char *at, pgas_u32 bytes) {
-    if (bytes == 4 && ((pgas_u64) at & 3) == 0) {
-        return *(const pgas_u32 *) at;
-    }
-    if (bytes == 8 && ((pgas_u64) at & 7) == 0) {
-        return *(const pgas_u64 *) at;
-    }
-    return pgas_read_bytes(at, bytes);
-}
-
 // Reports to a sender how far its channel has been taken.
 PGAS_SLOW void pgas_report(pgas_context *c, pgas_u32 channel, pgas_u32 sequence) {
-    pgas_u64 source = pgas_ld(c->record + PGAS_SOURCES + channel * 8);
-    pgas_u32 block = (pgas_u32) (source >> 8) - 1;
-    pgas_u32 host = pgas_host_of(c, block);
-    char *record = pgas_record(c, pgas_segment(c, host), pgas_local_of(c, block, host));
-    pgas_st(record + PGAS_CREDITS + (source & 0xff) * 8, sequence);
+    char *to = ((char *volatile *) c->to_credits)[channel];
+    if (to == 0) {
+        pgas_u64 source = pgas_ld(c->record + PGAS_SOURCES + channel * 8);
+        pgas_u32 block = (pgas_u32) (source >> 8) - 1;
+        pgas_u32 host = pgas_host_of(c, block);
+        char *record = pgas_record(c, pgas_segment(c, host), pgas_local_of(c, block, host));
+        to = record + PGAS_CREDITS + (source & 0xff) * 8;
+        c->to_credits[channel] = to;
+    }
+    pgas_st(to, sequence);
+}
+
+// True if the sender is to hear that a message has been taken.
+PGAS_FN bool pgas_reports(pgas_u32 sequence, pgas_u32 header) {
+    return (header & PGAS_CREDIT) || (sequence & (PGAS_SLOTS / 2 - 1)) == 0;
+}
+
+// Words of a slot.
+struct pgas_slot_words {
+    pgas_u64 w0, w1, w2, w3;
+};
+
+// First packet of a message.
+PGAS_FN pgas_u64 pgas_first_packet(const pgas_slot_words &w) {
+    return (pgas_u64) ((pgas_u32) w.w2 >> 16) << 32 | (pgas_u32) w.w1;
+}
+
+// Packets of a message of a channel.
+PGAS_FN pgas_packets pgas_packets_of(pgas_context *c, pgas_u32 channel, const pgas_slot_words &w) {
+    pgas_u32 header = (pgas_u32) w.w0;
+    pgas_u64 at = pgas_first_packet(w);
+    pgas_packets p;
+    p.from = pgas_packet(c, pgas_ring(c, c->rings, channel), at);
+    p.to = c->segment + ((pgas_u64) (header >> 16) << 32 | (pgas_u32) w.w3);
+    p.lap = pgas_lap(c, at);
+    p.bytes = (pgas_u32) w.w2 & 0xffff;
+    p.sequence = (pgas_u32) (w.w0 >> 32);
+    p.reports = pgas_reports(p.sequence, header);
+    return p;
 }
 
 // Stores the payload of a message, if it has one; the words are those of its slot.
-PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
+PGAS_SLOW void pgas_apply(pgas_context *c, pgas_u32 channel, pgas_u64 w0, pgas_u64 w1, pgas_u64 w2, pgas_u64 w3) {
     pgas_u32 header = (pgas_u32) w0;
     pgas_u32 bytes = header >> 8 & 15;
-    if (bytes != 0) {
+    if (PGAS_WITH_PACKETS && (header & PGAS_PACKETS) == PGAS_PACKETS) {
+        pgas_slot_words w = {w0, w1, w2, w3};
+        c->arrived[channel] = pgas_packets_of(c, channel, w);
+        pgas_unpack(c, channel, 0, 1);
+    } else if (bytes != 0) {
         pgas_u64 offset = (pgas_u64) (header >> 16) << 32 | (pgas_u32) w3;
         pgas_write_payload(c->segment + offset, (pgas_u64) (pgas_u32) w2 << 32 | (pgas_u32) w1, bytes);
     }
@@ -64,7 +71,7 @@ PGAS_FN pgas_u32 pgas_head(pgas_context *c, pgas_u32 channel) {
 }
 
 // Goes on behind a message that has been taken.
-PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 channel, pgas_u32 sequence, pgas_u32 header) {
+PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 channel, pgas_u32 sequence, bool reports) {
     char *at = pgas_slot(c->record, channel, sequence + 1);
     if (channel == ((volatile pgas_hot *) &c->hot)->channel) {
         c->hot.at = at;
@@ -73,13 +80,17 @@ PGAS_FN void pgas_advance(pgas_context *c, pgas_u32 channel, pgas_u32 sequence, 
         c->heads[channel] = sequence;
         c->places[channel] = at;
     }
-    if ((header & PGAS_CREDIT) || (sequence & (PGAS_SLOTS / 2 - 1)) == 0) {
+    if (reports) {
         pgas_report(c, channel, sequence);
     }
 }
 
-// Takes one message of a channel if it is there.
-PGAS_SLOW bool pgas_take(pgas_context *c, pgas_u32 channel) {
+#define PGAS_TAKE_EMPTY 0  // there is no message
+#define PGAS_TAKE_DONE 1
+#define PGAS_TAKE_HEAVY 2  // there is one for which the whole warp has something to unpack
+
+// Takes one message of a channel if it is there; light: unless it has packets, or comes behind some that are pending.
+PGAS_SLOW int pgas_take(pgas_context *c, pgas_u32 channel, bool light) {
     pgas_u32 expected = pgas_head(c, channel) + 1;
     char *slot = pgas_slot(c->record, channel, expected);
     pgas_u64 w0, w1, w2, w3;
@@ -88,21 +99,29 @@ PGAS_SLOW bool pgas_take(pgas_context *c, pgas_u32 channel) {
     pgas_u32 header = (pgas_u32) w0;
     if ((pgas_u32) (w0 >> 32) != expected || (header >> 8 & 15) != 0 && ((pgas_u32) (w1 >> 32) != expected
             || (pgas_u32) (w2 >> 32) != expected || (pgas_u32) (w3 >> 32) != expected)) {
-        return false;
+        return PGAS_TAKE_EMPTY;
+    }
+    bool reports = pgas_reports(expected, header);
+    if (PGAS_WITH_PACKETS && light && ((header & PGAS_PACKETS) == PGAS_PACKETS
+            || (c->pending >> channel & 1) && ((header & PGAS_PACKETS) != 0 || reports))) {
+        return PGAS_TAKE_HEAVY;
     }
     if (header & PGAS_ACQUIRE) {
         pgas_ld_acquire(slot);
     }
-    pgas_apply(c, w0, w1, w2, w3);
+    pgas_apply(c, channel, w0, w1, w2, w3);
     if (!(header & PGAS_SILENT)) {
         atomicAdd(&c->own[header & 0xff], 1u);
     }
-    pgas_advance(c, channel, expected, header);
-    return true;
+    pgas_advance(c, channel, expected, reports);
+    return PGAS_TAKE_DONE;
 }
 
-// Takes the messages that fit a channel and no more: a sender may be faster than this.
-PGAS_FN void pgas_take_channel(pgas_context *c, pgas_u32 channel) {
-    for (int k = 0; k < PGAS_SLOTS && pgas_take(c, channel); k++) {
+// Takes the messages that fit a channel and no more: a sender may be faster than this. Returns as the last pgas_take.
+PGAS_FN int pgas_take_channel(pgas_context *c, pgas_u32 channel, bool light) {
+    int taken = PGAS_TAKE_DONE;
+    for (int k = 0; k < PGAS_SLOTS && taken == PGAS_TAKE_DONE; k++) {
+        taken = pgas_take(c, channel, light);
     }
+    return taken;
 }

@@ -4,6 +4,7 @@
 #define PGAS_ACQUIRE 0x1000u
 #define PGAS_SILENT 0x2000u
 #define PGAS_CREDIT 0x4000u
+#define PGAS_PACKETS 0xf00u  // in place of a length: the payload is in the ring of packets
 
 #define PGAS_READ_AHEAD 8  // messages of the mailbox read at once
 #define PGAS_NOWHERE 0xffffffffffffffffull
@@ -33,6 +34,22 @@ struct __align__(16) pgas_send_state {
 
 static_assert(sizeof(pgas_send_state) * PGAS_TARGETS == PGAS_CREDITS - PGAS_SENDS, "sends do not fit the record");
 
+// Sender's side of a ring of packets.
+struct __align__(16) pgas_pack {
+    pgas_u64 next;     // packet behind those of the last message
+    pgas_u32 last[2];  // number of the last message with packets in each half
+};
+
+static_assert(sizeof(pgas_pack) * PGAS_TARGETS == PGAS_LANDING - PGAS_PACKS, "packs do not fit the record");
+
+// Payload of a message that was taken, whose packets are still to be unpacked.
+struct __align__(16) pgas_packets {
+    const char *from;
+    char *to;
+    pgas_u32 lap, bytes;
+    pgas_u32 sequence, reports;  // number of the message; not 0 if its sender waits to hear of it
+};
+
 // Target of the last small notified put.
 struct __align__(16) pgas_last_put {
     int window, target;  // window -1: none yet
@@ -60,6 +77,20 @@ struct pgas_context {
     pgas_u32 plain[PGAS_TARGETS];                     // plain stores that no message has followed yet
     pgas_u32 credits[PGAS_TARGETS];                   // messages known to be taken
     pgas_u32 heads[PGAS_CHANNELS];
+    pgas_pack packs[PGAS_TARGETS];
+    pgas_u32 pack_users[PGAS_TARGETS];  // threads that have packets and no number yet, 16 bits for each half of the ring
+    char *to_rings[PGAS_TARGETS];       // of packets at the target; null if the channel has none
+    pgas_packets arrived[PGAS_RINGS];   // of channels in pending
+    char *to_credits[PGAS_CHANNELS];    // words that report to the senders; null if not known yet
+    char *rings;                        // of this block
+    pgas_u64 last_packet;               // packet behind those of the last message that a wait has found with some
+    pgas_u64 group_at;                  // of a put by all threads
+    pgas_u32 last_count, last_channel;  // packets and channel of that message
+    pgas_u32 packet_bytes;              // longest payload that travels as packets; 0 if none does
+    pgas_u32 ring_shift;                // logarithm of the packets of a ring
+    pgas_u32 pending;                   // channels of messages that are taken but not unpacked, a bit each
+    pgas_u32 packed;                    // not 0: this block has sent packets
+    pgas_u32 unpacked;                  // endpoints that had packets in flight at the last fence, a bit each
     pgas_last_put last_put;
     pgas_hot hot;
     pgas_world world;
@@ -184,4 +215,30 @@ PGAS_FN int pgas_late(pgas_context *c, pgas_deadline &d, pgas_u64 more = 0) {
         d.start = now;
     }
     return pgas_aborted(c) ? 2 : now - d.start > c->timeout_ns + more ? 1 : 0;
+}
+
+// ---- groups: thread i of n
+
+#define PGAS_GROUP_BLOCK threadIdx.x, blockDim.x
+#define PGAS_GROUP_WARP (threadIdx.x & 31), 32u
+#define PGAS_GROUP_THREAD 0u, 1u
+
+PGAS_FN void pgas_group_sync(pgas_u32 n) {
+    if (n == 1) {
+        return;
+    }
+    if (n == 32) {
+        __syncwarp();
+    } else {
+        __syncthreads();
+    }
+}
+
+// Barrier of the block; a warp alone needs less for that.
+PGAS_FN void pgas_block_sync() {
+    if (blockDim.x == 32) {
+        __syncwarp();
+    } else {
+        __syncthreads();
+    }
 }

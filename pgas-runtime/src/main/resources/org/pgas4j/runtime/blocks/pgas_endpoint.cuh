@@ -8,6 +8,10 @@ PGAS_SLOW void pgas_fill_endpoint(pgas_context *c, int endpoint, pgas_u32 target
     c->to_segment[endpoint] = segment;
     c->to_record[endpoint] = record;
     c->to_slots[endpoint] = pgas_slot(record, c->sends[endpoint].channel & (PGAS_CHANNELS - 1), 0);
+    pgas_u32 channel = c->sends[endpoint].channel & ~PGAS_NEAR;
+    c->to_rings[endpoint] = record == 0 || channel >= c->world->rings ? 0
+            : pgas_ring(c, pgas_rings(c, segment, pgas_local_of(c, target, host)), channel);
+    c->pack_users[endpoint] = 0;
     c->plain[endpoint] = 1;
     c->credits[endpoint] = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + endpoint * 8);
 }
@@ -34,6 +38,9 @@ PGAS_SLOW int pgas_make_endpoint(pgas_context *c, pgas_u32 target) {
     c->sends[i].channel = number;
     c->sends[i].tail = (pgas_u32) c->first_count;
     c->sends[i].limit = (pgas_u32) c->first_count;
+    c->packs[i].next = 1ull << c->ring_shift;  // of lap 1: a ring begins with zeros
+    c->packs[i].last[0] = (pgas_u32) c->first_count;
+    c->packs[i].last[1] = (pgas_u32) c->first_count;
     c->low[i] = ~0ull;
     c->high[i] = 0;
     pgas_fill_endpoint(c, (int) i, target);
@@ -105,6 +112,14 @@ PGAS_FN int pgas_endpoint(pgas_context *c, pgas_u32 target) {
 }
 
 // ---- sending by channels
+
+// Reads how far a channel's receiver is.
+PGAS_FN void pgas_read_credit(pgas_context *c, int endpoint) {
+    pgas_u32 credit = (pgas_u32) pgas_ld(c->record + PGAS_CREDITS + endpoint * 8);
+    if ((int) (credit - ((volatile pgas_u32 *) c->credits)[endpoint]) > 0) {
+        ((volatile pgas_u32 *) c->credits)[endpoint] = credit;
+    }
+}
 
 // Reads how far a channel's receiver is, and takes messages that have come meanwhile. Returns the time at which the
 // wait began, 0 if it has failed; `start` is 0 at first.

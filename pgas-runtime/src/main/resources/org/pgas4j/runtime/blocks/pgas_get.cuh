@@ -114,6 +114,9 @@ PGAS_FN void pgas_get_copy(pgas_context *c, pgas_u32 world, const char *src, cha
 PGAS_FN void pgas_get_group(pgas_context *c, int window, int target, pgas_u64 offset, void *dst, pgas_u64 bytes, int tag,
                             bool waits, pgas_u32 i, pgas_u32 n) {
     pgas_u64 place = pgas_place(c, window, target, offset, bytes);
+    if (PGAS_WITH_PACKETS && i == 0 && c->packed && place != PGAS_NOWHERE) {
+        pgas_await_packets_at(c, (pgas_u32) pgas_window_world(c, window, target), place, bytes);
+    }
     pgas_group_sync(n);  // none of its threads still uses the destination
     bool bad_tag = tag != PGAS_PUT_ALONE && (pgas_u32) tag >= PGAS_TAGS;
     if (bad_tag || place == PGAS_NOWHERE) {

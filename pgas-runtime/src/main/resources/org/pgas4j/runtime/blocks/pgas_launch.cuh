@@ -8,6 +8,10 @@ PGAS_FN void pgas_notify_host(pgas_context *c, int host_rank, int tag) {
         } else if (host_rank < 0 || host_rank >= pgas_host_ranks(c)) {
             pgas_fail(c, PGAS_NO_HOST_RANK, host_rank, (pgas_u64) pgas_host_ranks(c), 0);
         } else {
+            if (PGAS_WITH_PACKETS && c->packed) {
+                pgas_await_endpoints(c, pgas_endpoints_with_packets(c, host_rank));
+            }
+            pgas_await_fenced(c, PGAS_TARGETS);
             pgas_fence_system();  // the host and its copies see what the block wrote
             pgas_command(c, PGAS_COMMAND_HOST, (pgas_u32) tag, 0, (pgas_u32) host_rank, 0, 0, 0);
         }
@@ -228,6 +232,14 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->hot.channel = 0;
     c->last_put.window = -1;
     c->order.x = c->order.y = PGAS_DIRTY;  // stores of earlier launches and copies
+    c->rings = (char *) world + world->rings_at
+            + ((pgas_u64) blockIdx.x * world->rings * PGAS_PACKET_BYTES << world->ring_shift);
+    c->packet_bytes = world->packet_bytes;
+    c->ring_shift = world->ring_shift;
+    c->last_count = 0;
+    c->pending = 0;
+    c->packed = 0;
+    c->unpacked = 0;
     c->lock = 0;
     c->dead = pgas_aborted(c);
     c->window = -1;
@@ -245,13 +257,18 @@ PGAS_FN void pgas_load_tables(pgas_context *c) {
         c->sends[i] = ((const pgas_send_state *) (c->record + PGAS_SENDS))[i];
         c->low[i] = 0;  // unknown of earlier launches
         c->high[i] = ~0ull;
+        c->packs[i] = ((const pgas_pack *) (c->record + PGAS_PACKS))[i];
         if (c->sends[i].target != 0) {
             c->sends[i].limit = c->sends[i].tail;
             pgas_fill_endpoint(c, (int) i, c->sends[i].target - 1);
+            if (pgas_has_packets(c, (int) i)) {
+                c->packed = 1;
+            }
         }
     }
     for (pgas_u32 i = threadIdx.x; i < PGAS_CHANNELS; i += blockDim.x) {
         c->heads[i] = ((const pgas_u32 *) (c->record + PGAS_HEADS))[i];
+        c->to_credits[i] = 0;
     }
 }
 
@@ -300,7 +317,7 @@ PGAS_SLOW void pgas_compare_barriers(pgas_context *c) {
 PGAS_SLOW void pgas_leave(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x < 32) {
-        pgas_drain_warp(c);
+        pgas_drain_warp(c, false);
     }
     __syncthreads();
     for (pgas_u32 i = threadIdx.x; i < PGAS_TAGS; i += blockDim.x) {
@@ -308,6 +325,7 @@ PGAS_SLOW void pgas_leave(pgas_context *c) {
     }
     for (pgas_u32 i = threadIdx.x; i < PGAS_TARGETS; i += blockDim.x) {
         ((pgas_send_state *) (c->record + PGAS_SENDS))[i] = c->sends[i];
+        ((pgas_pack *) (c->record + PGAS_PACKS))[i] = c->packs[i];
     }
     for (pgas_u32 i = threadIdx.x; i < PGAS_CHANNELS; i += blockDim.x) {
         ((pgas_u32 *) (c->record + PGAS_HEADS))[i] = pgas_head(c, i);

@@ -249,7 +249,7 @@ PGAS_SLOW void pgas_drain_thread(pgas_context *c, bool at_queue = false) {
     }
     pgas_u32 open = (pgas_u32) pgas_ld(c->record + PGAS_CLAIMS);
     for (pgas_u32 channel = 0; channel < open && channel < PGAS_CHANNELS; channel++) {
-        pgas_take_channel(c, channel);
+        pgas_take_channel(c, channel, false);
     }
     __threadfence_block();
     atomicExch(&c->lock, 0u);

@@ -122,3 +122,36 @@ PGAS_FN void pgas_copy(char *dst, const char *src, pgas_u64 bytes, pgas_u32 i, p
         dst[k] = src[k];
     }
 }
+
+// ---- values of up to 8 bytes
+
+PGAS_FN void pgas_write_payload(char *at, pgas_u64 value, pgas_u32 bytes) {
+    pgas_u64 address = (pgas_u64) at;
+    if (bytes == 8 && (address & 7) == 0) {
+        *(pgas_u64 *) at = value;
+    } else if (bytes == 4 && (address & 3) == 0) {
+        *(pgas_u32 *) at = (pgas_u32) value;
+    } else {
+        for (pgas_u32 i = 0; i < bytes; i++) {
+            at[i] = (char) (value >> (8 * i));
+        }
+    }
+}
+
+PGAS_SLOW pgas_u64 pgas_read_bytes(const char *at, pgas_u32 bytes) {
+    pgas_u64 value = 0;
+    for (pgas_u32 i = 0; i < bytes; i++) {
+        value |= (pgas_u64) (unsigned char) at[i] << (8 * i);
+    }
+    return value;
+}
+
+PGAS_FN pgas_u64 pgas_read_payload(const char *at, pgas_u32 bytes) {
+    if (bytes == 4 && ((pgas_u64) at & 3) == 0) {
+        return *(const pgas_u32 *) at;
+    }
+    if (bytes == 8 && ((pgas_u64) at & 7) == 0) {
+        return *(const pgas_u64 *) at;
+    }
+    return pgas_read_bytes(at, bytes);
+}

@@ -1,30 +1,6 @@
 // ---- puts and notifications by groups of i of n threads, of which the first sends
 
-#define PGAS_GROUP_BLOCK threadIdx.x, blockDim.x
-#define PGAS_GROUP_WARP (threadIdx.x & 31), 32u
-#define PGAS_GROUP_THREAD 0u, 1u
-
 #define PGAS_PUT_ALONE ((int) 0x80000000)  // in place of a tag: a put without a notification
-
-PGAS_FN void pgas_group_sync(pgas_u32 n) {
-    if (n == 1) {
-        return;
-    }
-    if (n == 32) {
-        __syncwarp();
-    } else {
-        __syncthreads();
-    }
-}
-
-// Barrier of the block; a warp alone needs less for that.
-PGAS_FN void pgas_block_sync() {
-    if (blockDim.x == 32) {
-        __syncwarp();
-    } else {
-        __syncthreads();
-    }
-}
 
 // Makes the endpoint of a block for a group. Some of its threads may have found it already, if another warp made it
 // meanwhile: only those of one warp, or all that send by themselves, can come here without the others.
@@ -54,17 +30,22 @@ struct pgas_group_put {
     bool alone;  // the group is the block
 };
 
+// Keeps the place of a put for later ones to the same target; one thread.
+PGAS_FN void pgas_keep_place(pgas_context *c, const pgas_group_put &p) {
+    c->last_put.target = p.target;
+    c->last_put.world = p.world;
+    c->last_put.place = p.place - p.offset;
+    c->last_put.bytes = pgas_win_bytes(c, p.window, p.target);
+    c->last_put.segment = p.segment;
+    c->last_put.window = p.window;
+}
+
 // Sends the bytes with their notification.
 PGAS_FN void pgas_put_inline(pgas_context *c, const pgas_group_put &p, pgas_u32 i) {
     pgas_u32 tag = (pgas_u32) p.tag, bytes = (pgas_u32) p.bytes;
     if (p.alone) {
         if (i == 0) {
-            c->last_put.target = p.target;
-            c->last_put.world = p.world;
-            c->last_put.place = p.place - p.offset;
-            c->last_put.bytes = pgas_win_bytes(c, p.window, p.target);
-            c->last_put.segment = p.segment;
-            c->last_put.window = p.window;
+            pgas_keep_place(c, p);
         }
         if (i < 32) {
             pgas_u64 payload = pgas_read_payload(p.src, bytes);
@@ -105,6 +86,11 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
         }
     } else if (p.tag >= 0 && p.bytes <= 8 && p.bytes > 0 && p.segment + p.place != p.src) {
         pgas_put_inline(c, p, i);
+    } else if (PGAS_WITH_PACKETS && p.tag >= 0 && p.bytes > 8 && endpoint >= 0 && p.segment + p.place != p.src
+            && pgas_put_packets(c, endpoint, p.place, p.src, p.bytes, (pgas_u32) p.tag, p.alone, i, n)) {
+        if (p.alone && i == 0) {
+            pgas_keep_place(c, p);
+        }
     } else {
         pgas_put_copy(c, p, endpoint, i, n);
     }
@@ -176,6 +162,9 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
             pgas_block_sync();
             return;
         }
+    } else if (PGAS_WITH_PACKETS && bytes <= pgas_max_packet_bytes(c, blockDim.x) && bytes != 0
+            && pgas_put_packets_fast(c, window, target, offset, (const char *) src, (pgas_u32) bytes, tag)) {
+        return;
     }
     pgas_put_group(c, window, target, offset, src, bytes, tag, PGAS_GROUP_BLOCK);
 }
@@ -233,6 +222,9 @@ PGAS_FN void pgas_fence(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x == 0) {
         pgas_dirty(c);
+        if (PGAS_WITH_PACKETS && c->packed) {
+            c->unpacked |= pgas_endpoints_with_packets(c, -1);
+        }
         for (int i = 0; i < PGAS_TARGETS; i++) {
             c->plain[i] = 1;
             c->sends[i].limit = c->sends[i].tail;
@@ -247,7 +239,11 @@ PGAS_FN void *pgas_ptr(pgas_context *c, int window, int target) {
         pgas_misplaced(c, window, target, 0, 0);
         return (void *) 0;
     }
-    char *segment = pgas_segment(c, pgas_host_of(c, (pgas_u32) pgas_window_world(c, window, target)));
+    pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
+    char *segment = pgas_segment(c, pgas_host_of(c, world));
+    if (PGAS_WITH_PACKETS && c->packed) {
+        pgas_await_packets_at(c, world, place, pgas_win_bytes(c, window, target));
+    }
     c->order.x = c->order.y = PGAS_DIRTY | PGAS_ALWAYS;  // stores through the pointer come before later notifications
     return segment == 0 ? (void *) 0 : (void *) (segment + place);
 }

@@ -64,10 +64,86 @@ PGAS_FN void pgas_dirty(pgas_context *c) {
     c->order.y |= PGAS_DIRTY;
 }
 
+// Waits until the channel's receiver has taken everything sent before.
+PGAS_SLOW void pgas_wait_for_payloads(pgas_context *c, int endpoint) {
+    pgas_u32 sequence = pgas_message(c, endpoint, PGAS_SILENT | PGAS_CREDIT, 0, 0);
+    pgas_u64 start = 0;
+    do {
+        start = pgas_look_for_credit(c, endpoint, sequence, start);
+    } while (start != 0 && !pgas_is_taken(c, endpoint, sequence, 0));
+}
+
+// ---- packets in flight
+
+// True if packets to a target may not have been unpacked yet.
+PGAS_FN bool pgas_has_packets(pgas_context *c, int endpoint) {
+    if (!PGAS_WITH_PACKETS || c->to_rings[endpoint] == 0) {
+        return false;
+    }
+    volatile pgas_u32 *last = c->packs[endpoint].last;
+    return !pgas_is_taken(c, endpoint, last[0], 0) || !pgas_is_taken(c, endpoint, last[1], 0);
+}
+
+// Waits until the packets to a target have been unpacked; one thread, or several each for itself.
+PGAS_FN void pgas_await_packets(pgas_context *c, int endpoint) {
+    if (pgas_has_packets(c, endpoint)) {
+        pgas_wait_for_payloads(c, endpoint);
+    }
+}
+
+PGAS_FN void pgas_await_packets_to(pgas_context *c, pgas_u32 target) {
+    int endpoint = PGAS_WITH_PACKETS && c->packed ? pgas_find(c, target) : PGAS_NOT_MADE;
+    if (endpoint >= 0) {
+        pgas_await_packets(c, endpoint);
+    }
+}
+
+// As before, where a packet in flight may belong to these bytes: before they are read, or changed in another way.
+PGAS_SLOW void pgas_await_packets_at(pgas_context *c, pgas_u32 target, pgas_u64 place, pgas_u64 bytes) {
+    int endpoint = pgas_find(c, target);
+    if (endpoint >= 0 && place < ((volatile pgas_u64 *) c->high)[endpoint]
+            && ((volatile pgas_u64 *) c->low)[endpoint] < place + bytes) {
+        pgas_await_packets(c, endpoint);
+    }
+}
+
+// Endpoints with packets in flight, a bit each, of those to blocks of a host rank; of all if host_rank is negative.
+PGAS_FN pgas_u32 pgas_endpoints_with_packets(pgas_context *c, int host_rank) {
+    pgas_u32 found = 0;
+    for (pgas_u32 i = 0; i < PGAS_TARGETS; i++) {
+        pgas_u32 target = ((volatile pgas_send_state *) c->sends)[i].target;
+        if (target != 0 && (host_rank < 0 || pgas_host_of(c, target - 1) == (pgas_u32) host_rank)
+                && pgas_has_packets(c, (int) i)) {
+            found |= 1u << i;
+        }
+    }
+    return found;
+}
+
+PGAS_SLOW void pgas_await_endpoints(pgas_context *c, pgas_u32 endpoints) {
+    for (pgas_u32 i = 0; i < PGAS_TARGETS; i++) {
+        if (endpoints >> i & 1) {
+            pgas_await_packets(c, (int) i);
+        }
+    }
+    atomicAnd(&c->unpacked, ~endpoints);
+}
+
+// Waits until packets that the last fence found in flight have been unpacked, but for those of one endpoint, whose next
+// message comes after them anyway: another target may learn from a notification that they are there.
+PGAS_FN void pgas_await_fenced(pgas_context *c, pgas_u32 endpoint) {
+    pgas_u32 fenced = *(volatile pgas_u32 *) &c->unpacked;
+    pgas_u32 others = endpoint < PGAS_TARGETS ? fenced & ~(1u << endpoint) : fenced;
+    if (PGAS_WITH_PACKETS && others != 0) {
+        pgas_await_endpoints(c, others);
+    }
+}
+
 PGAS_SLOW void pgas_send_otherwise(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
                                    pgas_u64 payload, bool alone, bool by_host) {
     pgas_u32 host = pgas_host_of(c, target);
     char *segment = by_host ? 0 : pgas_segment(c, host);
+    pgas_await_fenced(c, PGAS_TARGETS);
     if (segment == 0) {
         pgas_order(c, false, alone);
         pgas_command(c, length == 0 ? PGAS_COMMAND_NOTIFY : PGAS_COMMAND_PUT_INLINE | PGAS_COMMAND_WITH_NOTIFY, tag,
@@ -93,6 +169,26 @@ PGAS_FN void pgas_note_payload(pgas_context *c, int endpoint, pgas_u64 from, pga
     }
 }
 
+// Sends a message of a channel after everything this thread has seen written. bytes: of the payload. Returns its number.
+PGAS_FN pgas_u32 pgas_send_message(pgas_context *c, int endpoint, pgas_u32 header, pgas_u64 place, pgas_u64 payload,
+                                   pgas_u32 bytes, bool alone) {
+    pgas_await_fenced(c, (pgas_u32) endpoint);
+    bool near = c->sends[endpoint].channel & PGAS_NEAR;
+    bool acquire = c->plain[endpoint] || ((near ? c->order.y : c->order.x) & PGAS_ALWAYS);
+    if (alone) {
+        c->plain[endpoint] = 0;
+    }
+    pgas_order(c, near, alone);
+    if (bytes != 0) {
+        pgas_note_payload(c, endpoint, place, place + bytes, alone);
+    }
+    pgas_u32 sequence = pgas_message(c, endpoint, header | (acquire ? PGAS_ACQUIRE : 0), place, payload);
+    if (alone) {
+        c->sends[endpoint].limit = ((volatile pgas_u32 *) c->credits)[endpoint] + PGAS_SLOTS;
+    }
+    return sequence;
+}
+
 // Sends a notification, with a payload if length is not 0. alone: no other thread of the block sends meanwhile.
 PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u32 length, pgas_u64 place,
                          pgas_u64 payload, bool alone) {
@@ -102,19 +198,7 @@ PGAS_SLOW void pgas_send(pgas_context *c, pgas_u32 target, pgas_u32 tag, pgas_u3
                             endpoint >= 0 && c->sends[endpoint].channel == PGAS_BY_HOST);
         return;
     }
-    bool near = c->sends[endpoint].channel & PGAS_NEAR;
-    bool acquire = c->plain[endpoint] || ((near ? c->order.y : c->order.x) & PGAS_ALWAYS);
-    if (alone) {
-        c->plain[endpoint] = 0;
-    }
-    pgas_order(c, near, alone);
-    if (length != 0) {
-        pgas_note_payload(c, endpoint, place, place + length, alone);
-    }
-    pgas_message(c, endpoint, tag | length << 8 | (acquire ? PGAS_ACQUIRE : 0), place, payload);
-    if (alone) {
-        c->sends[endpoint].limit = ((volatile pgas_u32 *) c->credits)[endpoint] + PGAS_SLOTS;
-    }
+    pgas_send_message(c, endpoint, tag | length << 8, place, payload, length, alone);
 }
 
 // State that decides how a message to a block is sent, loaded at once.
@@ -173,15 +257,6 @@ PGAS_FN bool pgas_send_fast(pgas_context *c, const pgas_route &r, pgas_u32 targe
     return true;
 }
 
-// Waits until the channel's receiver has taken everything sent before.
-PGAS_SLOW void pgas_wait_for_payloads(pgas_context *c, int endpoint) {
-    pgas_u32 sequence = pgas_message(c, endpoint, PGAS_SILENT | PGAS_CREDIT, 0, 0);
-    pgas_u64 start = 0;
-    do {
-        start = pgas_look_for_credit(c, endpoint, sequence, start);
-    } while (start != 0 && !pgas_is_taken(c, endpoint, sequence, 0));
-}
-
 // Prepares plain stores to a block: inline payloads in flight to the same bytes must have arrived. alone: no other
 // thread of the block sends meanwhile.
 PGAS_FN void pgas_before_stores(pgas_context *c, int endpoint, pgas_u64 place, pgas_u64 bytes, bool alone) {
@@ -211,6 +286,7 @@ PGAS_SLOW void pgas_put_by_host(pgas_context *c, pgas_u32 target, pgas_u64 place
                                 int tag) {
     pgas_u32 with = tag >= 0 ? PGAS_COMMAND_WITH_NOTIFY : 0;
     pgas_u32 low = tag >= 0 ? (pgas_u32) tag : 0;
+    pgas_await_fenced(c, PGAS_TARGETS);
     if (bytes == 0) {
         if (tag >= 0) {
             pgas_send_otherwise(c, target, low, 0, 0, 0, false, true);

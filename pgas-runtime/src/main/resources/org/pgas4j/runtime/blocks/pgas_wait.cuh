@@ -1,7 +1,7 @@
 // ---- waits
 
 // Takes messages until `count` notifications of a tag are there, and consumes them; the first warp. once: looks once.
-// Returns 1 if they are there, 0 if not, -1 if the wait has failed.
+// Returns 1 if they are there, 0 if not, -1 if the wait has failed. All threads unpack what is pending when it returns.
 PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool once) {
     pgas_u32 hot = pgas_await_restore(c);
     if (c->dead) {
@@ -58,6 +58,55 @@ PGAS_SLOW int pgas_await_any(pgas_context *c, pgas_u32 tag, pgas_u64 count, bool
     }
 }
 
+// Packet of this lane that the next message of a channel has if it is as long as the one before.
+struct pgas_expected {
+    const char *at;
+    pgas_u32 lap;
+    bool any;
+    pgas_u64 w0, w1;
+};
+
+PGAS_FN pgas_expected pgas_expect(pgas_context *c, pgas_u32 channel) {
+    pgas_expected e = {0, 0, PGAS_WITH_PACKETS && c->last_count - 1 < 32 && c->last_channel == channel, 0, 0};
+    if (e.any) {
+        pgas_u64 at = pgas_fitting(c, c->last_packet, c->last_count);
+        e.at = pgas_packet(c, pgas_ring(c, c->rings, channel), at) + threadIdx.x * PGAS_PACKET_BYTES;
+        e.lap = pgas_lap(c, at);
+    }
+    return e;
+}
+
+// Unpacks the message that ends a wait, or lets its packets wait for all threads. False if some are in flight.
+PGAS_SLOW bool pgas_await_unpack(pgas_context *c, pgas_u32 channel, pgas_slot_words w, pgas_expected e) {
+    pgas_u32 lane = threadIdx.x;
+    pgas_packets p = pgas_packets_of(c, channel, w);
+    if (p.bytes > PGAS_WARP_PAYLOAD) {
+        c->arrived[channel] = p;
+        c->pending = 1u << channel;
+    } else if (e.any && p.from + lane * PGAS_PACKET_BYTES == e.at && p.lap == e.lap) {
+        bool mine = lane * PGAS_PACKET_PAYLOAD < p.bytes;
+        if (!__all_sync(0xffffffffu, !mine || pgas_is_complete(e.w0, e.w1, e.lap))) {
+            return false;
+        }
+        if (mine) {
+            pgas_write_packet(p.to, p.bytes, lane, e.w0, e.w1);
+        }
+    } else {
+        c->arrived[channel] = p;
+        __syncwarp();
+        pgas_unpack(c, channel, lane, 32);
+    }
+    __syncwarp();
+    if (p.reports && p.bytes <= PGAS_WARP_PAYLOAD && lane == 0) {
+        pgas_report(c, channel, p.sequence);
+    }
+    pgas_u32 count = pgas_packets_for(p.bytes);
+    c->last_count = count;
+    c->last_packet = pgas_first_packet(w) + count;
+    c->last_channel = channel;
+    return true;
+}
+
 // As pgas_await_any, not once, for the usual case that one more message of the last message's channel ends the wait.
 PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     pgas_hot hot = c->hot;
@@ -72,6 +121,7 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
                 : c->heads[lane & (PGAS_CHANNELS - 1)] + 1;
         bool watched = counter || lane == PGAS_LANE_CLAIMS && open < PGAS_CHANNELS
                 || lane < open && lane != hot.channel;
+        pgas_expected packet = pgas_expect(c, hot.channel);
         __syncwarp();  // before the first thread changes any of it
         char *segment = c->segment;
         pgas_u64 other = 0;
@@ -79,6 +129,9 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
             pgas_u64 w0, w1, w2, w3;
             pgas_ld2(hot.at, w0, w1);
             pgas_ld2(hot.at + PGAS_SLOT_BYTES / 2, w2, w3);
+            if (packet.any) {
+                pgas_ld2(packet.at, packet.w0, packet.w1);
+            }
             if (looks & 1) {
                 other = pgas_ld(at);
             }
@@ -98,8 +151,13 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
                         *(pgas_u32 *) to = (pgas_u32) w1;
                     } else if (rest == 0x800 && ((pgas_u32) w3 & 7) == 0) {
                         *(pgas_u64 *) to = w2 << 32 | (pgas_u32) w1;
-                    } else {
+                    } else if (!PGAS_WITH_PACKETS || (rest & ~PGAS_CREDIT) != PGAS_PACKETS) {
                         break;
+                    } else {
+                        pgas_slot_words w = {w0, w1, w2, w3};
+                        if (!pgas_await_unpack(c, hot.channel, w, packet)) {
+                            continue;
+                        }
                     }
                 }
                 pgas_keep(c, hot.channel, pgas_after(hot.at, hot.next), hot.next + 1);
@@ -132,6 +190,9 @@ PGAS_FN bool pgas_test_notifications(pgas_context *c, int tag, pgas_u64 count) {
     }
     __syncthreads();
     bool result = c->result != 0;
+    if (pgas_is_pending(c)) {
+        pgas_unpack_all(c);
+    }
     pgas_check(c);
     __syncthreads();
     return result;
@@ -151,15 +212,21 @@ PGAS_FN void pgas_wait_notifications(pgas_context *c, int tag, pgas_u64 count) {
         }
     }
     pgas_block_sync();
+    if (pgas_is_pending(c)) {
+        pgas_unpack_all(c);
+    }
     if (found < 0 || blockDim.x != 32) {
         pgas_check(c);
     }
 }
 
-// Waits for puts by the host; direct ones are done when they return.
+// Waits for puts by the host and for packets; what was copied is there when the put returns.
 PGAS_FN void pgas_flush(pgas_context *c) {
     __syncthreads();
     if (threadIdx.x == 0) {
+        if (PGAS_WITH_PACKETS && c->packed) {
+            pgas_await_endpoints(c, pgas_endpoints_with_packets(c, -1));
+        }
         pgas_deadline d = {0, 0};
         while ((long long) (pgas_ld(c->record + PGAS_FLUSHED) - c->bulk) < 0) {
             pgas_drain_thread(c);

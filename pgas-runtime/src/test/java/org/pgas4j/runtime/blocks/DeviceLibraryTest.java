@@ -33,10 +33,12 @@ class DeviceLibraryTest {
             "PGAS_READ_AHEAD", "PGAS_NOWHERE", "PGAS_NEAR", "PGAS_NO_CHANNEL", "PGAS_BY_HOST", "PGAS_DIRTY",
             "PGAS_ALWAYS", "PGAS_WATCH_MAILBOX", "PGAS_LANE_CLAIMS", "PGAS_LANE_DIRECT", "PGAS_LANE_PROXY",
             "PGAS_MAILBOX_EMPTY", "PGAS_NOT_MADE", "PGAS_NO_ENDPOINT", "PGAS_ATOMIC_TRIES",
-            "PGAS_TAKE_NONE", "PGAS_TAKE_FIRST", "PGAS_TAKE_EACH", "PGAS_TAKE_ALL");
+            "PGAS_TAKE_NONE", "PGAS_TAKE_FIRST", "PGAS_TAKE_EACH", "PGAS_TAKE_ALL", "PGAS_TAKE_EMPTY", "PGAS_TAKE_DONE",
+            "PGAS_TAKE_HEAVY", "PGAS_PACKETS", "PGAS_PACKET_BYTES", "PGAS_PACKET_PAYLOAD", "PGAS_PACKET_BATCH",
+            "PGAS_MAX_PACKETS_EACH", "PGAS_WITH_PACKETS");
 
     private final String constants = DeviceConstants.text();
-    private final String code = DeviceLibrary.text().replace(constants, "").replaceAll("//[^\n]*", "");
+    private final String code = DeviceLibrary.text(true).replace(constants, "").replaceAll("//[^\n]*", "");
 
     private static List<String> all(Pattern pattern, String text, int group) {
         return pattern.matcher(text).results().map(match -> match.group(group)).toList();
@@ -100,16 +102,26 @@ class DeviceLibraryTest {
 
     @Test
     void shouldNameEachFileOnce() {
-        List<String> files = all(LINE, DeviceLibrary.text(), 1);
+        List<String> files = all(LINE, DeviceLibrary.text(true), 1);
         assertEquals(DeviceLibrary.INTERNALS.size() + 3, files.size());
         assertEquals("pgas_device.cuh", files.getFirst());
         assertEquals(DeviceLibrary.INTERNALS, files.subList(3, files.size()));
     }
 
     @Test
+    void shouldCompilePacketsWhereTheyAreAskedFor() {
+        String with = DeviceLibrary.text(true);
+        String without = DeviceLibrary.text(false);
+
+        assertTrue(with.startsWith("#define PGAS_WITH_PACKETS 1\n"), with.substring(0, 40));
+        assertTrue(without.startsWith("#define PGAS_WITH_PACKETS 0\n"), without.substring(0, 40));
+        assertEquals(with.substring(with.indexOf('\n')), without.substring(without.indexOf('\n')));
+    }
+
+    @Test
     void shouldHaveNoLongFunctions() {
-        List<String> names = all(FUNCTION, DeviceLibrary.text(), 1);
-        List<String> tooLong = FUNCTION.matcher(DeviceLibrary.text()).results()
+        List<String> names = all(FUNCTION, DeviceLibrary.text(true), 1);
+        List<String> tooLong = FUNCTION.matcher(DeviceLibrary.text(true)).results()
                 .filter(match -> match.group().lines().count() > MAX_FUNCTION_LINES)
                 .map(match -> match.group(1) + ": " + match.group().lines().count() + " lines").toList();
         assertTrue(names.size() > 100, "the functions are not found any more: " + names);

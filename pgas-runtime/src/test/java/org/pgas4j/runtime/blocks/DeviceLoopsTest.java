@@ -28,10 +28,10 @@ class DeviceLoopsTest {
 
     @Test
     void shouldBoundEveryLoop() {
-        List<String> unbounded = unbounded(DeviceLibrary.text());
+        List<String> unbounded = unbounded(DeviceLibrary.text(true));
 
         assertEquals(List.of(), unbounded);
-        int found = loops(DeviceLibrary.text()).size();
+        int found = loops(DeviceLibrary.text(true)).size();
         assertTrue(found > 30, "the loops are not found any more: " + found);
     }
 

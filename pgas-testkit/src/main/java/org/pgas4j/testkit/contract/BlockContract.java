@@ -47,6 +47,11 @@ public final class BlockContract implements Program {
             description = "Their payloads: 0: 4 bytes, 1: 8, 2: 64, 3: all in turn (default).")
     private int kind = 3;
 
+    @InRange(min = 0, max = Integer.MAX_VALUE / 8)
+    @Option(names = "--bursts", paramLabel = "B", description = "Only bursts of up to 8 notified puts of random sizes, which overlap:"
+            + " B of each block.")
+    private long bursts;
+
     private Rank rank;
     private Tally check;
     private int perRank;
@@ -59,7 +64,8 @@ public final class BlockContract implements Program {
 
     /** Device heap that the contract takes, bytes. */
     public static long heapBytes(int ranks, int perRank) {
-        return (long) perRank * (REGION + 3 * 48 * 1024) + (long) ranks * perRank * 3 * 1024 + (4 << 20); // two sets fail: kept
+        long bytes = (long) perRank * (REGION + 3 * 49 * 1024) + (long) ranks * perRank * 3 * 1024 + (4 << 20); // two sets fail: kept
+        return bytes + bytes / 8; // rings of packets take a thirty-second part for each set
     }
 
     @Override
@@ -69,7 +75,10 @@ public final class BlockContract implements Program {
         perRank = grid.blocks;
         threads = grid.threads;
         String more = "";
-        if (messages > 0) {
+        if (bursts > 0) {
+            bursts(bursts, 0);
+            more = ", " + bursts * perRank * rank.ranks() + " bursts";
+        } else if (messages > 0) {
             order(kind, messages, 0);
             more = ", " + messages * perRank * rank.ranks() + " notified puts, 0 early, 0 lost";
         } else {
@@ -79,6 +88,8 @@ public final class BlockContract implements Program {
             talk();
             order(3, 2000, 0);
             order(3, 500, NEAR_WRAP);
+            bursts(10, 0);
+            bursts(10, NEAR_WRAP);
             refused();
             starved();
             exercise(0);
@@ -166,6 +177,25 @@ public final class BlockContract implements Program {
             for (int block = 0; block < perRank; block++) {
                 check.same(0L, found[2 * block], "payloads of block " + block + " seen before they were there");
                 check.same(0L, found[2 * block + 1], "notifications of block " + block + " lost or too many");
+            }
+        }
+        rank.allFree(seen);
+        rank.allFree(base);
+    }
+
+    /** Notified puts of random sizes, which overlap, from each block to its like on the next rank. */
+    private void bursts(long count, long firstCount) {
+        SharedBytes base = device((long) perRank * BlockPrograms.PUTS_REGION);
+        SharedBytes seen = device(2L * perRank * Long.BYTES);
+        fill(seen.local(), new int[0]);
+        rank.barrier();
+        try (DeviceGrid blocks = create(null, firstCount)) {
+            blocks.launch(BlockPrograms.BURSTS, base.local(), seen.local(), count, perRank, BlockPrograms.PUTS_REGION);
+            blocks.sync();
+            long[] found = read(seen.local(), ValueLayout.JAVA_LONG);
+            for (int block = 0; block < perRank; block++) {
+                check.same(0L, found[2 * block], "bytes of block " + block + " that are not of the last put");
+                check.same(0L, found[2 * block + 1], "too many notifications of block " + block);
             }
         }
         rank.allFree(seen);

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Comm;
@@ -17,10 +18,17 @@ public final class BlockPrograms {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    private static final int MAX_PUTS = 8;
+    private static final int MAX_PUT = 8192;
+    private static final int[] PUT_LIMITS = {16, 300, 2000, MAX_PUT};
+    private static final int PUTS_AT = 2 * MAX_PUT;
+    /** Bytes of a block in {@link #BURSTS}. */
+    static final int PUTS_REGION = PUTS_AT + MAX_PUTS * MAX_PUT;
     private static final String CUDA = read(BlockPrograms.class, "blocks.cu");
 
     static final GridProgram EXERCISE = new GridProgram("exercise", CUDA, BlockPrograms::exercise);
     static final GridProgram ORDER = new GridProgram("order", CUDA, BlockPrograms::order);
+    static final GridProgram BURSTS = new GridProgram("bursts", CUDA, BlockPrograms::bursts);
     static final GridProgram STARVE = new GridProgram("starve", CUDA, BlockPrograms::starve);
     static final GridProgram OVERREACH = new GridProgram("overreach", CUDA, BlockPrograms::overreach);
     static final GridProgram TALK = new GridProgram("talk", CUDA, BlockPrograms::talk);
@@ -117,6 +125,68 @@ public final class BlockPrograms {
         self.freeWindow(d);
         self.freeWindow(w);
         errors.setAtIndex(INT, local, errors.getAtIndex(INT, local) + wrong);
+    }
+
+    private static int putSize(int source, int number) {
+        int h = mix(source, number, 1);
+        return 1 + (h >>> 2) % PUT_LIMITS[h & 3];
+    }
+
+    private static int putOffset(int source, int number) {
+        int h = mix(source, number, 2);
+        return Integer.remainderUnsigned(h, 3) == 0 ? (h >>> 4) % MAX_PUT : (h >>> 4) % (MAX_PUT / 8) * 8;
+    }
+
+    private static void bursts(GridRank self, Kernel.Args args) {
+        long bursts = args.longAt(2);
+        int distance = args.intAt(3);
+        int region = args.intAt(4);
+        int me = self.rank(Comm.WORLD);
+        int all = self.ranks(Comm.WORLD);
+        int local = self.rank(Comm.DEVICE);
+        int to = (me + distance) % all;
+        int from = (me + all - distance % all) % all;
+        MemorySegment mine = args.segment(0).asSlice((long) local * region, region);
+        int w = self.createWindow(Comm.WORLD, mine.asSlice(0, PUTS_AT));
+        long wrong = 0;
+        for (int burst = 0; burst < bursts; burst++) {
+            int count = 1 + Integer.remainderUnsigned(mix(me, burst, 3), MAX_PUTS);
+            for (int j = 0; j < count; j++) {
+                int number = burst * MAX_PUTS + j;
+                int size = putSize(me, number);
+                MemorySegment src = mine.asSlice(PUTS_AT + (long) j * MAX_PUT, size);
+                for (int k = 0; k < size; k++) {
+                    src.set(BYTE, k, pattern(me, number, k));
+                }
+                self.putNotify(w, to, putOffset(me, number), src, size, 1);
+            }
+            int incoming = 1 + Integer.remainderUnsigned(mix(from, burst, 3), MAX_PUTS);
+            self.awaitNotifications(1, incoming);
+            wrong += wrongBytes(mine, from, burst, incoming);
+            self.signal(Comm.WORLD, from, 2);
+            self.awaitNotifications(2, 1);
+            self.flush();
+        }
+        boolean more = self.testNotifications(1, 1) || self.testNotifications(2, 1);
+        MemorySegment seen = args.segment(1);
+        seen.setAtIndex(LONG, 2L * local, seen.getAtIndex(LONG, 2L * local) + wrong);
+        seen.setAtIndex(LONG, 2L * local + 1, more ? 1 : 0);
+        self.freeWindow(w);
+    }
+
+    private static long wrongBytes(MemorySegment in, int from, int burst, int count) {
+        int[] last = new int[PUTS_AT]; // put of each byte, plus one
+        for (int j = 0; j < count; j++) {
+            int number = burst * MAX_PUTS + j;
+            int offset = putOffset(from, number);
+            Arrays.fill(last, offset, offset + putSize(from, number), number + 1);
+        }
+        long wrong = 0;
+        for (int at = 0; at < PUTS_AT; at++) {
+            int number = last[at] - 1;
+            wrong += number < 0 || in.get(BYTE, at) == pattern(from, number, at - putOffset(from, number)) ? 0 : 1;
+        }
+        return wrong;
     }
 
     private static void order(GridRank self, Kernel.Args args) {

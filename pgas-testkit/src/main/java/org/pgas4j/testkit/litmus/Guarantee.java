@@ -18,10 +18,18 @@ enum Guarantee {
     PAYLOAD(LitmusPrograms.PAYLOAD, LitmusPrograms.WORDS),
     /** So does a payload that travels with the notification. */
     INLINE(LitmusPrograms.PAYLOAD, 2),
+    /** So does one of several KiB, which travels as packets between GPUs. */
+    PACKETS(LitmusPrograms.PAYLOAD, LitmusPrograms.OUT_AT / 4 - 3),
+    /** A notified put has what all threads of its block wrote before it. */
+    SOURCE(LitmusPrograms.SOURCE, LitmusPrograms.WORDS),
+    /** A notification of a third block after a fence comes after puts in packets. */
+    THIRD(LitmusPrograms.THIRD),
     /** Notified puts to one target are seen in the order started. */
     TWO_PUTS(LitmusPrograms.TWO_PUTS),
     /** A plain put to the bytes of an inline payload comes after it. */
-    SAME_BYTES(LitmusPrograms.SAME_BYTES),
+    SAME_BYTES(LitmusPrograms.SAME_BYTES, 2),
+    /** And to those of packets. */
+    SAME_PACKETS(LitmusPrograms.SAME_BYTES, LitmusPrograms.WORDS),
     /** Stores through {@code pgas_ptr} come before later notifications. */
     POINTER(LitmusPrograms.POINTER),
     /** Writes of a block to its own memory come before notifications after {@code pgas_fence}. */
@@ -29,7 +37,9 @@ enum Guarantee {
     /** A block that fences and notifies passes on what it has received. */
     PASS_ON(LitmusPrograms.PASS_ON),
     /** A barrier orders puts, inline payloads and stores of all. */
-    BARRIER(LitmusPrograms.BARRIER),
+    BARRIER(LitmusPrograms.BARRIER, 2),
+    /** And packets. */
+    BARRIER_PACKETS(LitmusPrograms.BARRIER, LitmusPrograms.WORDS),
     /** A host's put comes before its notification of a block. */
     HOST_TO_BLOCK,
     /** A block's put comes before its notification of the host of the rank it went to. */

@@ -34,6 +34,8 @@ final class LitmusPrograms {
     static final GridProgram PAYLOAD = new GridProgram("litmus_payload", CUDA, LitmusPrograms::payload);
     static final GridProgram TWO_PUTS = new GridProgram("litmus_two_puts", CUDA, LitmusPrograms::twoPuts);
     static final GridProgram SAME_BYTES = new GridProgram("litmus_same_bytes", CUDA, LitmusPrograms::sameBytes);
+    static final GridProgram SOURCE = new GridProgram("litmus_source", CUDA, LitmusPrograms::source);
+    static final GridProgram THIRD = new GridProgram("litmus_third", CUDA, LitmusPrograms::third);
     static final GridProgram POINTER = new GridProgram("litmus_pointer", CUDA, LitmusPrograms::pointer);
     static final GridProgram FENCE = new GridProgram("litmus_fence", CUDA, LitmusPrograms::fence);
     static final GridProgram PASS_ON = new GridProgram("litmus_pass_on", CUDA, LitmusPrograms::passOn);
@@ -173,22 +175,68 @@ final class LitmusPrograms {
     private static void sameBytes(GridRank self, Kernel.Args args) {
         Block b = new Block(self, args);
         MemorySegment old = b.out.asSlice(SECOND_AT);
+        int words = args.intAt(4);
         for (int round = 0; round < b.rounds; round++) {
-            fill(b.out, round, b.me, 2);
-            fill(old, -round - 2, b.me, 2);
+            fill(b.out, round, b.me, words);
+            fill(old, -round - 2, b.me, words);
             if (b.planted) {
-                self.put(b.world, b.to, 0, b.out, SMALL);
-                self.putNotify(b.world, b.to, 0, old, SMALL, FIRST);
+                self.put(b.world, b.to, 0, b.out, words * 4L);
+                self.putNotify(b.world, b.to, 0, old, words * 4L, FIRST);
             } else {
-                self.putNotify(b.world, b.to, 0, old, SMALL, FIRST);
-                self.put(b.world, b.to, 0, b.out, SMALL);
+                self.putNotify(b.world, b.to, 0, old, words * 4L, FIRST);
+                self.put(b.world, b.to, 0, b.out, words * 4L);
             }
             self.signal(Comm.WORLD, b.to, DATA);
             self.awaitNotifications(DATA, 1);
-            b.look(b.in, round, b.from, 2);
+            b.look(b.in, round, b.from, words);
             self.awaitNotifications(FIRST, 1);
             b.looked(Comm.WORLD, b.from);
             self.flush();
+        }
+        b.end();
+    }
+
+    private static void source(GridRank self, Kernel.Args args) {
+        Block b = new Block(self, args);
+        int words = args.intAt(4);
+        for (int round = 0; round < b.rounds; round++) {
+            if (b.planted) {
+                self.putNotify(b.world, b.to, 0, b.out, words * 4L, DATA);
+                self.flush(); // the host may copy later
+            }
+            fill(b.out, round, b.me, words);
+            if (!b.planted) {
+                self.putNotify(b.world, b.to, 0, b.out, words * 4L, DATA);
+            }
+            self.awaitNotifications(DATA, 1);
+            b.look(b.in, round, b.from, words);
+            b.looked(Comm.WORLD, b.from);
+            self.flush();
+        }
+        b.end();
+    }
+
+    private static void third(GridRank self, Kernel.Args args) {
+        Block b = new Block(self, args);
+        int locals = self.ranks(Comm.DEVICE);
+        int author = (b.local + 2 * locals - 2) % locals;
+        MemorySegment got = b.out.asSlice(SECOND_AT);
+        for (int round = 0; round < b.rounds; round++) {
+            fill(b.out, round, b.local, WORDS);
+            if (!b.planted) {
+                self.putNotify(b.device, b.next, 0, b.out, BYTES, FIRST);
+                self.fence();
+            }
+            self.signal(Comm.DEVICE, (b.local + 2) % locals, DATA);
+            self.awaitNotifications(DATA, 1);
+            self.get(b.device, b.previous, 0, got, BYTES);
+            b.look(got, round, author, WORDS);
+            b.looked(Comm.DEVICE, author);
+            if (b.planted) {
+                self.putNotify(b.device, b.next, 0, b.out, BYTES, FIRST);
+            }
+            self.awaitNotifications(FIRST, 1);
+            self.barrier(Comm.DEVICE);
         }
         b.end();
     }
@@ -254,19 +302,20 @@ final class LitmusPrograms {
         Block b = new Block(self, args);
         MemorySegment small = b.out.asSlice(SECOND_AT);
         MemorySegment stored = b.out.asSlice(2 * SECOND_AT);
+        int words = args.intAt(4);
         for (int round = 0; round < b.rounds; round++) {
             for (int turn = 0; turn < 2; turn++) {
                 if (turn == (b.planted ? 1 : 0)) {
                     fill(b.out, round, b.me, WORDS);
-                    fill(small, round, b.me, 2);
+                    fill(small, round, b.me, words);
                     fill(stored, round, b.local, WORDS);
                     self.put(b.world, b.to, 0, b.out, BYTES);
-                    self.putNotify(b.world, b.to, SECOND_AT, small, SMALL, DATA);
+                    self.putNotify(b.world, b.to, SECOND_AT, small, words * 4L, DATA);
                 }
                 if (turn == 0) {
                     self.barrier(Comm.WORLD);
                     b.look(b.in, round, b.from, WORDS);
-                    b.look(b.in.asSlice(SECOND_AT), round, b.from, 2);
+                    b.look(b.in.asSlice(SECOND_AT), round, b.from, words);
                     b.look(self.ptr(b.device, b.next).asSlice(OUT_AT + 2 * SECOND_AT), round, b.next, WORDS);
                 }
                 self.barrier(Comm.WORLD);

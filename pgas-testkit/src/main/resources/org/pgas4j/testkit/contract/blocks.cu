@@ -132,6 +132,74 @@ extern "C" __global__ void order(pgas_world world, char *base, long long *seen, 
     pgas_finish(c);
 }
 
+#define MAX_PUTS 8      // of a burst
+#define MAX_PUT 8192    // bytes
+#define PUTS_AT 16384   // sources of a burst, behind the place of what comes in
+
+// Bytes of a put, mostly few, and its offset: puts of a burst overlap.
+__device__ unsigned int put_size(int source, int number) {
+    unsigned int limits[4] = {16, 300, 2000, MAX_PUT}, h = mix(source, number, 1);
+    return 1 + (h >> 2) % limits[h & 3];
+}
+
+__device__ unsigned int put_offset(int source, int number) {
+    unsigned int h = mix(source, number, 2);
+    return h % 3 == 0 ? (h >> 4) % MAX_PUT : (h >> 4) % (MAX_PUT / 8) * 8;
+}
+
+// Bursts of notified puts of random sizes to overlapping places, by the block, a warp or a thread. Of each byte the last put is
+// there when the notifications of the burst are.
+extern "C" __global__ void bursts(pgas_world world, char *base, long long *seen, long long bursts, int distance, int region) {
+    pgas_context *c = pgas_init(world);
+    int me = pgas_rank(c, PGAS_WORLD), all = pgas_size(c, PGAS_WORLD), local = pgas_rank(c, PGAS_DEVICE);
+    int to = (me + distance) % all, from = (me + all - distance % all) % all;
+    char *mine = base + (long long) local * region;
+    int w = pgas_win_create(c, PGAS_WORLD, mine, PUTS_AT);
+    long long wrong = 0;
+    for (int burst = 0; burst < bursts; burst++) {
+        int count = 1 + mix(me, burst, 3) % MAX_PUTS, incoming = 1 + mix(from, burst, 3) % MAX_PUTS;
+        for (int j = 0; j < count; j++) {
+            int number = burst * MAX_PUTS + j;
+            unsigned int size = put_size(me, number), offset = put_offset(me, number), how = mix(me, number, 4) % 8;
+            char *src = mine + PUTS_AT + j * MAX_PUT + (how & 1) * (MAX_PUT - size) / 2;
+            for (unsigned int k = threadIdx.x; k < size; k += blockDim.x) {
+                src[k] = (char) (mix(me, number, k / 4) >> (8 * (k % 4)));
+            }
+            __syncthreads();
+            if (how == 6 && threadIdx.x < 32) {
+                pgas_put_notify_warp(c, w, to, offset, src, size, 1);
+            } else if (how == 7 && size <= 300 && threadIdx.x == blockDim.x - 1) {
+                pgas_put_notify_thread(c, w, to, offset, src, size, 1);
+            }
+            __syncthreads();
+            if (how < 6 || how == 7 && size > 300) {
+                pgas_put_notify(c, w, to, offset, src, size, 1);
+            }
+        }
+        pgas_wait_notifications(c, 1, incoming);
+        for (unsigned int at = threadIdx.x; at < PUTS_AT; at += blockDim.x) {
+            for (int j = incoming - 1; j >= 0; j--) {
+                unsigned int k = at - put_offset(from, burst * MAX_PUTS + j);
+                if (k < put_size(from, burst * MAX_PUTS + j)) {
+                    wrong += mine[at] != (char) (mix(from, burst * MAX_PUTS + j, k / 4) >> (8 * (k % 4)));
+                    break;
+                }
+            }
+        }
+        __syncthreads();
+        pgas_notify(c, PGAS_WORLD, from, 2);
+        pgas_wait_notifications(c, 2, 1);
+        pgas_flush(c);
+    }
+    bool more = pgas_test_notifications(c, 1, 1) || pgas_test_notifications(c, 2, 1);
+    atomicAdd((unsigned long long *) seen + 2 * local, (unsigned long long) wrong);
+    if (threadIdx.x == 0) {
+        seen[2 * local + 1] = more;
+    }
+    pgas_win_free(c, w);
+    pgas_finish(c);
+}
+
 // Block 0 of each rank waits for what nobody sends.
 extern "C" __global__ void starve(pgas_world world, char *base, int tag, int count) {
     pgas_context *c = pgas_init(world);

@@ -100,7 +100,7 @@ extern "C" __global__ void litmus_payload(pgas_world world, char *base, long lon
     litmus_end(b, wrong, found);
 }
 
-// Of two notified puts to one target, the first comes first: the larger one, which is a copy; the second travels in its notification.
+// Of two notified puts to one target, the first comes first: the larger one, in packets; the second travels in its notification.
 extern "C" __global__ void litmus_two_puts(pgas_world world, char *base, long long *wrong, int rounds, int planted) {
     litmus_block b = litmus_begin(world, base);
     char *second = (char *) b.out + SECOND_AT;
@@ -128,27 +128,79 @@ extern "C" __global__ void litmus_two_puts(pgas_world world, char *base, long lo
     litmus_end(b, wrong, found);
 }
 
-// A plain put is not overtaken by a payload that travelled with a notification before it, to the same bytes.
-extern "C" __global__ void litmus_same_bytes(pgas_world world, char *base, long long *wrong, int rounds, int planted) {
+// A plain put is not overtaken by a payload that travelled with a notification before it, or in packets, to the same bytes.
+extern "C" __global__ void litmus_same_bytes(pgas_world world, char *base, long long *wrong, int rounds, int planted, int words) {
     litmus_block b = litmus_begin(world, base);
     char *old = (char *) b.out + SECOND_AT;
     long long found = 0;
     for (int round = 0; round < rounds; round++) {
-        litmus_fill(b.out, round, b.me, 2);
-        litmus_fill(old, -round - 2, b.me, 2);
+        litmus_fill(b.out, round, b.me, words);
+        litmus_fill(old, -round - 2, b.me, words);
         if (planted) {
-            pgas_put(b.c, b.world, b.to, 0, b.out, 8);
-            pgas_put_notify(b.c, b.world, b.to, 0, old, 8, FIRST);
+            pgas_put(b.c, b.world, b.to, 0, b.out, words * 4);
+            pgas_put_notify(b.c, b.world, b.to, 0, old, words * 4, FIRST);
         } else {
-            pgas_put_notify(b.c, b.world, b.to, 0, old, 8, FIRST);
-            pgas_put(b.c, b.world, b.to, 0, b.out, 8);
+            pgas_put_notify(b.c, b.world, b.to, 0, old, words * 4, FIRST);
+            pgas_put(b.c, b.world, b.to, 0, b.out, words * 4);
         }
         pgas_notify(b.c, PGAS_WORLD, b.to, DATA);
         pgas_wait_notifications(b.c, DATA, 1);
-        found += litmus_wrong(b.in, round, b.from, 2);
+        found += litmus_wrong(b.in, round, b.from, words);
         pgas_wait_notifications(b.c, FIRST, 1);
         litmus_looked(b, PGAS_WORLD, b.from);
         pgas_flush(b.c);
+    }
+    litmus_end(b, wrong, found);
+}
+
+// What all threads of a block wrote before a notified put is in it, without a barrier of their own. Planted: a thread sends alone,
+// before the others have written.
+extern "C" __global__ void litmus_source(pgas_world world, char *base, long long *wrong, int rounds, int planted, int words) {
+    litmus_block b = litmus_begin(world, base);
+    long long found = 0;
+    for (int round = 0; round < rounds; round++) {
+        if (planted && threadIdx.x == 0) {
+            pgas_put_notify_thread(b.c, b.world, b.to, 0, b.out, words * 4, DATA);
+        }
+        if (planted) {
+            pgas_flush(b.c);  // the host may copy later
+        }
+        for (int k = threadIdx.x; k < words; k += blockDim.x) {
+            b.out[k] = litmus_value(round, b.me, k);
+        }
+        if (!planted) {
+            pgas_put_notify(b.c, b.world, b.to, 0, b.out, words * 4, DATA);
+        }
+        pgas_wait_notifications(b.c, DATA, 1);
+        found += litmus_wrong(b.in, round, b.from, words);
+        litmus_looked(b, PGAS_WORLD, b.from);
+        pgas_flush(b.c);
+    }
+    litmus_end(b, wrong, found);
+}
+
+// After a fence a notification of a third block comes after what was put to the second, in packets too: the third gets it.
+extern "C" __global__ void litmus_third(pgas_world world, char *base, long long *wrong, int rounds, int planted) {
+    litmus_block b = litmus_begin(world, base);
+    int author = (b.local + 2 * b.locals - 2) % b.locals, third = (b.local + 2) % b.locals;
+    char *got = (char *) b.out + SECOND_AT;
+    long long found = 0;
+    for (int round = 0; round < rounds; round++) {
+        litmus_fill(b.out, round, b.local, WORDS);
+        if (!planted) {
+            pgas_put_notify(b.c, b.device, b.next, 0, b.out, WORDS * 4, FIRST);
+            pgas_fence(b.c);
+        }
+        pgas_notify(b.c, PGAS_DEVICE, third, DATA);
+        pgas_wait_notifications(b.c, DATA, 1);
+        pgas_get(b.c, b.device, b.previous, 0, got, WORDS * 4);
+        found += litmus_wrong(got, round, author, WORDS);
+        litmus_looked(b, PGAS_DEVICE, author);
+        if (planted) {
+            pgas_put_notify(b.c, b.device, b.next, 0, b.out, WORDS * 4, FIRST);
+        }
+        pgas_wait_notifications(b.c, FIRST, 1);
+        pgas_barrier(b.c, PGAS_DEVICE);
     }
     litmus_end(b, wrong, found);
 }
@@ -217,7 +269,7 @@ extern "C" __global__ void litmus_pass_on(pgas_world world, char *base, long lon
 }
 
 // A barrier orders puts, payloads that travel with notifications, and plain stores.
-extern "C" __global__ void litmus_barrier(pgas_world world, char *base, long long *wrong, int rounds, int planted) {
+extern "C" __global__ void litmus_barrier(pgas_world world, char *base, long long *wrong, int rounds, int planted, int words) {
     litmus_block b = litmus_begin(world, base);
     char *stored = (char *) b.out + 2 * SECOND_AT;
     char *small = (char *) b.out + SECOND_AT;
@@ -226,14 +278,14 @@ extern "C" __global__ void litmus_barrier(pgas_world world, char *base, long lon
         for (int turn = 0; turn < 2; turn++) {
             if (turn == planted) {
                 litmus_fill(b.out, round, b.me, WORDS);
-                litmus_fill(small, round, b.me, 2);
+                litmus_fill(small, round, b.me, words);
                 litmus_fill(stored, round, b.local, WORDS);
                 pgas_put(b.c, b.world, b.to, 0, b.out, WORDS * 4);
-                pgas_put_notify(b.c, b.world, b.to, SECOND_AT, small, 8, DATA);
+                pgas_put_notify(b.c, b.world, b.to, SECOND_AT, small, words * 4, DATA);
             }
             if (turn == 0) {
                 pgas_barrier(b.c, PGAS_WORLD);
-                found += litmus_wrong(b.in, round, b.from, WORDS) + litmus_wrong((char *) b.in + SECOND_AT, round, b.from, 2)
+                found += litmus_wrong(b.in, round, b.from, WORDS) + litmus_wrong((char *) b.in + SECOND_AT, round, b.from, words)
                         + litmus_wrong((char *) pgas_ptr(b.c, b.device, b.next) + OUT_AT + 2 * SECOND_AT, round, b.next, WORDS);
             }
             pgas_barrier(b.c, PGAS_WORLD);
