@@ -107,6 +107,27 @@ PGAS_SLOW bool pgas_await_unpack(pgas_context *c, pgas_u32 channel, pgas_slot_wo
     return true;
 }
 
+// Stores the payload of the message that ends a wait; rest: of its header without the tag. Returns 1, 0 if words or packets of it
+// are in flight, -1 if this is another message.
+PGAS_FN int pgas_await_payload(pgas_context *c, const pgas_hot &hot, char *segment, pgas_u32 rest, const pgas_slot_words &w,
+                               const pgas_expected &packet) {
+    if (((pgas_u32) (w.w1 >> 32) ^ hot.next) | ((pgas_u32) (w.w2 >> 32) ^ hot.next) | ((pgas_u32) (w.w3 >> 32) ^ hot.next)) {
+        return (rest & 0xf00) != 0 ? 0 : -1;
+    }
+    // All threads store the same, which is one store, and need not diverge.
+    char *to = segment + ((w.w0 & 0xffff0000u) << 16 | (pgas_u32) w.w3);
+    if (rest == 0x400 && ((pgas_u32) w.w3 & 3) == 0) {
+        *(pgas_u32 *) to = (pgas_u32) w.w1;
+    } else if (rest == 0x800 && ((pgas_u32) w.w3 & 7) == 0) {
+        *(pgas_u64 *) to = w.w2 << 32 | (pgas_u32) w.w1;
+    } else if (!PGAS_WITH_PACKETS || (rest & ~PGAS_CREDIT) != PGAS_PACKETS) {
+        return -1;
+    } else {
+        return pgas_await_unpack(c, hot.channel, w, packet) ? 1 : 0;
+    }
+    return 1;
+}
+
 // As pgas_await_any, not once, for the usual case that one more message of the last message's channel ends the wait.
 PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
     pgas_hot hot = c->hot;
@@ -138,26 +159,13 @@ PGAS_FN int pgas_await(pgas_context *c, pgas_u32 tag, pgas_u64 count) {
             if ((pgas_u32) (w0 >> 32) == hot.next) {
                 pgas_u32 rest = ((pgas_u32) w0 ^ tag) & 0xffff;
                 if (rest != 0) {
-                    if (((pgas_u32) (w1 >> 32) ^ hot.next) | ((pgas_u32) (w2 >> 32) ^ hot.next)
-                            | ((pgas_u32) (w3 >> 32) ^ hot.next)) {
-                        if ((rest & 0xf00) != 0) {
-                            continue;  // its other words are in flight
-                        }
-                        break;
+                    pgas_slot_words w = {w0, w1, w2, w3};
+                    int stored = pgas_await_payload(c, hot, segment, rest, w, packet);
+                    if (stored == 0) {
+                        continue;
                     }
-                    // All threads store the same, which is one store, and need not diverge.
-                    char *to = segment + ((w0 & 0xffff0000u) << 16 | (pgas_u32) w3);
-                    if (rest == 0x400 && ((pgas_u32) w3 & 3) == 0) {
-                        *(pgas_u32 *) to = (pgas_u32) w1;
-                    } else if (rest == 0x800 && ((pgas_u32) w3 & 7) == 0) {
-                        *(pgas_u64 *) to = w2 << 32 | (pgas_u32) w1;
-                    } else if (!PGAS_WITH_PACKETS || (rest & ~PGAS_CREDIT) != PGAS_PACKETS) {
+                    if (stored < 0) {
                         break;
-                    } else {
-                        pgas_slot_words w = {w0, w1, w2, w3};
-                        if (!pgas_await_unpack(c, hot.channel, w, packet)) {
-                            continue;
-                        }
                     }
                 }
                 pgas_keep(c, hot.channel, pgas_after(hot.at, hot.next), hot.next + 1);
