@@ -199,6 +199,14 @@ public interface Collectives {
      */
     StreamCollectives onStreams();
 
+    /**
+     * As {@link #onStreams()}, performed in one form whatever the size: to measure, and to test. The same on all members.
+     *
+     * @throws UnsupportedOperationException also for a form that the members do not have: all but WORDS and AUTO need 2 to 8
+     *         members, a GPU and a JVM for each or the host device, and memory of the shared device heap
+     */
+    StreamCollectives onStreams(StreamForm form);
+
     // ---- on values
 
     /**

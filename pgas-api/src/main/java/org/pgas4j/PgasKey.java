@@ -103,6 +103,9 @@ public enum PgasKey {
             "Directory of compiled kernels; auto is pgas4j/kernels in the user's cache directory."),
     KERNEL_EXPLAIN("pgas.kernel.explain", Type.TEXT, "none",
             "Rank 0 prints CUDA C++ and first launch of kernels in Java whose name, as Program.main, has this in it; or all."),
+    COLLECTIVE_PROFILES("pgas.collective.profiles", Type.TEXT, "auto",
+            "Directory of measured sizes at which collective operations on streams change their form, which scripts/bench tune"
+                    + " writes; auto is pgas4j/collectives in the user's cache directory, none has none."),
     CHECK("pgas.check", Type.CHOICE, "on", "on|full",
             "Checks of wrong programs: on is bounds, generations, affinity and collectives; full adds guard words, freed memory and races."),
     EXPLAIN("pgas.explain", Type.FLAG, "false",

@@ -10,9 +10,10 @@ package org.pgas4j;
  * stream, or on several that wait for each other's events. <b>Buffers</b> are in the shared device memory of the calling
  * rank, at the same place of it on every member, as those of collective allocations are, and stay untouched by others until
  * the operation is done. Hosts do not meet, so that calls that differ are not noticed: their members wait for each other
- * until the deadline of {@link Stream#sync}, or combine what they should not. Results are those of the operations of {@link
- * Collectives} of the same name, bit by bit. The race detector of {@code pgas.check=full} does not see these operations.
- * Used by the rank's thread.
+ * until the deadline of {@link Stream#sync}, or combine what they should not. A wait of a device for a member ends with an
+ * error of the stream after twice {@link Rank#timeout}. Results are those of the operations of {@link Collectives} of the
+ * same name, bit by bit. The race detector of {@code pgas.check=full} does not see these operations. Used by the rank's
+ * thread.
  */
 public interface StreamCollectives extends AutoCloseable {
 
@@ -33,6 +34,12 @@ public interface StreamCollectives extends AutoCloseable {
 
     /** See {@link Collectives#reduceScatter(Buffer, Buffer, Reduction)}. */
     void reduceScatter(Stream stream, Buffer dst, Buffer src, ReduceOp op);
+
+    /**
+     * The forms that operations take, by sizes, and the origin of the table as text: a profile that {@code scripts/bench
+     * tune} has measured, built-in sizes, or the reason why a slower form is taken.
+     */
+    String explain();
 
     /**
      * Gives the memory of its words back. Collective over the team; the operations on all streams are complete. {@link

@@ -31,7 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 @Command(name = "bench", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
         subcommands = {PlotCommand.class, PageCommand.class, CompareCommand.class, LabCommand.class, ScalingCommand.class,
-            SimulateCommand.class, ChecksCommand.class, PeersCommand.class},
+            SimulateCommand.class, ChecksCommand.class, PeersCommand.class, TuneCommand.class},
         description = "Measures this system beside what it is compared with, two ranks each time if not told otherwise.",
         footer = {"", "Columns are those of the OSU micro-benchmarks (size, mean latency), then percentiles, samples, operations of"
                 + " a sample (batch), GB/s, the median of what it is compared with, their ratio and what arrived wrong. p50 is the"

@@ -43,6 +43,7 @@ public final class CollectiveEngine implements AutoCloseable {
             return false;
         }
     };
+    private final StreamSetup setup;
     private boolean isServed;
     private StageMemory stage;
 
@@ -56,6 +57,7 @@ public final class CollectiveEngine implements AutoCloseable {
         this.arrivals = arrivals;
         this.progress = progress;
         this.access = new MemberAccess(rank, peers, transfers, accelerator);
+        this.setup = new StreamSetup(accelerator);
     }
 
     /** Sets what allocates memory through which private memory is copied. */
@@ -99,13 +101,32 @@ public final class CollectiveEngine implements AutoCloseable {
         return QueuedCollectives.wordBytes(group);
     }
 
+    /** True if another member is a thread of this JVM. */
+    public boolean sharesProcess(Group group) {
+        for (int i = 1; i < group.size(); i++) {
+            if (peers.get(group.world(group.after(i))).sameProcess()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Choice of the forms of operations on streams. */
+    public StreamSetup streamSetup() {
+        return setup;
+    }
+
     /**
      * Operations of a team on streams.
      *
      * @param words offset of {@link #queuedBytes} bytes in every member's host heap
+     * @param setup what the members have agreed on
      */
-    public QueuedCollectives queued(Group group, long words) {
-        return new QueuedCollectives(forms(group), group, access, words);
+    public QueuedCollectives queued(Group group, long words, StreamSetup.Agreed setup) {
+        DeviceArea area = setup.blocks() == 0 ? null : new DeviceArea(access, group, setup.area(), setup.blocks());
+        // A rank that waits for its stream is late first, which says more.
+        long limitNs = 2 * Math.min(waiter.timeoutNs(), Long.MAX_VALUE / 4);
+        return new QueuedCollectives(forms(group), group, access, words, setup.forms(), area, limitNs);
     }
 
     MemberAccess access() {

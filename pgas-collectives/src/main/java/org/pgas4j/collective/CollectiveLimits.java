@@ -35,6 +35,12 @@ final class CollectiveLimits {
     /** From this size on, a root's data is dealt out and exchanged where each rank's link is narrower than memory. */
     static final long DEAL_BYTES = 256 << 10;
 
+    /** Up to this, each of two devices combines a whole vector in the direct form. */
+    static final long EACH_ALL_BYTES = 4 << 20;
+
+    /** How long a rank waits until it has written that its kernels are to stop. */
+    static final long STOP_NS = 1_000_000_000L;
+
     private CollectiveLimits() {
     }
 }

@@ -44,7 +44,8 @@ final class CombineKernels {
 
     // ---- CUDA
 
-    private static String cType(ElementType type) {
+    /** The type of C that an element is. */
+    static String cType(ElementType type) {
         return switch (type) {
             case BYTE -> "signed char";
             case INT -> "int";
@@ -56,7 +57,7 @@ final class CombineKernels {
     }
 
     /** {@code a op b}; minimum and maximum as {@link Math#min(double, double)} has them: NaN wins, -0 is below 0. */
-    private static String expression(ElementType type, ReduceOp op) {
+    static String expression(ElementType type, ReduceOp op) {
         String sign = type == ElementType.DOUBLE ? "__double_as_longlong(a) < 0" : "__float_as_int(a) < 0";
         boolean floating = type.isFloatingPoint();
         String value = switch (op) {
@@ -94,7 +95,7 @@ final class CombineKernels {
     }
 
     /** Combines {@code x[0]} to {@code x[sources - 1]} into {@code x[0]}. */
-    private static String tree(int sources) {
+    static String tree(int sources) {
         StringBuilder text = new StringBuilder();
         appendRun(text, 0, sources);
         return text.toString();
@@ -213,7 +214,8 @@ final class CombineKernels {
         }
     }
 
-    private static void combineRun(Accumulators blocks, int first, int count, int n, ReduceOp op) {
+    /** Combines blocks {@code first} to {@code first + count - 1} into the first of them. */
+    static void combineRun(Accumulators blocks, int first, int count, int n, ReduceOp op) {
         if (count > 1) {
             int half = Integer.highestOneBit(count - 1);
             combineRun(blocks, first, half, n, op);

@@ -182,6 +182,14 @@ final class MemberAccess implements AutoCloseable {
 
     // ---- by the rank's device
 
+    /** Writes an int of device memory while other streams wait, and waits for it for a while. */
+    void writeApart(DeviceMemory memory, long offset, int value) {
+        try (AcceleratorStream apart = accelerator.newStream()) {
+            apart.writeValue32(memory, offset, value);
+            apart.sync(System.nanoTime() + CollectiveLimits.STOP_NS);
+        }
+    }
+
     /** Waits while a stream holds too much that its device has not begun. */
     void keepUp(AcceleratorStream on) {
         completions.ahead().keepUp(on);

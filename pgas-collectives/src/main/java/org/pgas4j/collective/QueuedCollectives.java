@@ -6,12 +6,15 @@ import org.pgas4j.DeviceMemory;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.ReduceOp;
+import org.pgas4j.StreamForm;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.collective.forms.StreamCall;
 
 /**
  * Queues a team's collective operations on streams. Memory is at the same place on all members, so that nothing has to be
- * told: each step is work that reads the others' memory, or writes this rank's, and between steps the streams meet by words
- * of host segments. A meeting sets one word at each other member and takes one of each. There are {@value #SETS} sets of
+ * told. Small and middle sizes are one kernel that meets those of the other members ({@link TeamKernels}). Else each step is work
+ * that reads the others' memory, or writes this rank's, and between steps the streams meet by a kernel, or by words of host
+ * segments: a meeting sets one word at each other member and takes one of each. There are {@value #SETS} sets of
  * words, so that neighbouring meetings have different ones; a member passes a meeting after all have come to it, which they
  * do after they have taken the words of the one before. Nothing depends on how often it was done: a graph may hold it.
  * Used by the rank's thread.
@@ -29,6 +32,9 @@ public final class QueuedCollectives {
 
         /** Makes later work wait until the word at {@code offset} of the own host segment is set, and takes it. */
         void takeWord(long offset);
+
+        /** Has kernels on the stream that wait for other members; {@code stop} ends their waits. */
+        void waitsUntil(Runnable stop);
     }
 
     static final int SETS = 3;
@@ -38,15 +44,31 @@ public final class QueuedCollectives {
     private final MemberAccess access;
     private final DeviceScratch scratch;
     private final long words;
+    private final StreamForms choice;
+    private final DeviceArea area; // null if members meet by words
+    private final TeamKernels kernels;
+    private final Runnable stop = this::stop;
+    private boolean stopped;
 
-    QueuedCollectives(CollectiveForms forms, Group group, MemberAccess access, long words) {
+    /**
+     * @param area    null if members meet by words
+     * @param limitNs of one wait of a kernel
+     */
+    QueuedCollectives(CollectiveForms forms, Group group, MemberAccess access, long words, StreamForms choice, DeviceArea area,
+                      long limitNs) {
         this.forms = forms;
         this.group = group;
         this.access = access;
         this.words = words;
+        this.choice = choice;
+        this.area = area;
+        this.kernels = area == null ? null : new TeamKernels(access, group, area, limitNs);
         this.scratch = new DeviceScratch(access.accelerator());
         long start = access.self().heapStart() + words;
         access.self().endpoint().mapped().asSlice(start, wordBytes(group)).fill((byte) 0);
+        if (area != null) {
+            area.clear();
+        }
     }
 
     /** Bytes of every member's host heap for the words. */
@@ -54,7 +76,30 @@ public final class QueuedCollectives {
         return (long) SETS * group.size() * Long.BYTES;
     }
 
+    private void stop() {
+        stopped = true;
+        area.stop();
+    }
+
+    /** The stream, for kernels that wait for other members. */
+    private AcceleratorStream waiting(Queue queue) {
+        if (stopped) {
+            throw new IllegalStateException("collective operations of rank " + group.world(group.index())
+                    + " on streams were stopped: a stream was closed before they had ended");
+        }
+        queue.waitsUntil(stop);
+        return queue.stream();
+    }
+
+    private StreamForm form(StreamCall call, long bytes) {
+        return area == null || bytes == 0 ? StreamForm.COPIES : choice.form(call, bytes);
+    }
+
     private void meet(Queue queue, int set) {
+        if (area != null) {
+            kernels.meet(waiting(queue));
+            return;
+        }
         for (int i = 1; i < group.size(); i++) {
             int member = group.after(i);
             queue.setWord(group.world(member), word(group.world(member), set, group.index()));
@@ -77,16 +122,27 @@ public final class QueuedCollectives {
         return memory;
     }
 
-    /** Meets twice: with one meeting neighbouring barriers would have the same words. */
+    /** Meets twice if by words: with one meeting neighbouring barriers would have the same words. */
     public void barrier(Queue queue) {
         meet(queue, 0);
-        meet(queue, 1);
+        if (area == null) {
+            meet(queue, 1);
+        }
     }
 
     /** See {@link org.pgas4j.StreamCollectives#broadcast}. */
     public void broadcast(Queue queue, Buffer buffer, int root) {
         forms.root("broadcast", root);
         GivenMemory memory = shared("broadcast", buffer);
+        switch (form(StreamCall.BROADCAST, memory.bytes())) {
+            case PACKETS -> kernels.broadcastPackets(waiting(queue), buffer, root);
+            case DIRECT -> kernels.moveDirect(waiting(queue), buffer, memory.place(), 0, 0, root, 1,
+                    group.index() == root ? 0 : memory.bytes(), memory.bytes());
+            default -> broadcastByCopies(queue, memory, root);
+        }
+    }
+
+    private void broadcastByCopies(Queue queue, GivenMemory memory, int root) {
         meet(queue, 0);
         if (group.index() != root) {
             pull(queue, memory, 0, root, memory, 0, memory.bytes());
@@ -102,6 +158,15 @@ public final class QueuedCollectives {
         long part = from.bytes();
         forms.requireApart("allGather", from, to, group.index() * part);
         boolean inPlace = from.overlaps(to);
+        switch (form(StreamCall.ALL_GATHER, part)) {
+            case PACKETS -> kernels.movePackets(waiting(queue), dst, src, src.length(), 0);
+            case DIRECT -> kernels.moveDirect(waiting(queue), dst, inPlace ? to.place() : from.place(), 0, inPlace ? part : 0,
+                    0, group.size(), part, part);
+            default -> gatherByCopies(queue, to, from, part, inPlace);
+        }
+    }
+
+    private void gatherByCopies(Queue queue, GivenMemory to, GivenMemory from, long part, boolean inPlace) {
         meet(queue, 0);
         for (int i = inPlace ? 1 : 0; i < group.size(); i++) {
             int member = group.after(i);
@@ -118,6 +183,18 @@ public final class QueuedCollectives {
         GivenMemory from = shared("exchange", src);
         forms.requireDisjoint("exchange", to, from);
         long part = from.bytes() / group.size();
+        switch (form(StreamCall.EXCHANGE, part)) {
+            case PACKETS -> {
+                long count = src.length() / group.size();
+                kernels.movePackets(waiting(queue), dst, src, count, count);
+            }
+            case DIRECT -> kernels.moveDirect(waiting(queue), dst, from.place(), group.index() * part, 0, 0, group.size(),
+                    part, part);
+            default -> exchangeByCopies(queue, to, from, part);
+        }
+    }
+
+    private void exchangeByCopies(Queue queue, GivenMemory to, GivenMemory from, long part) {
         meet(queue, 0);
         for (int i = 0; i < group.size(); i++) {
             int member = group.after(i);
@@ -142,6 +219,22 @@ public final class QueuedCollectives {
         GivenMemory to = shared("allReduce", dst);
         GivenMemory from = shared("allReduce", src);
         forms.requireApart("allReduce", to, from, 0);
+        switch (form(StreamCall.ALL_REDUCE, from.bytes())) {
+            case PACKETS -> kernels.combinePackets(waiting(queue), op, dst, src, 0);
+            case DIRECT -> reduceDirectly(queue, src, op, from, to);
+            default -> reduceByCopies(queue, src, op, from, to);
+        }
+    }
+
+    private void reduceDirectly(Queue queue, Buffer src, ReduceOp op, GivenMemory from, GivenMemory to) {
+        boolean eachAll = group.size() == 2 && !to.overlaps(from) && from.bytes() <= CollectiveLimits.EACH_ALL_BYTES;
+        long begin = eachAll ? 0 : start(src, group.index());
+        long end = eachAll ? from.bytes() : start(src, group.index() + 1);
+        kernels.combineDirect(waiting(queue), src.type(), op, from.place(), begin, end - begin, from.bytes(), to.place(),
+                !eachAll);
+    }
+
+    private void reduceByCopies(Queue queue, Buffer src, ReduceOp op, GivenMemory from, GivenMemory to) {
         meet(queue, 0);
         if (group.size() <= 2 && !to.overlaps(from)) {
             combine(queue, src.type(), op, from, 0, from.bytes(), to, 0);
@@ -170,9 +263,16 @@ public final class QueuedCollectives {
         GivenMemory to = shared("reduceScatter", dst);
         GivenMemory from = shared("reduceScatter", src);
         forms.requireApart("reduceScatter", to, from, group.index() * to.bytes());
-        meet(queue, 0);
-        combine(queue, src.type(), op, from, group.index() * to.bytes(), to.bytes(), to, 0);
-        meet(queue, 1);
+        switch (form(StreamCall.REDUCE_SCATTER, to.bytes())) {
+            case PACKETS -> kernels.combinePackets(waiting(queue), op, dst, src, dst.length());
+            case DIRECT -> kernels.combineDirect(waiting(queue), src.type(), op, from.place(), group.index() * to.bytes(),
+                    to.bytes(), to.bytes(), to.place(), false);
+            default -> {
+                meet(queue, 0);
+                combine(queue, src.type(), op, from, group.index() * to.bytes(), to.bytes(), to, 0);
+                meet(queue, 1);
+            }
+        }
     }
 
     private void combine(Queue queue, ElementType type, ReduceOp op, GivenMemory from, long begin, long bytes, GivenMemory to,
@@ -184,6 +284,11 @@ public final class QueuedCollectives {
             new DeviceCombiner(access, queue.stream(), scratch, group, type, op, places)
                     .combine(begin, bytes, memory, to.start() + at);
         }
+    }
+
+    /** The forms that operations take, as text. */
+    public String explain() {
+        return choice.describe();
     }
 
     /** Frees memory for combining; all that was queued is complete. */

@@ -1,5 +1,7 @@
 package org.pgas4j.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.Buffer;
 import org.pgas4j.Collectives;
@@ -13,6 +15,7 @@ import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.SharedArray;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.StreamCollectives;
+import org.pgas4j.StreamForm;
 import org.pgas4j.Sync;
 import org.pgas4j.Team;
 import org.pgas4j.bootstrap.Phase;
@@ -22,6 +25,7 @@ import org.pgas4j.collective.CollectiveForms;
 import org.pgas4j.collective.CollectiveOperation;
 import org.pgas4j.collective.Group;
 import org.pgas4j.collective.QueuedCollectives;
+import org.pgas4j.collective.StreamSetup;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.space.sync.Barrier;
 import org.pgas4j.space.sync.ScalarAllReduce;
@@ -185,15 +189,49 @@ final class RankCollectives implements Collectives {
 
     @Override
     public StreamCollectives onStreams() {
+        return onStreams(StreamForm.AUTO);
+    }
+
+    @Override
+    public StreamCollectives onStreams(StreamForm form) {
+        words.requireSame("onStreams", () -> "form=" + form, form.ordinal());
         long all = allReduce(engine.devicesReach(group) ? 1L : 0L, ReduceOp.MIN);
         if (all == 0) {
             throw new UnsupportedOperationException("onStreams of rank " + rank.rank() + ": not every member's device reaches "
                     + "the device memory of all others by itself (--explain shows the routes)");
         }
-        Place place = place("onStreams", engine.queuedBytes(group));
-        QueuedCollectives operations = engine.queued(group, place.offset());
+        List<Place> areas = new ArrayList<>();
+        StreamSetup.Agreed agreed = agree(form, areas);
+        Place place = place("onStreams", MemoryKind.HOST, engine.queuedBytes(group));
+        QueuedCollectives operations = engine.queued(group, place.offset(), agreed);
         team.barrier();
-        return new RankStreamCollectives(operations, team, group.index() == 0 ? place.free() : () -> { });
+        areas.add(place);
+        boolean frees = group.index() == 0;
+        if (frees && engine.streamSetup().explains()) {
+            System.out.println(team + ", operations on streams: " + operations.explain());
+        }
+        return new RankStreamCollectives(operations, team, () -> areas.forEach(frees ? each -> each.free().run() : _ -> { }));
+    }
+
+    /** @param areas receives the memory for kernels */
+    private StreamSetup.Agreed agree(StreamForm form, List<Place> areas) {
+        StreamSetup setup = engine.streamSetup();
+        boolean warns = group.index() == 0;
+        boolean sharesProcess = allReduce(engine.sharesProcess(group) ? 1L : 0L, ReduceOp.MAX) != 0;
+        String reason = setup.reasonForWords(form, group.size(), allReduce(setup.deviceBit(), ReduceOp.OR), sharesProcess);
+        if (reason != null) {
+            return setup.byWords(form, group.size(), warns, reason);
+        }
+        long[] table = warns ? setup.table(group.size()) : new long[StreamSetup.TABLE_WORDS];
+        words.broadcast(0, table);
+        return setup.byKernels(form, group.size(), warns, table, allReduce(setup.mostBlocks(), ReduceOp.MIN), bytes -> {
+            try {
+                areas.add(place("onStreams", MemoryKind.DEVICE, bytes));
+                return areas.getLast().offset();
+            } catch (SegmentMemoryException e) { // on all members
+                return -1;
+            }
+        });
     }
 
     // ---- on values
@@ -230,32 +268,33 @@ final class RankCollectives implements Collectives {
 
     @Override
     public Team split(int color) {
-        Place place = place("split", notify.splitBytes());
+        Place place = place("split", MemoryKind.HOST, notify.splitBytes());
         return notify.split(team, color, place.offset(), place.free());
     }
 
     /**
      * Memory for a team.
      *
-     * @param offset in the host heap of every rank
+     * @param offset in the heap of every rank
      * @param free   gives it back, by one rank
      */
     private record Place(long offset, Runnable free) {
     }
 
     /** Allocates memory for the team; collective. */
-    private Place place(String call, long bytes) {
+    private Place place(String call, MemoryKind kind, long bytes) {
         if (!group.isPart()) {
-            SharedPointer memory = allocator.allAlloc(call, MemoryKind.HOST, ranks, bytes);
+            SharedPointer memory = allocator.allAlloc(call, kind, ranks, bytes);
             return new Place(memory.addrField(), () -> allocator.free(memory));
         }
         words.requireSame(call, () -> "of a team");
-        SharedPointer made = group.index() == 0 ? allocator.allocate(bytes) : null;
+        SharedPointer made = group.index() == 0 ? allocator.allocate(kind, bytes) : null;
         long[] pointer = made == null ? new long[SharedPointer.WORDS] : made.words();
         words.broadcast(0, pointer);
         if (pointer[GENERATION] == 0) {
             throw new SegmentMemoryException(call + " of rank " + rank.rank() + ": no room for " + bytes
-                    + " bytes in the host heap of every rank; raise pgas.heap.host");
+                    + " bytes in the " + (kind == MemoryKind.HOST ? "host heap of every rank; raise pgas.heap.host"
+                    : "device heap of every rank; raise pgas.heap.device"));
         }
         return new Place(pointer[OFFSET], () -> allocator.free(allocator.pointer(pointer)));
     }

@@ -61,6 +61,11 @@ final class RankStreamCollectives implements StreamCollectives {
     }
 
     @Override
+    public String explain() {
+        return open().explain();
+    }
+
+    @Override
     public void close() {
         if (!closed) {
             closed = true;

@@ -31,6 +31,9 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedDoubles;
+import org.pgas4j.Stream;
+import org.pgas4j.StreamCollectives;
+import org.pgas4j.StreamForm;
 import org.pgas4j.Team;
 import org.pgas4j.testkit.Testkit;
 
@@ -78,6 +81,46 @@ class CollectivesTest {
             } else {
                 assertThrows(UnsupportedOperationException.class, make);
             }
+        });
+    }
+
+    @Test
+    void shouldStopAnOperationWhoseStreamIsClosed() {
+        CountDownLatch stopped = new CountDownLatch(1);
+        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST), rank -> {
+            StreamCollectives all = rank.collectives().onStreams(StreamForm.DIRECT);
+            assertTrue(all.explain().contains("DIRECT"), all.explain());
+            if (rank.rank() == 0) {
+                try (Stream stream = rank.device().newStream()) {
+                    all.barrier(stream); // rank 1 never queues it
+                }
+                assertTrue(assertThrows(IllegalStateException.class, () -> all.barrier(rank.stream())).getMessage()
+                        .contains("stopped"));
+                stopped.countDown();
+            } else {
+                assertTrue(stopped.await(60, TimeUnit.SECONDS));
+            }
+            all.close();
+        });
+    }
+
+    @Test
+    void shouldGiveBackTheDeviceMemoryOfKernels() {
+        Pgas.run(new PgasConfig().ranks(2).device(Backend.HOST), rank -> {
+            long before = rank.memory().stats(MemoryKind.DEVICE).usedBytes();
+            try (StreamCollectives _ = rank.collectives().onStreams(StreamForm.PACKETS)) {
+                assertTrue(rank.memory().stats(MemoryKind.DEVICE).usedBytes() > before);
+            }
+            rank.barrier();
+            assertEquals(before, rank.memory().stats(MemoryKind.DEVICE).usedBytes());
+        });
+    }
+
+    @Test
+    void shouldRefuseAFormThatTooManyMembersAskFor() {
+        Pgas.run(new PgasConfig().ranks(9).device(Backend.HOST), rank -> {
+            Executable make = () -> rank.collectives().onStreams(StreamForm.PACKETS);
+            assertTrue(assertThrows(UnsupportedOperationException.class, make).getMessage().contains("9 members"));
         });
     }
 

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.Buffer;
 import org.pgas4j.Collectives;
@@ -14,6 +15,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
 import org.pgas4j.StreamCollectives;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.bench.result.Row;
@@ -29,6 +31,9 @@ public final class CollectivesStudy extends Study {
     private static final long[] FULL = {8, 512, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
     private static final int PERIOD = 1000;
     private static final int CAPTURED = 10;
+    private static final int MANY_CAPTURED = 50; // on GPUs: what a launch takes is divided by it
+    private static final long MANY_CAPTURED_BYTES = 1 << 20;
+    private static final long KERNEL_MEMORY_BYTES = 16 << 20; // for kernels that meet
 
     private final Collectives collectives;
 
@@ -43,7 +48,7 @@ public final class CollectivesStudy extends Study {
     }
 
     public static long heapBytes(StudyOptions options) {
-        return 2 * Arrays.stream(sizes(options)).max().orElseThrow() + (4 << 20);
+        return 2 * Arrays.stream(sizes(options)).max().orElseThrow() + KERNEL_MEMORY_BYTES;
     }
 
     /** Collective. */
@@ -105,25 +110,27 @@ public final class CollectivesStudy extends Study {
         rank.allFree(src);
     }
 
-    /** One reduction queued and waited for, and {@value #CAPTURED} of a graph. */
+    /** One reduction queued and waited for, and each operation in a graph of several. */
     private void onStream(Buffer to, Buffer from, SharedPointer other, String route) {
-        try (StreamCollectives queued = collectives.onStreams(); StreamGraph graph = rank.stream().capture(s -> {
-            for (int i = 0; i < CAPTURED; i++) {
-                queued.allReduce(s, to, from, ReduceOp.SUM);
-            }
-        })) {
-            Histogram[] times = turns().measure(() -> getThenBarrier(to, other),
-                    () -> time(() -> queued(queued, to, from)), () -> time(() -> {
-                        rank.stream().launch(graph);
-                        rank.stream().sync();
-                    }) / CAPTURED);
+        long count = from.length();
+        long part = count / rank.ranks();
+        try (StreamCollectives all = collectives.onStreams()) {
+            Histogram[] times = turns().measure(() -> getThenBarrier(to, other), () -> time(() -> queued(all, to, from)));
             long wrong = checked(to, from, (sum, vector) -> {
-                queued(queued, sum, vector);
+                queued(all, sum, vector);
                 return wrong(sum, this::sum);
             });
             add(MemoryKind.DEVICE, route, "allReduce on a stream", from.bytes(), times[1], times[0], wrong);
-            add(new Row("collectives", "allReduce in a graph", "device", "device", route, rank.processes(), from.bytes(), times[2],
-                    CAPTURED, times[0], wrong));
+            inGraph("allReduce", route, to, from, other, s -> all.allReduce(s, to, from, ReduceOp.SUM),
+                    () -> wrong(to, this::sum));
+            inGraph("broadcast", route, to, from, other, s -> all.broadcast(s, from, 1), () -> wrong(from, i -> value(1, i)));
+            inGraph("allGather", route, to, from, other, s -> all.allGather(s, to, from.slice(0, part)),
+                    () -> wrong(to, i -> value((int) (i / part), i % part)));
+            inGraph("reduceScatter", route, to, from, other,
+                    s -> all.reduceScatter(s, to.slice(0, part), from, ReduceOp.SUM),
+                    () -> wrong(to.slice(0, part), i -> sum(rank.rank() * part + i)));
+            inGraph("exchange", route, to, from, other, s -> all.exchange(s, to, from),
+                    () -> wrong(to, i -> value((int) (i / part), rank.rank() * part + i % part)));
         } catch (UnsupportedOperationException e) {
             if (rank.rank() == 0) {
                 System.err.println("no collectives on streams here: " + e.getMessage());
@@ -131,8 +138,31 @@ public final class CollectivesStudy extends Study {
         }
     }
 
-    private void queued(StreamCollectives queued, Buffer to, Buffer from) {
-        queued.allReduce(rank.stream(), to, from, ReduceOp.SUM);
+    private void queued(StreamCollectives all, Buffer to, Buffer from) {
+        all.allReduce(rank.stream(), to, from, ReduceOp.SUM);
+        rank.stream().sync();
+    }
+
+    private void inGraph(String op, String route, Buffer to, Buffer from, SharedPointer other, Consumer<Stream> queue,
+                         LongSupplier wrong) {
+        int captured = gpu && from.bytes() <= MANY_CAPTURED_BYTES ? MANY_CAPTURED : CAPTURED;
+        try (StreamGraph graph = rank.stream().capture(s -> {
+            for (int i = 0; i < captured; i++) {
+                queue.accept(s);
+            }
+        })) {
+            Histogram[] times = turns().measure(() -> getThenBarrier(to, other), () -> time(() -> launched(graph)) / captured);
+            long found = checked(to, from, (_, _) -> {
+                launched(graph);
+                return wrong.getAsLong();
+            });
+            add(new Row("collectives", op + " in a graph", "device", "device", route, rank.processes(), from.bytes(), times[1],
+                    captured, times[0], found));
+        }
+    }
+
+    private void launched(StreamGraph graph) {
+        rank.stream().launch(graph);
         rank.stream().sync();
     }
 

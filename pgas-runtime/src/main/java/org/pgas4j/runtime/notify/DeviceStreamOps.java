@@ -33,6 +33,7 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     private final Descriptor scratch = new Descriptor();
     private final BitSet awaited = new BitSet();
     private final Set<Long> words = new HashSet<>(); // of collective operations
+    private final Set<Runnable> stops = new HashSet<>(); // of their kernels
     private final List<Given> given; // of a graph; null of a stream
     private boolean closed;
 
@@ -132,9 +133,15 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         stream.takeNonZero(puts.wordsOf(counters.rank()), offset);
     }
 
+    @Override
+    public void waitsUntil(Runnable stop) {
+        stops.add(stop);
+    }
+
     /** Before what a graph holds is queued on this stream. */
     public void launches(DeviceStreamOps captured) {
         words.addAll(captured.words);
+        stops.addAll(captured.stops);
         if (!captured.awaited.isEmpty()) {
             awaited.or(captured.awaited);
             ordering.takesUnseen();
@@ -155,7 +162,7 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
                 return late;
             }
         }
-        if (!words.isEmpty()) {
+        if (!words.isEmpty() || !stops.isEmpty()) {
             return new PgasTimeoutException("stream of rank " + counters.rank() + ", which has collective operations, "
                     + timeout.getMessage(), timeout);
         }
@@ -165,10 +172,13 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     /** Sets what has not come until the stream ends, which its owner closes then. */
     @Override
     public void close() {
-        if (closed || awaited.isEmpty() && words.isEmpty()) {
+        if (closed || awaited.isEmpty() && words.isEmpty() && stops.isEmpty()) {
             return;
         }
         closed = true;
+        if (!stops.isEmpty() && !ProxiedStreamOps.hasEnded(stream)) {
+            stops.forEach(Runnable::run);
+        }
         long endNs = System.nanoTime() + ProxiedStreamOps.CLOSE_NS;
         boolean any = false;
         while (!ProxiedStreamOps.hasEnded(stream) && System.nanoTime() - endNs < 0) {

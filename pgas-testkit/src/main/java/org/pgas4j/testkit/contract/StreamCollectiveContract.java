@@ -5,15 +5,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Event;
+import org.pgas4j.HeapStats;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.Stream;
 import org.pgas4j.StreamCollectives;
+import org.pgas4j.StreamForm;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.Team;
 import org.pgas4j.testkit.program.Tally;
@@ -24,6 +27,11 @@ final class StreamCollectiveContract extends Contract {
     private static final long BYTES = 1 << 18;
     private static final int SEED = 7;
     private static final int LAUNCHES = 20;
+    private static final int FORCED_LAUNCHES = 6;
+    private static final int ROUNDS = 10;
+    private static final int FORCED_ROUNDS = 3;
+    /** Sizes around which forms change on GPUs. */
+    private static final long[] EDGES = {8 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20};
 
     private final Random same = new Random(SEED); // gives all ranks the same
     private final Vectors vectors;
@@ -36,25 +44,16 @@ final class StreamCollectiveContract extends Contract {
 
     @Override
     void run() {
-        SharedPointer source = allocate(MemoryKind.DEVICE, BYTES);
-        SharedPointer target = allocate(MemoryKind.DEVICE, BYTES);
-        Buffer from = mine(source, BYTES);
-        Buffer into = mine(target, BYTES);
+        long bytes = isHost() ? BYTES : Math.max(BYTES, Math.min(EDGES[EDGES.length - 1] * (rank.ranks() + 1), room() / 3));
+        SharedPointer source = allocate(MemoryKind.DEVICE, bytes);
+        SharedPointer target = allocate(MemoryKind.DEVICE, bytes);
+        Buffer from = mine(source, bytes);
+        Buffer into = mine(target, bytes);
         for (Team team : teams()) {
-            StreamCollectives made = make(team);
-            if (made != null) {
-                try (StreamCollectives all = made; Stream stream = rank.device().newStream()) {
-                    for (int i = 0; i < 10; i++) {
-                        operations(team, all, stream, from, into);
-                    }
-                    chain(team, all, stream, from, into);
-                    captured(team, all, stream, from, into);
-                    if (team == rank.world()) {
-                        misuse(all, stream, from);
-                    }
-                    stream.sync();
+            for (StreamForm form : StreamForm.values()) {
+                if (form != StreamForm.WORDS || !isHost()) { // there AUTO takes it
+                    inForm(team, form, from, into);
                 }
-                check.refuses(IllegalStateException.class, "closed", () -> made.barrier(rank.stream()), "closed operations");
             }
         }
         rank.barrier();
@@ -62,12 +61,47 @@ final class StreamCollectiveContract extends Contract {
         rank.allFree(source);
     }
 
-    /** Null where devices do not reach each other, on all members. */
-    private StreamCollectives make(Team team) {
+    /** Bytes that every rank's device heap has free. */
+    private long room() {
+        HeapStats heap = rank.memory().stats(MemoryKind.DEVICE);
+        return rank.collectives().allReduce(heap.largestFreeBytes() >> 12, ReduceOp.MIN) << 12;
+    }
+
+    private boolean isHost() {
+        return rank.device().backend() == Backend.HOST;
+    }
+
+    private void inForm(Team team, StreamForm form, Buffer from, Buffer into) {
+        StreamCollectives made = make(team, form);
+        if (made == null) {
+            return;
+        }
+        check.same(true, made.explain().contains("form"), "explanation of " + form);
+        try (StreamCollectives all = made; Stream stream = rank.device().newStream()) {
+            for (int i = 0; i < (form == StreamForm.AUTO ? ROUNDS : FORCED_ROUNDS); i++) {
+                operations(team, all, stream, from, into, form);
+            }
+            if (form == StreamForm.AUTO && !isHost()) {
+                edges(team, all, stream, from, into);
+            }
+            int steps = form == StreamForm.AUTO ? LAUNCHES : FORCED_LAUNCHES;
+            chain(team, all, stream, from, into, steps);
+            captured(team, all, stream, from, into, steps);
+            if (team == rank.world()) {
+                misuse(all, stream, from);
+            }
+            stream.sync();
+        }
+        check.refuses(IllegalStateException.class, "closed", () -> made.barrier(rank.stream()), "closed operations");
+    }
+
+    /** Null where devices do not reach each other, or do not have the form, on all members. */
+    private StreamCollectives make(Team team, StreamForm form) {
         try {
-            return team.collectives().onStreams();
+            return team.collectives().onStreams(form);
         } catch (UnsupportedOperationException e) {
-            check.same(true, e.getMessage().contains("reaches"), "operations on streams refused");
+            boolean some = e.getMessage().contains("reaches") || form != StreamForm.AUTO && form != StreamForm.WORDS;
+            check.same(true, some, "operations on streams refused: " + e.getMessage());
             return null;
         }
     }
@@ -84,18 +118,35 @@ final class StreamCollectiveContract extends Contract {
         return Buffer.ofDevice(memory.deviceMemory(), memory.deviceOffset(), type, count);
     }
 
-    private void operations(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into) {
-        int n = team.ranks();
-        int me = team.rank();
+    private void operations(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into, StreamForm form) {
         ElementType type = ElementType.values()[same.nextInt(ElementType.values().length)];
-        long most = BYTES / type.bytes() / n / 16 * 16;
+        long most = BYTES / type.bytes() / team.ranks() / 16 * 16;
         long count = switch (same.nextInt(4)) {
             case 0 -> 1;
             case 1 -> most;
             default -> same.nextLong(1, most);
         };
+        operations(team, all, stream, from, into, type, count, form);
+    }
+
+    /** Parts just below, at and above the sizes at which forms change. */
+    private void edges(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into) {
+        for (long edge : EDGES) {
+            long each = edge / Math.max(1, team.ranks() - 1) / Float.BYTES;
+            for (long count : new long[] {each - 1, each, each + 1}) {
+                if (count * Float.BYTES * team.ranks() <= from.bytes()) {
+                    operations(team, all, stream, from, into, ElementType.FLOAT, count, StreamForm.AUTO);
+                }
+            }
+        }
+    }
+
+    private void operations(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into, ElementType type,
+                            long count, StreamForm form) {
+        int n = team.ranks();
+        int me = team.rank();
         int root = same.nextInt(1 << 20) % n;
-        String what = type + " " + count + " of " + n + " on a stream";
+        String what = type + " " + count + " of " + n + " on a stream, " + form;
         long seed = ++round * 1000;
         Buffer one = typed(from, type, count);
         Buffer whole = typed(from, type, count * n);
@@ -131,15 +182,21 @@ final class StreamCollectiveContract extends Contract {
         all.allReduce(stream, one, one, ReduceOp.SUM);
         stream.sync();
         vectors.checkCombined(one, 0, count, seed, n, ReduceOp.SUM, "allReduce in place " + what);
+        vectors.fill(whole.slice(me * count, count), seed + me, 0);
+        all.allGather(stream, whole, whole.slice(me * count, count));
+        stream.sync();
+        for (int member = 0; member < n; member++) {
+            vectors.check(whole, member * count, count, seed + member, 0, "allGather in place " + what);
+        }
     }
 
     /** Operations behind each other on two streams, without a host between them. */
-    private void chain(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into) {
+    private void chain(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into, int steps) {
         Buffer value = typed(from, ElementType.LONG, 100);
         Buffer sum = typed(into, ElementType.LONG, 100);
         start(team, value);
         try (Stream other = rank.device().newStream()) {
-            for (int i = 0; i < LAUNCHES / 2; i++) {
+            for (int i = 0; i < steps / 2; i++) {
                 step(all, stream, value, sum);
                 Event first = stream.record();
                 other.await(first);
@@ -150,10 +207,10 @@ final class StreamCollectiveContract extends Contract {
             stream.sync();
             other.sync();
         }
-        checkSteps(team, value, LAUNCHES / 2 * 2, "chain");
+        checkSteps(team, value, steps / 2 * 2, "chain");
     }
 
-    private void captured(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into) {
+    private void captured(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into, int launches) {
         Buffer value = typed(from, ElementType.LONG, 100);
         Buffer sum = typed(into, ElementType.LONG, 100);
         start(team, value);
@@ -161,12 +218,12 @@ final class StreamCollectiveContract extends Contract {
             step(all, s, value, sum);
             all.barrier(s);
         })) {
-            for (int i = 0; i < LAUNCHES; i++) {
+            for (int i = 0; i < launches; i++) {
                 stream.launch(graph);
             }
             stream.sync();
         }
-        checkSteps(team, value, LAUNCHES, "captured");
+        checkSteps(team, value, launches, "captured");
     }
 
     private static void step(StreamCollectives all, Stream stream, Buffer value, Buffer sum) {

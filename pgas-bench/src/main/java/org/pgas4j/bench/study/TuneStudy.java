@@ -1,0 +1,136 @@
+package org.pgas4j.bench.study;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.Event;
+import org.pgas4j.Layout;
+import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.Scope;
+import org.pgas4j.SharedFloats;
+import org.pgas4j.Stream;
+import org.pgas4j.StreamCollectives;
+import org.pgas4j.StreamForm;
+import org.pgas4j.StreamGraph;
+import org.pgas4j.collective.forms.FormTable;
+import org.pgas4j.collective.forms.StreamCall;
+
+/**
+ * Times collective operations on streams in each form and size, as the device's clock has them in a graph of several, and
+ * makes the table of forms of it. Any number of ranks that have kernels which meet.
+ */
+public final class TuneStudy {
+
+    private static final StreamForm[] FORMS = {StreamForm.PACKETS, StreamForm.DIRECT, StreamForm.COPIES};
+    private static final long MIN_BYTES = 1 << 10;
+    private static final long MAX_PACKET_BYTES = 2 << 20;
+    private static final int CAPTURED = 20;
+    private static final int LAUNCHES = 4;
+    private static final double US_PER_MS = 1e3;
+
+    private final Rank rank;
+    private final long[] sizes;
+    private final Consumer<String> out;
+
+    /**
+     * Makes the study of a rank.
+     *
+     * @param maxBytes of the longest vector of a rank, a power of two
+     * @param out      receives a line for each size on rank 0
+     */
+    public TuneStudy(Rank rank, long maxBytes, Consumer<String> out) {
+        this.rank = rank;
+        this.out = out;
+        int count = Long.numberOfTrailingZeros(maxBytes / MIN_BYTES) + 1;
+        this.sizes = new long[count];
+        Arrays.setAll(sizes, i -> MIN_BYTES << i);
+    }
+
+    /** Bytes of the device heap for vectors of {@code maxBytes} bytes and {@code ranks} ranks. */
+    public static long heapBytes(long maxBytes, int ranks) {
+        return 2 * maxBytes + ranks * (8L << 20);
+    }
+
+    /** Collective: the table that was measured, the same on all ranks. */
+    public FormTable run() {
+        long max = sizes[sizes.length - 1] / Float.BYTES;
+        try (Scope _ = rank.onDevice()) {
+            SharedFloats sources = rank.allAllocFloats(Layout.even(), rank.ranks() * max);
+            SharedFloats results = rank.allAllocFloats(Layout.even(), rank.ranks() * max);
+            double[][][] times = new double[StreamCall.values().length][FORMS.length][sizes.length];
+            for (int form = 0; form < FORMS.length; form++) {
+                try (StreamCollectives all = rank.collectives().onStreams(FORMS[form])) {
+                    for (StreamCall call : StreamCall.values()) {
+                        for (int i = 0; i < sizes.length; i++) {
+                            times[call.ordinal()][form][i] = time(all, call, FORMS[form], sizes[i], results.local(),
+                                    sources.local());
+                        }
+                    }
+                }
+            }
+            report(times);
+            rank.allFree(results);
+            rank.allFree(sources);
+            return FormTable.measured(sizes, times);
+        }
+    }
+
+    private void report(double[][][] times) {
+        if (rank.rank() == 0) {
+            out.accept("us for each operation in a graph: bytes, " + Arrays.toString(FORMS));
+            for (StreamCall call : StreamCall.values()) {
+                for (int i = 0; i < sizes.length; i++) {
+                    double[][] forms = times[call.ordinal()];
+                    out.accept(String.format(Locale.ROOT, "%s %d %.2f %.2f %.2f", call.text(), sizes[i], forms[0][i], forms[1][i],
+                            forms[2][i]));
+                }
+            }
+        }
+    }
+
+    /** Microseconds of the slowest rank; infinite where there is nothing to measure. */
+    private double time(StreamCollectives all, StreamCall call, StreamForm form, long bytes, Buffer to, Buffer from) {
+        boolean hasParts = call != StreamCall.ALL_REDUCE && call != StreamCall.BROADCAST;
+        long count = bytes / Float.BYTES;
+        if (form == StreamForm.PACKETS && bytes > MAX_PACKET_BYTES || hasParts && count * rank.ranks() > to.length()) {
+            return Double.POSITIVE_INFINITY;
+        }
+        Stream stream = rank.stream();
+        try (StreamGraph graph = stream.capture(s -> {
+            for (int i = 0; i < CAPTURED; i++) {
+                queue(all, call, s, to, from, count);
+            }
+        })) {
+            double best = Double.POSITIVE_INFINITY;
+            for (int i = 0; i < LAUNCHES; i++) {
+                rank.barrier();
+                try (Event begin = stream.record()) {
+                    stream.launch(graph);
+                    try (Event end = stream.record()) {
+                        stream.sync();
+                        best = Math.min(best, end.millisSince(begin) * US_PER_MS / CAPTURED);
+                    }
+                }
+            }
+            return rank.allReduce(best, ReduceOp.MAX);
+        }
+    }
+
+    private void queue(StreamCollectives all, StreamCall call, Stream stream, Buffer to, Buffer from, long count) {
+        long every = count * rank.ranks();
+        switch (call) {
+            case ALL_REDUCE -> all.allReduce(stream, part(to, count), part(from, count), ReduceOp.SUM);
+            case REDUCE_SCATTER -> all.reduceScatter(stream, part(to, count), part(from, every), ReduceOp.SUM);
+            case ALL_GATHER -> all.allGather(stream, part(to, every), part(from, count));
+            case EXCHANGE -> all.exchange(stream, part(to, every), part(from, every));
+            case BROADCAST -> all.broadcast(stream, part(from, count), 0);
+        }
+    }
+
+    private static Buffer part(Buffer memory, long count) {
+        return Buffer.ofDevice(memory.deviceMemory(), memory.deviceOffset(), ElementType.FLOAT, count);
+    }
+}

@@ -1,0 +1,88 @@
+package org.pgas4j.collective;
+
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
+import org.pgas4j.MemoryKind;
+
+/**
+ * Memory of every member's device segment by which kernels of a team meet and send each other packets: at the same offset of
+ * every heap, zero at first.
+ *
+ * <pre>
+ *   0       epoch of each block, i32
+ *   {@value #STOP}     not 0: waits end
+ *   {@value #FLAGS}    of each block, one epoch set by each member, i32
+ *   {@value #REGIONS}   of each block and parity of the epoch, one region of {@value #REGION_BYTES} bytes for each sender
+ * </pre>
+ *
+ * <p>An epoch counts the rounds of a block. It is kept here and not in arguments, so that a graph may hold the kernels. In each
+ * round a block that ends it has heard from the same block of all members, so that none is more than one round ahead: two
+ * parities are enough.
+ */
+final class DeviceArea {
+
+    static final int MAX_BLOCKS = 128;
+
+    /** More members take the copies of {@link QueuedCollectives}. */
+    static final int MAX_MEMBERS = 8;
+
+    static final int STOP = 512;
+    static final int FLAGS = 1024;
+    static final int REGIONS = 8192;
+    static final int REGION_BYTES = 16 << 10;
+    static final int ALIGNMENT = 256;
+
+    private final MemberAccess access;
+    private final Buffer[] areas;
+    private final Buffer own;
+    private final int blocks;
+
+    /** @param offset in every member's shared heap of the device, a multiple of {@value #ALIGNMENT} */
+    DeviceArea(MemberAccess access, Group group, long offset, int blocks) {
+        this.access = access;
+        this.blocks = blocks;
+        this.areas = new Buffer[group.size()];
+        for (int member = 0; member < areas.length; member++) {
+            int world = group.world(member);
+            long start = access.deviceStart(world, Group.place(MemoryKind.DEVICE, offset));
+            areas[member] = Buffer.ofDevice(access.device(world), start, ElementType.BYTE, bytes(areas.length, blocks));
+        }
+        this.own = areas[group.index()];
+    }
+
+    /** Bytes of every member's heap. */
+    static long bytes(int members, int blocks) {
+        return REGIONS + 2L * blocks * members * REGION_BYTES;
+    }
+
+    /** Number of blocks that kernels may have. */
+    int blocks() {
+        return blocks;
+    }
+
+    /** The area of a member as the argument of a kernel. */
+    Buffer of(int member) {
+        return areas[member];
+    }
+
+    /** Fills the own area with zeros and waits for it. */
+    void clear() {
+        access.stream().fill(own.deviceMemory(), own.deviceOffset(), own.bytes(), (byte) 0);
+        access.syncStream();
+    }
+
+    /** Ends the waits of kernels of this rank, now and later. */
+    void stop() {
+        access.writeApart(own.deviceMemory(), own.deviceOffset() + STOP, 1);
+    }
+
+    /** Byte offset of the region for packets of a sender. */
+    static long region(int members, int block, int epoch, int sender) {
+        return REGIONS + ((long) (block * 2 + (epoch & 1)) * members + sender) * REGION_BYTES;
+    }
+
+    /** Byte offset of the flag that a member sets. */
+    static long flag(int block, int member) {
+        return FLAGS + ((long) block * MAX_MEMBERS + member) * Integer.BYTES;
+    }
+}

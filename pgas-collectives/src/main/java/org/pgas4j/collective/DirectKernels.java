@@ -1,0 +1,241 @@
+package org.pgas4j.collective;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.ReduceOp;
+
+/**
+ * Kernels that read the members' memory, and write it, between two meetings: each block meets the same block of all other members
+ * by flags, moves its share with 16-byte loads of which a thread has several under way, and meets again, so that no member
+ * goes on while others read its memory. Arguments are listed at each. Any thread.
+ */
+final class DirectKernels {
+
+    static final int THREADS = 256;
+    private static final int VECTORS_IN_FLIGHT = 16;
+
+    private static final Map<Long, Kernel> KERNELS = new ConcurrentHashMap<>();
+
+    private DirectKernels() {
+    }
+
+    /** Meets: own area, areas of all, number of this member, limit of a wait in ns. */
+    static Kernel meeting(int members) {
+        return KERNELS.computeIfAbsent(-(1L << 40 | members), _ -> {
+            String name = "pgas_direct_meet_" + members;
+            return new Kernel(name, TeamKernelText.declarations("unsigned", Integer.BYTES, members)
+                    + text(MEET, name, members, 0, 0),
+                    (_, args) -> new HostDirect(args, members, 0, args.intAt(1 + members), args.longAt(2 + members)).meet());
+        });
+    }
+
+    /**
+     * Combines one vector of each member, in the order of the tree of {@link HostCombiner}, and writes the result to several
+     * vectors: own area, areas of all, sources, destinations, count of elements, number of this member, limit.
+     */
+    static Kernel combining(ElementType type, ReduceOp op, int members, int destinations) {
+        long key = (long) type.code() << 32 | (long) op.code() << 16 | (long) members << 8 | destinations;
+        return KERNELS.computeIfAbsent(key, _ -> {
+            String name = "pgas_direct_" + CombineKernels.cType(type).replace(' ', '_') + "_" + op.name().toLowerCase(Locale.ROOT)
+                    + "_" + members + "_" + destinations;
+            String source = TeamKernelText.declarations(CombineKernels.cType(type), type.bytes(), members)
+                    + text(COMBINE, name, members, members, destinations)
+                            .replace("EXPRESSION", CombineKernels.expression(type, op))
+                            .replace("TREE", CombineKernels.tree(members))
+                            .replace("BATCH", Integer.toString(Math.max(1, VECTORS_IN_FLIGHT / members)));
+            return new Kernel(name, source, (_, args) -> twin(args, 1 + members + members + destinations, members)
+                    .combine(type, op, 1 + members, destinations));
+        });
+    }
+
+    /**
+     * Copies one vector of each of {@code parts} members one behind the other: own area, areas of all, sources, destination,
+     * count of elements of a vector, number of this member, limit. The number of blocks is a multiple of {@code parts}.
+     */
+    static Kernel moving(ElementType type, int members, int parts) {
+        return KERNELS.computeIfAbsent(-((long) type.bytes() << 16 | (long) members << 8 | parts), _ -> {
+            String name = "pgas_direct_move_" + type.bytes() + "_" + members + "_" + parts;
+            String source = TeamKernelText.declarations(TeamKernelText.moved(type), type.bytes(), members)
+                    + text(MOVE, name, members, parts, 1).replace("BATCH", Integer.toString(VECTORS_IN_FLIGHT / 2));
+            return new Kernel(name, source, (_, args) -> twin(args, 1 + members + parts + 1, members)
+                    .move(type, 1 + members, parts));
+        });
+    }
+
+    /** @param numbers place of the first argument that is no memory */
+    private static HostDirect twin(Kernel.Args args, int numbers, int members) {
+        return new HostDirect(args, members, args.longAt(numbers), args.intAt(numbers + 1), args.longAt(numbers + 2));
+    }
+
+    private static String text(String body, String name, int members, int sources, int destinations) {
+        return (MEETING + body).replace("PARAMETERS", TeamKernelText.list(members, "char *a", ", "))
+                .replace("ARGUMENTS", TeamKernelText.list(members, "a", ", "))
+                .replace("VECTORS_READ", TeamKernelText.list(sources, "const pgas_element *s", ", "))
+                .replace("LIST_READ", TeamKernelText.list(sources, "s", ", "))
+                .replace("VECTORS_WRITTEN", TeamKernelText.list(destinations, "pgas_element *d", ", "))
+                .replace("LIST_WRITTEN", TeamKernelText.list(destinations, "d", ", "))
+                .replace("THREADS", Integer.toString(THREADS)).replace("SOURCES", Integer.toString(sources))
+                .replace("DESTINATIONS", Integer.toString(destinations)).replace("MEMBERS", Integer.toString(members))
+                .replace("NAME", name);
+    }
+
+    private static final String MEETING = """
+
+            // The block and the same block of all others have come here; what they wrote before is seen after.
+            static __device__ __forceinline__ void pgas_meet(char *own, char *const *areas, int me, pgas_u32 epoch,
+                                                                 pgas_wait *wait) {
+                __syncthreads();
+                #pragma unroll
+                for (int m = 0; m < MEMBERS; m++) {
+                    if ((int) threadIdx.x == m && m != me) {
+                        pgas_set_flag(pgas_flag(areas[m], blockIdx.x, me), epoch);
+                        pgas_await_flag(pgas_flag(own, blockIdx.x, m), epoch, wait);
+                    }
+                }
+                __syncthreads();
+            }
+            """;
+
+    private static final String MEET = """
+
+            extern "C" __global__ void __launch_bounds__(32) NAME(char *own, PARAMETERS, int me, long long limit) {
+                char *const areas[MEMBERS] = {ARGUMENTS};
+                pgas_u32 epoch = ((const pgas_u32 *) own)[blockIdx.x] + 1;
+                pgas_wait wait = {own, limit, 0, 0, false};
+                pgas_meet(own, areas, me, epoch, &wait);
+                if (threadIdx.x == 0) {
+                    ((pgas_u32 *) own)[blockIdx.x] = epoch;
+                }
+            }
+            """;
+
+    private static final String COMBINE = """
+
+            static __device__ __forceinline__ pgas_element pgas_apply(pgas_element a, pgas_element b) {
+                return EXPRESSION;
+            }
+
+            static __device__ __forceinline__ pgas_element pgas_tree(pgas_element *x) {
+                TREE
+                return x[0];
+            }
+
+            extern "C" __global__ void __launch_bounds__(THREADS) NAME(char *own, PARAMETERS, VECTORS_READ, VECTORS_WRITTEN,
+                                                                       long long count, int me, long long limit) {
+                char *const areas[MEMBERS] = {ARGUMENTS};
+                const pgas_element *const sources[SOURCES] = {LIST_READ};
+                pgas_element *const results[DESTINATIONS] = {LIST_WRITTEN};
+                pgas_u32 epoch = ((const pgas_u32 *) own)[blockIdx.x];
+                pgas_wait wait = {own, limit, 0, 0, false};
+                long long first = (long long) blockIdx.x * blockDim.x + threadIdx.x;
+                long long step = (long long) gridDim.x * blockDim.x;
+                pgas_u64 bits = 0;
+                #pragma unroll
+                for (int s = 0; s < SOURCES; s++) {
+                    bits |= (pgas_u64) sources[s];
+                }
+                #pragma unroll
+                for (int d = 0; d < DESTINATIONS; d++) {
+                    bits |= (pgas_u64) results[d];
+                }
+                long long vectors = (bits & 15) == 0 ? count / PER_VECTOR : 0;
+                pgas_meet(own, areas, me, epoch + 1, &wait);
+                for (long long i = first; i < vectors; i += step * BATCH) {
+                    pgas_vector loaded[BATCH][SOURCES];
+                    #pragma unroll
+                    for (int b = 0; b < BATCH; b++) {
+                        if (i + b * step < vectors) {
+                            #pragma unroll
+                            for (int s = 0; s < SOURCES; s++) {
+                                loaded[b][s].all = ((const uint4 *) sources[s])[i + b * step];
+                            }
+                        }
+                    }
+                    #pragma unroll
+                    for (int b = 0; b < BATCH; b++) {
+                        if (i + b * step < vectors) {
+                            pgas_vector result;
+                            #pragma unroll
+                            for (int e = 0; e < PER_VECTOR; e++) {
+                                pgas_element x[SOURCES];
+                                #pragma unroll
+                                for (int s = 0; s < SOURCES; s++) {
+                                    x[s] = loaded[b][s].each[e];
+                                }
+                                result.each[e] = pgas_tree(x);
+                            }
+                            #pragma unroll
+                            for (int d = 0; d < DESTINATIONS; d++) {
+                                ((uint4 *) results[d])[i + b * step] = result.all;
+                            }
+                        }
+                    }
+                }
+                for (long long i = vectors * PER_VECTOR + first; i < count; i += step) {
+                    pgas_element x[SOURCES];
+                    #pragma unroll
+                    for (int s = 0; s < SOURCES; s++) {
+                        x[s] = sources[s][i];
+                    }
+                    pgas_element result = pgas_tree(x);
+                    #pragma unroll
+                    for (int d = 0; d < DESTINATIONS; d++) {
+                        results[d][i] = result;
+                    }
+                }
+                pgas_meet(own, areas, me, epoch + 2, &wait);
+                if (threadIdx.x == 0) {
+                    ((pgas_u32 *) own)[blockIdx.x] = epoch + 2;
+                }
+            }
+            """;
+
+    private static final String MOVE = """
+
+            extern "C" __global__ void __launch_bounds__(THREADS) NAME(char *own, PARAMETERS, VECTORS_READ, VECTORS_WRITTEN,
+                                                                       long long count, int me, long long limit) {
+                char *const areas[MEMBERS] = {ARGUMENTS};
+                const pgas_element *const sources[SOURCES] = {LIST_READ};
+                pgas_u32 epoch = ((const pgas_u32 *) own)[blockIdx.x];
+                pgas_wait wait = {own, limit, 0, 0, false};
+                int part = (blockIdx.x + me) % SOURCES;
+                const pgas_element *from = sources[0];
+                #pragma unroll
+                for (int s = 1; s < SOURCES; s++) {
+                    from = part == s ? sources[s] : from;
+                }
+                pgas_element *to = d0 + part * count;
+                long long first = (long long) (blockIdx.x / SOURCES) * blockDim.x + threadIdx.x;
+                long long step = (long long) (gridDim.x / SOURCES) * blockDim.x;
+                long long vectors = (((pgas_u64) from | (pgas_u64) to) & 15) == 0 ? count / PER_VECTOR : 0;
+                pgas_meet(own, areas, me, epoch + 1, &wait);
+                if (from != to) {
+                    for (long long i = first; i < vectors; i += step * BATCH) {
+                        uint4 loaded[BATCH];
+                        #pragma unroll
+                        for (int b = 0; b < BATCH; b++) {
+                            if (i + b * step < vectors) {
+                                loaded[b] = ((const uint4 *) from)[i + b * step];
+                            }
+                        }
+                        #pragma unroll
+                        for (int b = 0; b < BATCH; b++) {
+                            if (i + b * step < vectors) {
+                                ((uint4 *) to)[i + b * step] = loaded[b];
+                            }
+                        }
+                    }
+                    for (long long i = vectors * PER_VECTOR + first; i < count; i += step) {
+                        to[i] = from[i];
+                    }
+                }
+                pgas_meet(own, areas, me, epoch + 2, &wait);
+                if (threadIdx.x == 0) {
+                    ((pgas_u32 *) own)[blockIdx.x] = epoch + 2;
+                }
+            }
+            """;
+}

@@ -1,0 +1,262 @@
+package org.pgas4j.collective;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.ReduceOp;
+
+/**
+ * Kernels in which members send each other their elements as packets: 16-byte stores of 8 bytes of data, each half followed by
+ * the epoch, into memory of the receiver, which looks at the epochs until they have come. No fence and no flag of its own is
+ * needed, because each half is stored at once (NCCL calls it LL: Hu et al., Demystifying NCCL, 2025). Each member sends part
+ * {@code m} of its source to member {@code m}, or the same to all where the parts have a stride of 0.
+ *
+ * <p>Arguments: destination, source, area of this member, areas of all, count of elements of a part, stride of the parts of the
+ * source in elements, number of this member, limit of a wait in ns; of a broadcast also the root. Any thread.
+ */
+final class PacketKernels {
+
+    static final int PACKET_BYTES = 16;
+    private static final int AREAS = 3;
+
+    private static final Map<Long, Kernel> KERNELS = new ConcurrentHashMap<>();
+
+    private enum Kind { COMBINE, MOVE, BROADCAST }
+
+    private PacketKernels() {
+    }
+
+    /** Combines what all have sent, in the order of the tree of {@link HostCombiner}. */
+    static Kernel combining(ElementType type, ReduceOp op, int members) {
+        return KERNELS.computeIfAbsent((long) type.code() << 32 | (long) op.code() << 16 | members,
+                _ -> make("pgas_packets_" + CombineKernels.cType(type).replace(' ', '_') + "_"
+                        + op.name().toLowerCase(Locale.ROOT) + "_" + members, Kind.COMBINE, type, op, members));
+    }
+
+    /** Writes what member {@code m} has sent as part {@code m}. */
+    static Kernel moving(ElementType type, int members) {
+        return KERNELS.computeIfAbsent(-((long) type.bytes() << 16 | members),
+                _ -> make("pgas_packets_move_" + type.bytes() + "_" + members, Kind.MOVE, type, null, members));
+    }
+
+    /** Writes what the root has sent. */
+    static Kernel broadcasting(ElementType type, int members) {
+        return KERNELS.computeIfAbsent(-(1L << 40 | (long) type.bytes() << 16 | members),
+                _ -> make("pgas_packets_broadcast_" + type.bytes() + "_" + members, Kind.BROADCAST, type, null, members));
+    }
+
+    private static Kernel make(String name, Kind kind, ElementType type, ReduceOp op, int members) {
+        Kernel.Body body = switch (kind) {
+            case COMBINE -> (_, args) -> twin(args, type, members).combine(op);
+            case MOVE -> (_, args) -> twin(args, type, members).move();
+            case BROADCAST -> (_, args) -> twin(args, type, members).broadcast(args.intAt(AREAS + members + 4));
+        };
+        return new Kernel(name, source(name, kind, type, op, members), body);
+    }
+
+    private static HostPackets twin(Kernel.Args args, ElementType type, int members) {
+        int after = AREAS + members;
+        return new HostPackets(args, AREAS, type, members, args.longAt(after), args.longAt(after + 1), args.intAt(after + 2),
+                args.longAt(after + 3));
+    }
+
+    private static String source(String name, Kind kind, ElementType type, ReduceOp op, int members) {
+        String declarations = TeamKernelText.declarations(
+                kind == Kind.COMBINE ? CombineKernels.cType(type) : TeamKernelText.moved(type), type.bytes(), members);
+        String body = switch (kind) {
+            case COMBINE -> COMBINE.replace("EXPRESSION", CombineKernels.expression(type, op))
+                    .replace("TREE", CombineKernels.tree(members));
+            case MOVE -> MOVE;
+            case BROADCAST -> BROADCAST;
+        };
+        return declarations + PACKETS + body.replace("BEGIN", BEGIN).replace("END", END)
+                .replace("PARAMETERS", TeamKernelText.list(members, "char *a", ", "))
+                .replace("ARGUMENTS", TeamKernelText.list(members, "a", ", "))
+                .replace("MEMBERS", Integer.toString(members)).replace("NAME", name)
+                .replace("CAPACITY", Integer.toString(DeviceArea.REGION_BYTES / PACKET_BYTES));
+    }
+
+    private static final String PACKETS = """
+
+            static __device__ __forceinline__ void pgas_put(char *to, pgas_u64 data, pgas_u32 epoch) {
+                pgas_word word;
+                word.all = data;
+                asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};"
+                        :: "l"(to), "r"(word.half[0]), "r"(epoch), "r"(word.half[1]), "r"(epoch) : "memory");
+            }
+
+            // True if a packet of the epoch is there.
+            static __device__ __forceinline__ bool pgas_take(const char *from, pgas_u32 epoch, pgas_word *data) {
+                pgas_u32 first, second;
+                asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                        : "=r"(data->half[0]), "=r"(first), "=r"(data->half[1]), "=r"(second) : "l"(from) : "memory");
+                return first == epoch && second == epoch;
+            }
+            """;
+
+    private static final String BEGIN = """
+            char *const areas[MEMBERS] = {ARGUMENTS};
+                pgas_u32 block = blockIdx.x;
+                pgas_u32 epoch = ((const pgas_u32 *) own)[block];
+                pgas_wait wait = {own, limit, 0, 0, false};
+                long long words = (count + PER_WORD - 1) / PER_WORD;
+                long long each = (words + gridDim.x - 1) / gridDim.x;
+                long long begin = min(each * block, words);
+                long long end = min(begin + each, words);
+                bool aligned = (((pgas_u64) dst | (pgas_u64) src | (pgas_u64) (count * sizeof(pgas_element))
+                        | (pgas_u64) (stride * sizeof(pgas_element))) & 7) == 0;""";
+
+    private static final String END = """
+            __syncthreads();
+                if (threadIdx.x == 0) {
+                    ((pgas_u32 *) own)[block] = epoch;
+                }""";
+
+    private static final String COMBINE = """
+
+            static __device__ __forceinline__ pgas_element pgas_apply(pgas_element a, pgas_element b) {
+                return EXPRESSION;
+            }
+
+            static __device__ __forceinline__ pgas_element pgas_tree(pgas_element *x) {
+                TREE
+                return x[0];
+            }
+
+            extern "C" __global__ void __launch_bounds__(1024) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
+                                                                    long long count, long long stride, int me, long long limit) {
+                BEGIN
+                for (long long s = begin; s < end; s += CAPACITY) {
+                    epoch++;
+                    int n = (int) min((long long) CAPACITY, end - s);
+                    for (int j = threadIdx.x; j < n; j += blockDim.x) {
+                        #pragma unroll
+                        for (int m = 0; m < MEMBERS; m++) {
+                            if (m != me) {
+                                pgas_put(pgas_region(areas[m], block, epoch, me) + j * 16,
+                                        pgas_load(src + m * stride, (s + j) * PER_WORD, count, aligned), epoch);
+                            }
+                        }
+                    }
+                    for (int j = threadIdx.x; j < n; j += blockDim.x) {
+                        pgas_word found[MEMBERS];
+                        pgas_u64 mine = pgas_load(src + me * stride, (s + j) * PER_WORD, count, aligned);
+                        bool all;
+                        do {
+                            all = true;
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                if (m != me) {
+                                    all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
+                                } else {
+                                    found[m].all = mine;
+                                }
+                            }
+                        } while (!all && !pgas_again(&wait));
+                        pgas_word result;
+                        #pragma unroll
+                        for (int e = 0; e < PER_WORD; e++) {
+                            pgas_element x[MEMBERS];
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                x[m] = found[m].each[e];
+                            }
+                            result.each[e] = pgas_tree(x);
+                        }
+                        pgas_store(dst, (s + j) * PER_WORD, count, aligned, result);
+                    }
+                }
+                END
+            }
+            """;
+
+    private static final String MOVE = """
+
+            extern "C" __global__ void __launch_bounds__(1024) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
+                                                                    long long count, long long stride, int me, long long limit) {
+                BEGIN
+                for (long long s = begin; s < end; s += CAPACITY) {
+                    epoch++;
+                    int n = (int) min((long long) CAPACITY, end - s);
+                    for (int j = threadIdx.x; j < n; j += blockDim.x) {
+                        #pragma unroll
+                        for (int m = 0; m < MEMBERS; m++) {
+                            pgas_word data;
+                            data.all = pgas_load(src + m * stride, (s + j) * PER_WORD, count, aligned);
+                            if (m != me) {
+                                pgas_put(pgas_region(areas[m], block, epoch, me) + j * 16, data.all, epoch);
+                            } else {
+                                pgas_store(dst + me * count, (s + j) * PER_WORD, count, aligned, data);
+                            }
+                        }
+                    }
+                    for (int j = threadIdx.x; j < n; j += blockDim.x) {
+                        pgas_word found[MEMBERS];
+                        bool all;
+                        do {
+                            all = true;
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                if (m != me) {
+                                    all &= pgas_take(pgas_region(own, block, epoch, m) + j * 16, epoch, &found[m]);
+                                }
+                            }
+                        } while (!all && !pgas_again(&wait));
+                        #pragma unroll
+                        for (int m = 0; m < MEMBERS; m++) {
+                            if (m != me) {
+                                pgas_store(dst + m * count, (s + j) * PER_WORD, count, aligned, found[m]);
+                            }
+                        }
+                    }
+                }
+                END
+            }
+            """;
+
+    private static final String BROADCAST = """
+
+            extern "C" __global__ void __launch_bounds__(1024) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
+                                                                    long long count, long long stride, int me, long long limit,
+                                                                    int root) {
+                BEGIN
+                for (long long s = begin; s < end; s += CAPACITY) {
+                    epoch++;
+                    int n = (int) min((long long) CAPACITY, end - s);
+                    __syncthreads();
+                    // All tell the root that they have begun the round: its packets go where those of the last but one were.
+                    #pragma unroll
+                    for (int m = 0; m < MEMBERS; m++) {
+                        if ((int) threadIdx.x == m && m != root) {
+                            if (me == root) {
+                                pgas_await_flag(pgas_flag(own, block, m), epoch, &wait);
+                            } else if (m == me) {
+                                pgas_set_flag(pgas_flag(areas[root], block, me), epoch);
+                            }
+                        }
+                    }
+                    __syncthreads();
+                    for (int j = threadIdx.x; j < n; j += blockDim.x) {
+                        pgas_word data;
+                        if (me == root) {
+                            data.all = pgas_load(src, (s + j) * PER_WORD, count, aligned);
+                            #pragma unroll
+                            for (int m = 0; m < MEMBERS; m++) {
+                                if (m != me) {
+                                    pgas_put(pgas_region(areas[m], block, epoch, me) + j * 16, data.all, epoch);
+                                }
+                            }
+                        } else {
+                            const char *from = pgas_region(own, block, epoch, root) + j * 16;
+                            while (!pgas_take(from, epoch, &data) && !pgas_again(&wait)) {
+                            }
+                            pgas_store(dst, (s + j) * PER_WORD, count, aligned, data);
+                        }
+                    }
+                }
+                END
+            }
+            """;
+}

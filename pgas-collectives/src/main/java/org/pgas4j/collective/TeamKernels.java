@@ -1,0 +1,171 @@
+package org.pgas4j.collective;
+
+import java.util.Arrays;
+import org.pgas4j.Buffer;
+import org.pgas4j.DeviceMemory;
+import org.pgas4j.ElementType;
+import org.pgas4j.Kernel;
+import org.pgas4j.ReduceOp;
+import org.pgas4j.device.AcceleratorStream;
+
+/**
+ * Launches the kernels of one member that meet those of the others: {@link PacketKernels} and {@link DirectKernels}. Shapes
+ * depend on sizes and on what all members have in common, so that they are the same everywhere. Used by the rank's thread.
+ */
+final class TeamKernels {
+
+    private static final int PACKET_THREADS = 256;
+    private static final int MANY_PACKET_THREADS = 512;
+    private static final int MEETING_THREADS = 32;
+
+    private final MemberAccess access;
+    private final Group group;
+    private final DeviceArea area;
+    private final long limitNs;
+    private final boolean onHost;
+
+    /** @param limitNs of one wait of a kernel */
+    TeamKernels(MemberAccess access, Group group, DeviceArea area, long limitNs) {
+        this.access = access;
+        this.group = group;
+        this.area = area;
+        this.limitNs = limitNs;
+        this.onHost = access.accelerator().backend().equals("host");
+    }
+
+    /** The other members' streams have come here. */
+    void meet(AcceleratorStream stream) {
+        Arguments args = new Arguments(group.size() + 3).add(area.of(group.index())).areas().add(group.index()).add(limitNs);
+        launch(stream, DirectKernels.meeting(group.size()), shape(1, MEETING_THREADS), args);
+    }
+
+    // ---- packets
+
+    /** @param stride of the parts of the source, in elements; 0 sends the same to all */
+    void combinePackets(AcceleratorStream stream, ReduceOp op, Buffer dst, Buffer src, long stride) {
+        launch(stream, PacketKernels.combining(dst.type(), op, group.size()), packetShape(dst.bytes()),
+                packetArguments(dst, src, dst.length(), stride));
+    }
+
+    /** @param count of elements of a part */
+    void movePackets(AcceleratorStream stream, Buffer dst, Buffer src, long count, long stride) {
+        launch(stream, PacketKernels.moving(dst.type(), group.size()), packetShape(dst.type().bytes(count)),
+                packetArguments(dst, src, count, stride));
+    }
+
+    void broadcastPackets(AcceleratorStream stream, Buffer buffer, int root) {
+        launch(stream, PacketKernels.broadcasting(buffer.type(), group.size()), packetShape(buffer.bytes()),
+                packetArguments(buffer, buffer, buffer.length(), 0).add(root));
+    }
+
+    private Arguments packetArguments(Buffer dst, Buffer src, long count, long stride) {
+        return new Arguments(group.size() + 8).add(dst).add(src).add(area.of(group.index())).areas().add(count).add(stride)
+                .add(group.index()).add(limitNs);
+    }
+
+    private Kernel.Shape packetShape(long bytes) {
+        long words = Math.ceilDiv(bytes, (long) Long.BYTES);
+        long blocks = Math.min(area.blocks(), Math.ceilDiv(words, (long) PACKET_THREADS));
+        return shape(blocks, words > blocks * PACKET_THREADS ? MANY_PACKET_THREADS : PACKET_THREADS);
+    }
+
+    // ---- direct
+
+    /**
+     * Combines a range of the members' vectors.
+     *
+     * @param from  place of the vector in every member's heap
+     * @param begin of the range, bytes
+     * @param bytes of the range
+     * @param most  bytes of the vector, the same on all members
+     * @param to    place of the result in every member's heap
+     * @param all   writes the range of the result at all members, else the whole of it at this one
+     */
+    void combineDirect(AcceleratorStream stream, ElementType type, ReduceOp op, long from, long begin, long bytes, long most,
+                       long to, boolean all) {
+        int n = group.size();
+        int destinations = all ? n : 1;
+        Arguments args = new Arguments(2 * n + destinations + 4).add(area.of(group.index())).areas();
+        for (int m = 0; m < n; m++) {
+            args.add(buffer(m, from, begin, type, bytes));
+        }
+        for (int d = 0; d < destinations; d++) {
+            args.add(buffer(all ? d : group.index(), to, all ? begin : 0, type, bytes));
+        }
+        args.add(bytes / type.bytes()).add(group.index()).add(limitNs);
+        launch(stream, DirectKernels.combining(type, op, n, destinations), directShape(all ? most / n : most, 1), args);
+    }
+
+    /**
+     * Copies a vector of each of some members one behind the other.
+     *
+     * @param to     receives them
+     * @param from   place of memory in every member's heap
+     * @param begin  of the first member's vector there, bytes
+     * @param apart  bytes by which that of the next member is further
+     * @param first  the first member
+     * @param parts  number of members: all, or 1
+     * @param bytes  of one vector; 0 if this member copies none
+     * @param most   bytes of one vector on the other members
+     */
+    void moveDirect(AcceleratorStream stream, Buffer to, long from, long begin, long apart, int first, int parts, long bytes,
+                    long most) {
+        Arguments args = new Arguments(group.size() + parts + 5).add(area.of(group.index())).areas();
+        for (int p = 0; p < parts; p++) {
+            args.add(buffer(first + p, from, begin + p * apart, to.type(), most));
+        }
+        args.add(to).add(bytes / to.type().bytes()).add(group.index()).add(limitNs);
+        launch(stream, DirectKernels.moving(to.type(), group.size(), parts), directShape(most, parts), args);
+    }
+
+    private Kernel.Shape directShape(long bytes, int parts) {
+        long vectors = Math.ceilDiv(bytes, 16L);
+        long blocks = Math.min(area.blocks() / parts, Math.ceilDiv(vectors, (long) DirectKernels.THREADS));
+        return shape(Math.max(1, blocks) * parts, DirectKernels.THREADS);
+    }
+
+    private Buffer buffer(int member, long place, long offset, ElementType type, long bytes) {
+        int world = group.world(member);
+        DeviceMemory memory = access.device(world);
+        return Buffer.ofDevice(memory, access.deviceStart(world, place) + offset, type, bytes / type.bytes());
+    }
+
+    // ---- launches
+
+    private Kernel.Shape shape(long blocks, int threads) {
+        return onHost ? new Kernel.Shape(1, 1) : new Kernel.Shape((int) Math.max(1, blocks), threads);
+    }
+
+    private void launch(AcceleratorStream stream, Kernel kernel, Kernel.Shape shape, Arguments args) {
+        stream.launch(kernel, shape, args.values());
+        access.keepUp(stream);
+    }
+
+    private final class Arguments {
+
+        private final Object[] values;
+        private int count;
+
+        /** @param capacity greater than the number of arguments is good */
+        Arguments(int capacity) {
+            this.values = new Object[capacity];
+        }
+
+        Arguments add(Object value) {
+            values[count++] = value;
+            return this;
+        }
+
+        /** The areas of all members. */
+        Arguments areas() {
+            for (int m = 0; m < group.size(); m++) {
+                add(area.of(m));
+            }
+            return this;
+        }
+
+        Object[] values() {
+            return count == values.length ? values : Arrays.copyOf(values, count);
+        }
+    }
+}
