@@ -186,26 +186,42 @@ final class KernelEntry {
         return arguments.stream().collect(Collectors.joining(", ", function.name() + "(", ")"));
     }
 
-    /** A loop over one run of elements, all of whose uses are within bounds, or else the general one. */
+    /**
+     * A loop over one run of elements, all of whose uses are within bounds, or else the general one. Where not all are, the first and the
+     * last round of a thread are done apart: often these alone use elements of other ranks, and the rest needs no checks.
+     */
     private String loops(String before, String after) {
         if (form.isSpace()) {
             return SpaceLoop.text(captured, before + call(body, SpaceLoop.indices(form)) + after);
         }
         String general = loop(before + call(body, "i") + after);
-        return fast == null ? general : """
-                    const long long offset = (long long) rank * block - shift;
+        String start = """
                     const long long start = from + pgas_block() * pgas_threads() + pgas_thread_index();
                     const long long step = pgas_blocks() * pgas_threads();
-                    const long long first_index = offset + start, last_index = first_index + (to - 1 - start) / step * step;
-                    if ((to <= block) & (stride == 1) & CONDITION) {
-                        for (long long at = start; at < to; at += step) {
-                            const long long i = offset + at;
-                            STATEMENT
-                        }
-                    } else {
-                GENERAL    }
+                """;
+        return start + (fast == null ? "    const long long begin = start;\n    const long long end = to;\n" + general : """
+                    const long long offset = (long long) rank * block - shift;
+                    const long long last = start + (to - 1 - start) / step * step;
+                    const bool is_run = (to <= block) & (stride == 1);
+                    bool whole = true;
+                    for (long long begin = start; begin < to; ) {
+                        const long long end = whole ? to : begin == start ? begin + step : begin < last ? last : to;
+                        const long long first_index = offset + begin;
+                        const long long last_index = offset + (whole ? last : begin == start ? begin : begin < last ? last - step : last);
+                        if (is_run & CONDITION) {
+                            for (long long at = begin; at < end; at += step) {
+                                const long long i = offset + at;
+                                STATEMENT
+                            }
+                        } else if (whole & is_run & (last - start >= 2 * step)) {
+                            whole = false;
+                            continue;
+                        } else {
+                GENERAL        }
+                        begin = end;
+                    }
                 """.replace("CONDITION", fast.condition()).replace("STATEMENT", before + call(fast.body(), "i") + after)
-                .replace("GENERAL", general);
+                .replace("GENERAL", general.indent(4)));
     }
 
     /** Elements of this rank in the order of its memory, so that the index needs no division and its arrays are near. */
@@ -218,14 +234,12 @@ final class KernelEntry {
             }
         }
         return """
-                    long long at = from + pgas_block() * pgas_threads() + pgas_thread_index();
-                    const long long step = pgas_blocks() * pgas_threads();
                     const long long numbers = step / block;
                     const long long rest = step % block;
-                    long long number = at / block;
-                    long long in = at % block;
+                    long long number = begin / block;
+                    long long in = begin % block;
                     long long nearest = 0;
-                    for (; at < to; at += step) {
+                    for (long long at = begin; at < end; at += step) {
                         const long long i = (number * ranks + rank) * block + in - shift;
                         if (number != nearest) {
                             nearest = number;

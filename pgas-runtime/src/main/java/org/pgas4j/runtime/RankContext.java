@@ -93,6 +93,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
 
     static {
         CallSite.addLibrary(RankContext.class);
+        CallSite.addLibrary(CollectiveEngine.class);
+        CallSite.addLibrary(JavaKernels.class);
     }
 
     private final Job job;

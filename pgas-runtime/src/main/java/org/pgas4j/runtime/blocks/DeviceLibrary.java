@@ -20,6 +20,7 @@ import org.pgas4j.device.AtomicWords;
 final class DeviceLibrary {
 
     private static final String FILE = "pgas_device.cuh";
+    private static final String PROGRAM = "program.cu"; // of all, so that equal sources are equal code
     /** Internals, each after those it uses. */
     static final List<String> INTERNALS = List.of("pgas_memory.cuh", "pgas_context.cuh", "pgas_packets.cuh",
             "pgas_channel.cuh", "pgas_unpack.cuh", "pgas_mailbox.cuh", "pgas_endpoint.cuh", "pgas_send.cuh",
@@ -65,7 +66,7 @@ final class DeviceLibrary {
         return packets ? TEXT_WITH_PACKETS : TEXT;
     }
 
-    /** The program as a kernel; lines of compilers' messages are those of its own source. */
+    /** The program as a kernel; lines of compilers' messages are those of its own source. Programs of one source are compiled once. */
     static synchronized Kernel kernel(GridProgram program, boolean packets) {
         return (packets ? KERNELS_WITH_PACKETS : KERNELS).computeIfAbsent(program, p -> p.code() == null ? new Kernel(p.name(), null, (_, _) -> { })
                 : new Kernel(p.name(), (Kernel.Body) null, p.code().withSource(expand(p, packets))));
@@ -83,7 +84,6 @@ final class DeviceLibrary {
         }
         String before = program.cuda().substring(0, include.start());
         long line = before.lines().count() + 1;
-        return before + text(packets) + "\n#line " + (line + 1) + " \"" + program.name() + ".cu\""
-                + program.cuda().substring(include.end());
+        return before + text(packets) + "\n#line " + (line + 1) + " \"" + PROGRAM + "\"" + program.cuda().substring(include.end());
     }
 }
