@@ -203,25 +203,29 @@ final class KernelEntry {
                     const long long offset = (long long) rank * block - shift;
                     const long long last = start + (to - 1 - start) / step * step;
                     const bool is_run = (to <= block) & (stride == 1);
-                    bool whole = true;
-                    for (long long begin = start; begin < to; ) {
-                        const long long end = whole ? to : begin == start ? begin + step : begin < last ? last : to;
-                        const long long first_index = offset + begin;
-                        const long long last_index = offset + (whole ? last : begin == start ? begin : begin < last ? last - step : last);
-                        if (is_run & CONDITION) {
-                            for (long long at = begin; at < end; at += step) {
-                                const long long i = offset + at;
-                                STATEMENT
-                            }
-                        } else if (whole & is_run & (last - start >= 2 * step)) {
-                            whole = false;
-                            continue;
-                        } else {
-                GENERAL        }
-                        begin = end;
+                    const long long first_index = offset + start, last_index = offset + last;
+                    if (is_run & CONDITION) {
+                        for (long long at = start; at < to; at += step) {
+                            const long long i = offset + at;
+                            STATEMENT
+                        }
+                    } else {
+                        const bool is_split = is_run & (last - start >= 2 * step);
+                        for (long long begin = start; begin < to; ) {
+                            const long long end = !is_split ? to : begin == start ? begin + step : begin < last ? last : to;
+                            const long long first_index = offset + begin, last_index = offset + end - step;
+                            if ((is_split & begin > start & begin < last) && (CONDITION)) {
+                                for (long long at = begin; at < end; at += step) {
+                                    const long long i = offset + at;
+                                    STATEMENT
+                                }
+                            } else {
+                GENERAL            }
+                            begin = end;
+                        }
                     }
                 """.replace("CONDITION", fast.condition()).replace("STATEMENT", before + call(fast.body(), "i") + after)
-                .replace("GENERAL", general.indent(4)));
+                .replace("GENERAL", general.indent(8)));
     }
 
     /** Elements of this rank in the order of its memory, so that the index needs no division and its arrays are near. */
