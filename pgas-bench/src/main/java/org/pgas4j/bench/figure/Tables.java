@@ -15,6 +15,7 @@ import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 import org.pgas4j.bench.study.ExampleStudy;
+import org.pgas4j.bench.study.KernelsStudy;
 import org.pgas4j.bench.study.MatvecStudy;
 import org.pgas4j.bench.study.ScalingProgram;
 
@@ -45,6 +46,7 @@ public final class Tables {
         ALL.put("stream", Tables::streams);
         ALL.put("scaling", Tables::scaling);
         ALL.put("checks", Tables::checks);
+        ALL.put("kernels", Tables::kernels);
         ALL.put(PeerRows.STUDY, Tables::peers);
     }
 
@@ -381,6 +383,19 @@ public final class Tables {
         Sheet sheet = new Sheet("8 bytes", "median [ns]", "samples");
         rows.forEach(row -> sheet.row(row.text(Row.STYLE), number("%.1f", row.times().p50() * 1e3), row.times().samples()));
         return sheet;
+    }
+
+    private Sheet kernels() {
+        Sheet sheet = new Sheet("kernel", "Java [us]", "CUDA C++ [us]", "speed of Java [%]", "interval");
+        for (Row row : rows) {
+            sheet.row(row.op(), number("%.2f", row.times().p50()), number("%.2f", row.baselineUs()), percent(row, KernelsStudy.SPEED),
+                    percent(row, KernelsStudy.SPEED + "_low") + " to " + percent(row, KernelsStudy.SPEED + "_high"));
+        }
+        return sheet;
+    }
+
+    private static String percent(Row row, String field) {
+        return number("%.1f", row.number(field) * 100);
     }
 
     // ---- beside other libraries
