@@ -153,6 +153,7 @@ class FilePointerTest {
                     assertThrows(IllegalArgumentException.class, () -> file.startReadLocal(0, confined.allocate(8)));
                 }
                 assertThrows(IndexOutOfBoundsException.class, () -> file.startReadLocal(-1, native8));
+                rank.barrier(); // the other rank has seen where the file ends
                 MemorySegment late = Arena.ofAuto().allocate(1 << 20);
                 file.startWriteLocal(16 + (long) rank.rank() * (1 << 20), late);
                 rank.barrier();
