@@ -10,5 +10,5 @@ module org.pgas4j.collective {
     requires org.pgas4j.os;
 
     exports org.pgas4j.collective to org.pgas4j.runtime;
-    exports org.pgas4j.collective.forms;
+    exports org.pgas4j.collective.forms to org.pgas4j.runtime;
 }
