@@ -215,6 +215,7 @@ final class KernelEntry {
                             const long long end = !is_split ? to : begin == start ? begin + step : begin < last ? last : to;
                             const long long first_index = offset + begin, last_index = offset + end - step;
                             if ((is_split & begin > start & begin < last) && (CONDITION)) {
+                                PGAS_UNROLL
                                 for (long long at = begin; at < end; at += step) {
                                     const long long i = offset + at;
                                     STATEMENT

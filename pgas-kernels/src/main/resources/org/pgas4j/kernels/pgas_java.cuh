@@ -13,6 +13,13 @@
 #define PGAS_MEMBER inline
 #endif
 
+// Two rounds of a loop at once, where one thread's loads would wait for each other and all others for it.
+#ifdef __CUDACC__
+#define PGAS_UNROLL _Pragma("unroll 2")
+#else
+#define PGAS_UNROLL
+#endif
+
 // Memory that a kernel only reads and that overlaps with nothing that it writes.
 #ifndef PGAS_APART
 #define PGAS_APART __restrict__
