@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 public final class PeerPrograms {
 
-    /** Where the wheel of NVSHMEM is; nothing if there is none. */
+    /** Prints the folder of the wheel that has NVSHMEM, or nothing. */
     private static final String FIND_NVSHMEM = """
             import importlib.util
             try:
