@@ -136,12 +136,12 @@ public final class Activity {
         return failure;
     }
 
-    /** Records that a wait has become long. */
-    public void waits(long deadlineNs) {
+    /** Records at {@code nowNs} that a wait has become long. */
+    public void waits(long deadlineNs, long nowNs) {
         timed = true;
         waitsIn = depth > 0 ? phase : Phase.PROGRAM;
         counts.wait(waitsIn);
-        waitSeenNs = System.nanoTime();
+        waitSeenNs = nowNs;
         LONG.setRelease(line, DEADLINE, deadlineNs == 0 ? 1 : deadlineNs);
         LONG.setRelease(line, SINCE, waitSeenNs | 1);
     }

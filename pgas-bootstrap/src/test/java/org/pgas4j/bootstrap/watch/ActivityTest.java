@@ -120,7 +120,7 @@ class ActivityTest {
         assertEquals(-1, activity.look().waitedNs());
         assertEquals(0, activity.look().deadlineNs());
 
-        activity.waits(123);
+        activity.waits(123, System.nanoTime());
 
         assertTrue(activity.look().waitedNs() >= 0);
         assertEquals(123, activity.look().deadlineNs());
@@ -200,10 +200,10 @@ class ActivityTest {
     void shouldCountLongWaitsInTheOperationThatTheRankIsIn() {
         long hourNs = 3_600_000_000_000L;
         activity.enter(Phase.NOTIFICATION);
-        activity.waits(0);
+        activity.waits(0, System.nanoTime());
         activity.stillWaits(System.nanoTime() + hourNs);
         activity.leave();
-        activity.waits(0); // in no operation
+        activity.waits(0, System.nanoTime()); // in no operation
         activity.waitedForDevice(17);
 
         RankCounters.Waits waits = counted("notification");

@@ -77,7 +77,7 @@ class StuckRanksTest {
     @Test
     void shouldGiveAWaitTheTimeOfItsDeadline() {
         first.enter(Phase.NOTIFICATION);
-        first.waits(10 * LIMIT);
+        first.waits(10 * LIMIT, System.nanoTime());
         assertNull(ranks.find(0));
         assertNull(ranks.find(10 * LIMIT + LIMIT / 2));
 
@@ -87,7 +87,7 @@ class StuckRanksTest {
     @Test
     void shouldGiveAWaitWithAShortDeadlineTheLimit() {
         first.enter(Phase.NOTIFICATION);
-        first.waits(1);
+        first.waits(1, System.nanoTime());
         assertNull(ranks.find(0));
         assertNull(ranks.find(LIMIT));
 

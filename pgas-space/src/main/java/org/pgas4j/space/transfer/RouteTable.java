@@ -36,6 +36,8 @@ public final class RouteTable {
     private final Completions completions;
     private final RankTable<Row> rows;
     private final Supplier<Thresholds> thresholds;
+    private int lastTarget = Integer.MIN_VALUE;
+    private Row last;
     private final Queue<Row> filled = new ConcurrentLinkedQueue<>(); // the rows, for any thread
 
     /**
@@ -73,6 +75,14 @@ public final class RouteTable {
     }
 
     private Row row(int target) {
+        if (target != lastTarget) { // a transfer looks more than once, and the next one often goes to the same rank
+            last = find(target);
+            lastTarget = target;
+        }
+        return last;
+    }
+
+    private Row find(int target) {
         Row row = rows.get(target);
         return row != null ? row : fill(target);
     }

@@ -190,12 +190,15 @@ final class TransferStream implements AutoCloseable {
         }
     }
 
-    /** As {@link #sync(LongPredicate, Waiter, Supplier)}; the rank is busy meanwhile, and helpers may serve it. */
+    /**
+     * Waits for the device; the rank is busy meanwhile, and helpers may serve it. Looks at the clock twice where the device is
+     * done at once: on the host device that is most of what such a wait costs.
+     */
     void syncBusy(LongPredicate sync, Supplier<String> what) {
         progress.beginBusy();
         long startNs = System.nanoTime();
         try {
-            sync(sync, what);
+            sync(startNs, sync, what);
             ahead.settle();
         } finally {
             waiter.activity().waitedForDevice(System.nanoTime() - startNs);
@@ -207,20 +210,22 @@ final class TransferStream implements AutoCloseable {
      * Waits in slices, so that the end of the job elsewhere ends this wait too; {@code sync} takes a deadline. Where there are
      * services, the stream may wait for what they do: they are polled in between, less often if nobody waits for them.
      */
-    private void sync(LongPredicate sync, Supplier<String> what) {
-        long deadline = waiter.deadline();
+    private void sync(long startNs, LongPredicate sync, Supplier<String> what) {
+        long deadline = waiter.deadline(startNs);
+        long nowNs = startNs;
         while (true) {
             boolean serving = progress.hasServices();
             if (serving) {
                 progress.poll();
+                nowNs = System.nanoTime();
             }
-            long slice = System.nanoTime()
-                    + (!serving ? SLICE_NS : progress.hasUrgentServices() ? SERVING_SLICE_NS : CALM_SLICE_NS);
+            long slice = nowNs + (!serving ? SLICE_NS : progress.hasUrgentServices() ? SERVING_SLICE_NS : CALM_SLICE_NS);
             if (sync.test(slice - deadline < 0 ? slice : deadline)) {
                 return;
             }
             waiter.throwIfAborted();
-            if (System.nanoTime() - deadline >= 0) {
+            nowNs = System.nanoTime();
+            if (nowNs - deadline >= 0) {
                 throw waiter.timeout(what.get());
             }
         }
