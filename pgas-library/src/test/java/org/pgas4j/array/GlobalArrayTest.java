@@ -6,15 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
@@ -32,22 +30,17 @@ class GlobalArrayTest {
         return new PgasConfig().ranks(ranks).device(Backend.HOST).hostHeap(1 << 22).deviceHeap(1 << 22).set(PgasKey.ROUTE, route);
     }
 
-    static Stream<Arguments> cases() {
-        List<Arguments> all = new ArrayList<>();
-        for (MemoryKind kind : MemoryKind.values()) {
-            for (String route : List.of("auto", "fastpath", "rendezvous")) {
-                all.add(Arguments.of(kind, 3, route));
-            }
-            all.add(Arguments.of(kind, 1, "auto"));
-            all.add(Arguments.of(kind, 2, "auto"));
-            all.add(Arguments.of(kind, 4, "auto"));
-        }
-        return all.stream();
+    @ParameterizedTest
+    @CsvSource({"HOST, 3, auto", "DEVICE, 3, auto", "HOST, 2, fastpath", "DEVICE, 2, rendezvous"})
+    void shouldDoRandomOperationsAsAPlainArrayDoes(MemoryKind kind, int ranks, String route) {
+        Pgas.run(config(ranks, route), rank -> new RandomArrays(rank, 42 + ranks).run(kind, 20));
     }
 
     @ParameterizedTest
-    @MethodSource("cases")
-    void shouldDoRandomOperationsAsAPlainArrayDoes(MemoryKind kind, int ranks, String route) {
+    @CsvSource({"HOST, 1, auto", "HOST, 2, auto", "HOST, 4, auto", "HOST, 3, fastpath", "HOST, 3, rendezvous",
+        "DEVICE, 1, auto", "DEVICE, 2, auto", "DEVICE, 4, auto", "DEVICE, 3, fastpath", "DEVICE, 3, rendezvous"})
+    @Tag("slow")
+    void shouldDoMoreRandomOperationsAsAPlainArrayDoes(MemoryKind kind, int ranks, String route) {
         Pgas.run(config(ranks, route), rank -> new RandomArrays(rank, 42 + ranks).run(kind, 30));
     }
 

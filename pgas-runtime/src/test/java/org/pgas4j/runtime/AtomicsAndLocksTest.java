@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +40,7 @@ class AtomicsAndLocksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"atomic, auto", "atomic, messages", "lock, auto", "lock, fastpath"})
+    @CsvSource({"atomic, auto", "lock, auto"})
     void shouldKeepTheContract(String contract, String route) {
         List<String> words = List.of("contract", contract);
 
@@ -48,9 +49,16 @@ class AtomicsAndLocksTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"atomic, messages", "lock, fastpath"})
+    @Tag("slow")
+    void shouldKeepTheContractByMessages(String contract, String route) {
+        shouldKeepTheContract(contract, route);
+    }
+
+    @ParameterizedTest
     @CsvSource({"1, --blocks 3", "3, --blocks 4", "2, --blocks 2 --proxy"})
     void shouldAgreeAmongBlocksAndHosts(int ranks, String options) {
-        List<String> words = new ArrayList<>(List.of("block-atomics", "--rounds", "300"));
+        List<String> words = new ArrayList<>(List.of("block-atomics", "--rounds", "100"));
         words.addAll(List.of(options.split(" ")));
 
         Pgas.run(Testkit.config(words).ranks(ranks).device(Backend.HOST), words, Testkit::run);

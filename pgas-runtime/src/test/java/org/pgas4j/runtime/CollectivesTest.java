@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -46,22 +47,12 @@ class CollectivesTest {
     @ParameterizedTest(name = "{0}, ranks {1}, conduit {2}, route {3}, devices {4}")
     @CsvSource({
         "vectors, 1, shm,      auto,       1",
-        "vectors, 2, shm,      auto,       1",
         "vectors, 3, shm,      auto,       2",
-        "vectors, 4, shm,      fastpath,   2",
-        "vectors, 7, shm,      auto,       3",
-        "vectors, 3, shm,      rendezvous, 2",
-        "vectors, 2, loopback, auto,       1",
-        "stream-collectives, 1, shm,      auto,       1",
         "stream-collectives, 2, shm,      auto,       1",
         "stream-collectives, 3, loopback, auto,       3",
         "stream-collectives, 4, shm,      fastpath,   2",
-        "stream-collectives, 20, shm,     auto,       2",
-        "arrays,  1, shm,      auto,       1",
         "arrays,  2, shm,      auto,       1",
-        "arrays,  3, shm,      fastpath,   2",
         "arrays,  4, loopback, auto,       2",
-        "arrays,  7, shm,      auto,       1",
     })
     void shouldKeepTheContract(String contract, int ranks, String conduit, String route, int devices) {
         List<String> words = List.of("contract", contract);
@@ -69,6 +60,24 @@ class CollectivesTest {
                 .set(PgasKey.ROUTE, route).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
 
         Pgas.run(config, words, Testkit::run);
+    }
+
+    @ParameterizedTest(name = "{0}, ranks {1}, conduit {2}, route {3}, devices {4}")
+    @CsvSource({
+        "vectors, 2, shm,      auto,       1",
+        "vectors, 4, shm,      fastpath,   2",
+        "vectors, 7, shm,      auto,       3",
+        "vectors, 3, shm,      rendezvous, 2",
+        "vectors, 2, loopback, auto,       1",
+        "stream-collectives, 1, shm,      auto,       1",
+        "stream-collectives, 20, shm,     auto,       2",
+        "arrays,  1, shm,      auto,       1",
+        "arrays,  3, shm,      fastpath,   2",
+        "arrays,  7, shm,      auto,       1",
+    })
+    @Tag("slow")
+    void shouldKeepTheContractForMoreRanksAndRoutes(String contract, int ranks, String conduit, String route, int devices) {
+        shouldKeepTheContract(contract, ranks, conduit, route, devices);
     }
 
     @ParameterizedTest

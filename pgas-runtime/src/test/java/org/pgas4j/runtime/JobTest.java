@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -429,6 +430,7 @@ class JobTest {
     }
 
     @Test
+    @Tag("slow")
     void shouldPassBarrierBroadcastAndRingWithAThousandRanks() {
         Pgas.run(new ManyRanks().config(), rank -> new ManyRanks().run(rank));
     }

@@ -186,6 +186,7 @@ class PortOrderTest {
         try (TwoPorts ports = open(mapped)) {
             TwoPorts.Side target = ports.side(1);
             ports.device.hold();
+            ports.giveUpSoon(true);
             put(ports.side(0), MemoryKind.DEVICE, 0, 1);
             put(ports.side(0), MemoryKind.HOST, 0, 2);
             ports.side(0).progress();
@@ -198,6 +199,7 @@ class PortOrderTest {
             assertThrows(PgasTimeoutException.class, ports.side(0).port::fence);
             assertTrue(ports.side(0).port.hasUnapplied(1));
 
+            ports.giveUpSoon(false);
             ports.device.release();
             ports.side(0).port.fence();
             assertEquals(1, word(target, MemoryKind.DEVICE, 0));

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * Prediction of a point's median from what an idle owner takes and from the settings alone. A request that comes while the
@@ -15,9 +16,9 @@ import org.HdrHistogram.Histogram;
 public final class MedianModel {
 
     private static final int REQUESTS = 20_001;
+    private static final int QUANTILES = 10_000;
 
-    private final Histogram idle;
-    private final double unitNs;
+    private final double[] idleNs; // quantiles of the times beside an idle owner
     private final double thresholdNs;
     private final long seed;
 
@@ -29,10 +30,21 @@ public final class MedianModel {
      * @param thresholdNs how long a request waits before {@code auto} serves it
      */
     public MedianModel(Histogram idle, double unitNs, double thresholdNs, long seed) {
-        this.idle = idle;
-        this.unitNs = unitNs;
+        this.idleNs = quantiles(idle, unitNs);
         this.thresholdNs = thresholdNs;
         this.seed = seed;
+    }
+
+    private static double[] quantiles(Histogram times, double unitNs) {
+        double[] quantiles = new double[QUANTILES];
+        int at = 0;
+        for (HistogramIterationValue step : times.recordedValues()) {
+            double share = (double) step.getTotalCountToThisValue() / times.getTotalCount();
+            for (; at < QUANTILES && (at + 0.5) / QUANTILES <= share; at++) {
+                quantiles[at] = step.getValueIteratedTo() * unitNs;
+            }
+        }
+        return quantiles;
     }
 
     /**
@@ -78,6 +90,6 @@ public final class MedianModel {
 
     /** A time beside an idle owner. */
     private double drawNs(SplittableRandom random) {
-        return idle.getValueAtPercentile(100 * random.nextDouble()) * unitNs;
+        return idleNs[random.nextInt(QUANTILES)];
     }
 }
