@@ -32,8 +32,8 @@ final class PassedProduct implements MatrixPlan {
     private static final long MAX_TILE = 32L << 20;
 
     private final MatrixProduct product;
-    private final GlobalArray a;
-    private final GlobalArray b;
+    private final MatrixView a;
+    private final MatrixView b;
     private final GlobalArray c;
     private final ElementType type;
     private final Rank rank;
@@ -82,7 +82,7 @@ final class PassedProduct implements MatrixPlan {
         Device device = rank.device();
         this.streams = new Stream[] {device.newStream(), device.newStream()};
         this.first = device.alloc(type, slotElements);
-        boolean inPlace = new MatrixBox(a, Range.of(0, a.length(0)), share).isLocal();
+        boolean inPlace = new MatrixBox(a, Range.of(0, a.rows()), share).isLocal();
         this.left = device.alloc(a.type(), inPlace ? 1 : Math.max(1, 2 * maxTileRows() * share.length()));
         this.right = bIsInPlace() ? null : device.alloc(b.type(), Math.max(1, share.length() * c.length(1)));
         int staged = Math.min(SLOTS, direct ? lastStep - 1 : lastStep);
@@ -105,7 +105,7 @@ final class PassedProduct implements MatrixPlan {
     }
 
     private boolean bIsInPlace() {
-        return new MatrixBox(b, share, Range.of(0, b.length(1))).isLocal();
+        return new MatrixBox(b, share, Range.of(0, b.columns())).isLocal();
     }
 
     private long maxTileRows() {
@@ -231,7 +231,9 @@ final class PassedProduct implements MatrixPlan {
         if (right == null) {
             return new MatrixBox(b, share, tile.columns()).inPlace();
         }
-        return new MatrixBox.Elements(right.slice(tile.columns().from(), right.length() - tile.columns().from()), c.length(1));
+        long line = b.transposed() ? share.length() : c.length(1);
+        long from = tile.columns().from() * (b.transposed() ? line : 1);
+        return new MatrixBox.Elements(right.slice(from, right.length() - from), line, b.transposed());
     }
 
     /** Passes a tile on once it is computed, or writes it to c. */
