@@ -139,7 +139,7 @@ class MatrixGridTest {
     @EnumSource(MemoryKind.class)
     void shouldMultiplyTransposedMatricesOfAnyDistribution(MemoryKind kind) {
         run(4, rank -> {
-            Shape apart = new Shape(14, 9, 23, new Spread(2, 0), new Spread(2, 0), new Spread(1, 0), new Spread(4, 0));
+            Shape apart = new Shape(14, 9, 23, new Spread(2, 0), new Spread(2, 0), new Spread(1, 0), new Spread(2, 4));
             for (int turns = 1; turns < 4; turns++) {
                 multiply(rank, ElementType.DOUBLE, kind, apart, (turns & 1) > 0, turns > 1, MatrixAlgorithm.PULL,
                         MatrixAlgorithm.REDUCE);
