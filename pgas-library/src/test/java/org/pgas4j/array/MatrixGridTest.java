@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,10 @@ import org.pgas4j.Rank;
 /** Products on grids of ranks, plain and transposed, by all algorithms, on the host device. */
 @Timeout(120)
 class MatrixGridTest {
+
+    /** Of matrices with so many rows some are looked at. */
+    private static final int MANY_ROWS = 1000;
+    private static final int EVERY_ROW = 61;
 
     /** Indices over coordinates in blocks, or in blocks of a size in turn. */
     private record Spread(int ranks, int block) {
@@ -66,7 +71,7 @@ class MatrixGridTest {
                     c.gemm(algorithm, MatrixProduct.of(left, right, c).precision(), 2, left, right, beta);
                     Buffer seen = GlobalMatrixTest.of(type, new double[of.m * of.n]);
                     c.all().get(seen);
-                    for (int i = 0; i < of.m; i++) {
+                    for (int i = 0; i < of.m; i += of.m < MANY_ROWS ? 1 : EVERY_ROW) {
                         for (int j = 0; j < of.n; j++) {
                             double sum = beta * z[i * of.n + j];
                             for (int l = 0; l < of.k; l++) {
@@ -157,6 +162,19 @@ class MatrixGridTest {
                     MatrixAlgorithm.SUMMA, MatrixAlgorithm.CANNON);
             multiply(rank, ElementType.FLOAT, MemoryKind.DEVICE, Shape.of(3, 4, 5000, 2, 2, 300), true, false,
                     MatrixAlgorithm.SUMMA, MatrixAlgorithm.CANNON);
+        });
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldMultiplyLargerMatrices() {
+        Pgas.run(GlobalArrayTest.config(4, "auto").deviceHeap(1 << 24), rank -> {
+            Shape blocks = Shape.of(1500, 700, 37, 2, 2, 0);
+            multiply(rank, ElementType.FLOAT, MemoryKind.DEVICE, blocks, false, false, MatrixAlgorithm.PULL);
+            multiply(rank, ElementType.DOUBLE, MemoryKind.DEVICE, blocks, true, false, MatrixAlgorithm.REDUCE);
+            multiply(rank, ElementType.FLOAT, MemoryKind.DEVICE, Shape.of(1500, 700, 37, 2, 2, 64), false, true,
+                    MatrixAlgorithm.SUMMA);
+            multiply(rank, ElementType.DOUBLE, MemoryKind.DEVICE, blocks, true, true, MatrixAlgorithm.CANNON);
         });
     }
 

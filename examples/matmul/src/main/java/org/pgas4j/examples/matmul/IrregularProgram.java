@@ -48,8 +48,8 @@ final class IrregularProgram {
         this.a = a;
         this.b = b;
         this.c = c;
-        this.left = DeviceArrays.alloc(rank, of.dtype().type(), a.count(), "a tile of A");
-        this.right = DeviceArrays.alloc(rank, of.dtype().type(), b.count(), "a tile of B");
+        this.left = DeviceArrays.alloc(rank, of.dtype().type(), a.count() * a.across(), "a row of tiles of A");
+        this.right = DeviceArrays.alloc(rank, of.dtype().type(), b.count() * b.down(), "a column of tiles of B");
         this.sums = DeviceArrays.alloc(rank, of.dtype().resultType(), c.count(), "a tile of C");
         this.gemm = Gemm.of(of.dtype().precision(), of.tile(), of.tile(), of.tile());
     }
@@ -126,14 +126,15 @@ final class IrregularProgram {
     /** A tile of C: pair after pair, then the kernel that works on it; it is at its owner after the next barrier. */
     private void multiply(int i, int j, long tile) {
         for (int l = 0; l < a.across(); l++) {
-            rank.stream().sync(); // the tiles before are multiplied
+            Buffer tileOfA = left.slice(l * a.count(), a.count());
+            Buffer tileOfB = right.slice(l * b.count(), b.count());
             long start = System.nanoTime();
-            Handle first = rank.rma().get(left, a.tile(i, l), Completion.HANDLE);
-            Handle second = rank.rma().get(right, b.tile(l, j), Completion.HANDLE);
+            Handle first = rank.rma().get(tileOfA, a.tile(i, l), Completion.HANDLE);
+            Handle second = rank.rma().get(tileOfB, b.tile(l, j), Completion.HANDLE);
             first.sync();
             second.sync();
             waitedNs += System.nanoTime() - start;
-            rank.stream().gemm(gemm.factors(1, l == 0 ? 0 : 1), left, right, sums);
+            rank.stream().gemm(gemm.factors(1, l == 0 ? 0 : 1), tileOfA, tileOfB, sums);
         }
         LongKernel.launch(rank, of.kernelMs(), tile);
         rank.stream().memput(c.tile(i, j), sums);

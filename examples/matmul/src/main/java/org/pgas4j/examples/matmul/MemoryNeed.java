@@ -80,7 +80,7 @@ record MemoryNeed(long deviceHeap, long hostHeap, long host) {
         long inner = Math.ceilDiv(inputs.n(), side);
         long heap = (Math.ceilDiv(down * inner, ranks) + Math.ceilDiv(inner * across, ranks) + Math.ceilDiv(down * across, ranks))
                 * tile + ROOM;
-        return new MemoryNeed(heap, ROOM, ranks * ROOM + (isHostDevice(device) ? ranks * (heap + 3 * tile) : 0));
+        return new MemoryNeed(heap, ROOM, ranks * ROOM + (isHostDevice(device) ? ranks * (heap + (2 * inner + 1) * tile) : 0));
     }
 
     private static long block(Distribution distribution) {
