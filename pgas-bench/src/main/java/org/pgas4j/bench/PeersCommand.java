@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 /** Measures this system and other libraries for GPUs in one call and prints one table of all. */
 @Command(name = "peers", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
         description = "Measures NVSHMEM, NCCL, PyTorch's symmetric memory and this system, one after the other, in one call:"
-        + " puts with notifications and barriers of blocks, collective operations on streams, products.",
+        + " puts with notifications and barriers of blocks, collective operations on streams, products of matrices.",
         footer = {"", "The table has each library's best form of each operation, microseconds; the bar is the ratio of ours to"
                 + " the fastest peer that this system aims at. A library or tool that is not here is named, and the rest runs."
                 + " NVLink multicast stays off. Exit status 1 if anything arrived wrong."})

@@ -452,30 +452,47 @@ public final class GlobalArray implements AutoCloseable {
      * @throws IllegalArgumentException if types, teams or lengths do not fit, or {@code a} or {@code b} is this matrix
      */
     public void gemm(double alpha, GlobalArray a, GlobalArray b, double beta) {
+        gemm(alpha, MatrixView.of(a), MatrixView.of(b), beta);
+    }
+
+    /** Collective: the same of matrices that may be transposed. */
+    public void gemm(double alpha, MatrixView a, MatrixView b, double beta) {
         Precision precision = MatrixProduct.of(a, b, this).precision();
         run(products.choose(precision, a, b), precision, alpha, a, b, beta);
     }
 
     /** Collective: the same by an algorithm that the program chooses, one for all ranks. */
     public void gemm(MatrixAlgorithm algorithm, double alpha, GlobalArray a, GlobalArray b, double beta) {
-        gemm(algorithm, MatrixProduct.of(a, b, this).precision(), alpha, a, b, beta);
+        MatrixView left = MatrixView.of(a);
+        MatrixView right = MatrixView.of(b);
+        gemm(algorithm, MatrixProduct.of(left, right, this).precision(), alpha, left, right, beta);
     }
 
     /**
      * Collective: the same in a precision that the program chooses: FLOAT matrices may be multiplied as TF32.
      *
-     * @throws IllegalArgumentException also if the matrices are not of that precision, or 16-bit floats that REDUCE does not take
+     * @throws IllegalArgumentException also if the matrices are not of that precision, or the algorithm does not take them
      */
     public void gemm(MatrixAlgorithm algorithm, Precision precision, double alpha, GlobalArray a, GlobalArray b, double beta) {
+        gemm(algorithm, precision, alpha, MatrixView.of(a), MatrixView.of(b), beta);
+    }
+
+    /** Collective: the same of matrices that may be transposed. */
+    public void gemm(MatrixAlgorithm algorithm, Precision precision, double alpha, MatrixView a, MatrixView b, double beta) {
         run(Objects.requireNonNull(algorithm, "algorithm"), Objects.requireNonNull(precision, "precision"), alpha, a, b, beta);
     }
 
     /** Collective: the same by the algorithm that moves less. */
     public void gemm(Precision precision, double alpha, GlobalArray a, GlobalArray b, double beta) {
+        gemm(precision, alpha, MatrixView.of(a), MatrixView.of(b), beta);
+    }
+
+    /** Collective: the same of matrices that may be transposed. */
+    public void gemm(Precision precision, double alpha, MatrixView a, MatrixView b, double beta) {
         run(products.choose(Objects.requireNonNull(precision, "precision"), a, b), precision, alpha, a, b, beta);
     }
 
-    private void run(MatrixAlgorithm algorithm, Precision precision, double alpha, GlobalArray a, GlobalArray b, double beta) {
+    private void run(MatrixAlgorithm algorithm, Precision precision, double alpha, MatrixView a, MatrixView b, double beta) {
         MatrixPlan plan = products.plan(algorithm, precision, a, b);
         team.barrier();
         plan.run(alpha, beta);
@@ -484,6 +501,11 @@ public final class GlobalArray implements AutoCloseable {
 
     /** The algorithm that {@link #gemm(double, GlobalArray, GlobalArray, double)} takes, and how much each of them moves. */
     public String explainGemm(GlobalArray a, GlobalArray b) {
+        return explainGemm(MatrixView.of(a), MatrixView.of(b));
+    }
+
+    /** As {@link #explainGemm(GlobalArray, GlobalArray)}, of matrices that may be transposed. */
+    public String explainGemm(MatrixView a, MatrixView b) {
         return MatrixProduct.of(a, b, this).explain();
     }
 

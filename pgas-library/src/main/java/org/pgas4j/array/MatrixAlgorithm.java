@@ -19,5 +19,22 @@ public enum MatrixAlgorithm {
      * ranks alone; results of 16-bit floats are rounded once for each rank. Elsewhere rows are added to c, in an order that differs
      * from run to run, so that sums of floating-point numbers may differ in their last bits; c has no 16-bit floats there.
      */
-    REDUCE
+    REDUCE,
+
+    /**
+     * SUMMA of R. van de Geijn and J. Watts (1997) on a grid of ranks over which a's rows lie as c's rows and b's columns as c's
+     * columns, in blocks or block-cyclic: a rank needs the rows of its row of the grid and the columns of its column, panel by
+     * panel of the inner dimension, and multiplies each with one call for all of its c, however small the blocks are. Panels are
+     * read one-sidedly from their owners while the device multiplies the one before; ranks begin with different ones, so that an
+     * owner serves one rank of its row or column at a time. The order of additions depends on the distributions alone; results of
+     * 16-bit floats are rounded once for each panel.
+     */
+    SUMMA,
+
+    /**
+     * The algorithm of L. Cannon (1969) on a square grid of ranks, on which the inner dimension lies alike in a and in b: each
+     * rank passes what it multiplies on to its neighbours meanwhile, a's part to the left and b's upwards. Only the first parts
+     * come from other ranks than neighbours. Order and rounding as of {@link #SUMMA}.
+     */
+    CANNON
 }

@@ -12,14 +12,18 @@ import org.pgas4j.Stream;
  * A box of an operand of a product of matrices, and the ways to its elements on this rank's device: in place, by one copy of
  * contiguous memory of its owner, or gathered from all owners.
  *
- * @param array   operand
+ * @param matrix  operand
  * @param rows    its rows, without steps
  * @param columns its columns, likewise
  */
-record MatrixBox(GlobalArray array, Range rows, Range columns) {
+record MatrixBox(MatrixView matrix, Range rows, Range columns) {
 
-    /** Elements on the device: row i begins at {@code i * leading}. */
-    record Elements(Buffer buffer, long leading) {
+    /** Elements on the device: row i begins at {@code i * leading}, or column i if they are transposed. */
+    record Elements(Buffer buffer, long leading, boolean transposed) {
+
+        Elements(Buffer buffer, long leading) {
+            this(buffer, leading, false);
+        }
     }
 
     /** A copy may have one element in so many that nobody needs. */
@@ -31,29 +35,42 @@ record MatrixBox(GlobalArray array, Range rows, Range columns) {
 
     /** True if one rank has all of it, with the same distance between all of its rows. */
     private boolean isOfOneOwner() {
-        Distribution distribution = array.distribution();
-        return count() > 0 && distribution.axis(0).blockEnd(rows.from()) >= rows.to()
-                && distribution.axis(1).blockEnd(columns.from()) >= columns.to();
+        return count() > 0 && matrix.axis(0).blockEnd(rows.from()) >= rows.to()
+                && matrix.axis(1).blockEnd(columns.from()) >= columns.to();
     }
 
     private int owner() {
-        return array.distribution().rankOf(rows.from(), columns.from());
+        return matrix.member(matrix.axis(0).owner(rows.from()), matrix.axis(1).owner(columns.from()));
+    }
+
+    private GlobalArray array() {
+        return matrix.array();
+    }
+
+    /** Indices of the array's first dimension. */
+    private Range lines() {
+        return matrix.transposed() ? columns : rows;
+    }
+
+    /** Indices of the array's last dimension. */
+    private Range withinLines() {
+        return matrix.transposed() ? rows : columns;
     }
 
     private long place() {
-        Distribution distribution = array.distribution();
-        return array.origin() + distribution.axis(0).local(rows.from()) * array.stride(0)
-                + distribution.axis(1).local(columns.from());
+        Distribution distribution = array().distribution();
+        return array().origin() + distribution.axis(0).local(lines().from()) * array().stride(0)
+                + distribution.axis(1).local(withinLines().from());
     }
 
     /** Elements from its first to its last one in its owner's memory. */
     private long span() {
-        return (rows.length() - 1) * array.stride(0) + columns.length();
+        return (lines().length() - 1) * array().stride(0) + withinLines().length();
     }
 
     /** True if the rank has it on its device. */
     boolean isLocal() {
-        return array.kind() == MemoryKind.DEVICE && isOfOneOwner() && owner() == array.team().rank();
+        return matrix.kind() == MemoryKind.DEVICE && isOfOneOwner() && owner() == array().team().rank();
     }
 
     /** True if it is one run of memory of another rank, but for a few elements in between. */
@@ -68,23 +85,27 @@ record MatrixBox(GlobalArray array, Range rows, Range columns) {
 
     /** The elements of a box that {@link #isLocal()}. */
     Elements inPlace() {
-        Buffer local = array.local().buffer();
-        return new Elements(local.slice(place(), local.length() - place()), array.stride(0));
+        Buffer local = array().local().buffer();
+        return elements(local.slice(place(), local.length() - place()), array().stride(0));
     }
 
     /** Queues the copy of a box that {@link #isOneRun()}. */
     Elements copy(Stream stream, Buffer into) {
-        SharedPointer from = array.pointer(owner(), place());
+        SharedPointer from = array().pointer(owner(), place());
         Buffer run = into.slice(0, span());
         stream.memget(run, from);
-        return new Elements(run, array.stride(0));
+        return elements(run, array().stride(0));
     }
 
     /** Reads it, complete at return. */
     Elements gather(Buffer into) {
         Buffer dense = into.slice(0, count());
-        array.section(rows, columns).get(dense);
-        return new Elements(dense, columns.length());
+        matrix.section(rows, columns).get(dense);
+        return elements(dense, withinLines().length());
+    }
+
+    private Elements elements(Buffer buffer, long leading) {
+        return new Elements(buffer, leading, matrix.transposed());
     }
 
     /**
@@ -93,7 +114,7 @@ record MatrixBox(GlobalArray array, Range rows, Range columns) {
      */
     static void multiply(Stream stream, Precision precision, long m, long n, long k, double alpha, Elements a, Elements b,
                          double beta, Elements c) {
-        stream.gemm(new Gemm(precision, n, m, k, false, false, alpha, beta, b.leading(), a.leading(), c.leading(), null,
-                Activation.NONE), b.buffer(), a.buffer(), c.buffer());
+        stream.gemm(new Gemm(precision, n, m, k, b.transposed(), a.transposed(), alpha, beta, b.leading(), a.leading(),
+                c.leading(), null, Activation.NONE), b.buffer(), a.buffer(), c.buffer());
     }
 }

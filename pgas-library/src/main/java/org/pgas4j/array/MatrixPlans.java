@@ -20,7 +20,7 @@ final class MatrixPlans implements AutoCloseable {
     }
 
     /** The algorithm that moves less between ranks. */
-    MatrixAlgorithm choose(Precision precision, GlobalArray a, GlobalArray b) {
+    MatrixAlgorithm choose(Precision precision, MatrixView a, MatrixView b) {
         if (chosenFor == null || !chosenFor.isOf(precision, a, b)) {
             chosenFor = new MatrixProduct(precision, a, b, c);
             chosen = chosenFor.choose();
@@ -31,24 +31,20 @@ final class MatrixPlans implements AutoCloseable {
     /**
      * Collective: the plan for a product; it takes the place of the last one with other matrices.
      *
-     * @throws IllegalArgumentException if the matrices do not fit
+     * @throws IllegalArgumentException if the matrices do not fit each other, or the algorithm
      */
-    MatrixPlan plan(MatrixAlgorithm algorithm, Precision precision, GlobalArray a, GlobalArray b) {
+    MatrixPlan plan(MatrixAlgorithm algorithm, Precision precision, MatrixView a, MatrixView b) {
         Kept last = kept.get(algorithm);
         if (last != null && last.product.isOf(precision, a, b)) {
             return last.plan;
         }
         MatrixProduct product = new MatrixProduct(precision, a, b, c);
-        if (algorithm == MatrixAlgorithm.REDUCE && !product.isReducible()) {
-            throw new IllegalArgumentException("gemm of " + c + " by REDUCE (expected: a matrix of 16-bit floats in device memory,"
-                    + " one block for each rank, on more than one rank; PULL takes any)");
-        }
+        product.require(algorithm);
         if (last != null) {
             kept.remove(algorithm);
             last.plan.close();
         }
-        MatrixPlan plan = algorithm == MatrixAlgorithm.PULL ? new PulledProduct(product)
-                : product.isPassedOn() ? new PassedProduct(product) : new ReducedProduct(product);
+        MatrixPlan plan = product.plan(algorithm);
         kept.put(algorithm, new Kept(product, plan));
         return plan;
     }

@@ -16,6 +16,46 @@ import java.util.List;
  */
 record Overlap(long a, long b, long[] counts, long[] aSteps, long[] bSteps) {
 
+    /** Number of indices. */
+    long count() {
+        long count = 1;
+        for (long level : counts) {
+            count *= level;
+        }
+        return count;
+    }
+
+    /** Indices {@code from} to {@code from + count - 1} of a level. */
+    Overlap part(int level, long from, long count) {
+        long[] parts = counts.clone();
+        parts[level] = count;
+        return new Overlap(a + from * aSteps[level], b + from * bSteps[level], parts, aSteps, bSteps);
+    }
+
+    /** The outermost level of more than one index; the last one if there is none. */
+    int outermost() {
+        int level = 0;
+        while (level < counts.length - 1 && counts[level] == 1) {
+            level++;
+        }
+        return level;
+    }
+
+    /** Adds parts of at most {@code width} indices to {@code into}, of about equal size. */
+    void cut(long width, List<Overlap> into) {
+        int level = outermost();
+        long inner = count() / counts[level];
+        long chunk = inner > width ? 1 : Math.ceilDiv(counts[level], Math.ceilDiv(counts[level], width / inner));
+        for (long from = 0; from < counts[level]; from += chunk) {
+            Overlap part = part(level, from, Math.min(chunk, counts[level] - from));
+            if (inner > width) {
+                part.cut(width, into);
+            } else {
+                into.add(part);
+            }
+        }
+    }
+
     /** One side: indices {@code start + n * step} as the coordinate of an axis has them; counted by n. */
     record Side(Axis axis, int coordinate, long start, long step) {
 

@@ -29,8 +29,7 @@ record PulledPanel(Range inner, List<Part> held, List<Part> streamed, boolean ho
     /** All panels, beginning with the one of which the rank has most. */
     static List<PulledPanel> of(MatrixProduct product, long width) {
         List<PulledPanel> panels = new ArrayList<>();
-        List<Range> ranges = cut(Range.of(0, product.inner()), width, product.a().distribution().axis(1),
-                product.b().distribution().axis(0));
+        List<Range> ranges = cut(Range.of(0, product.inner()), width, product.a().axis(1), product.b().axis(0));
         for (Range range : ranges) {
             panels.add(panel(product, range));
         }
@@ -46,9 +45,9 @@ record PulledPanel(Range inner, List<Part> held, List<Part> streamed, boolean ho
     private static PulledPanel panel(MatrixProduct product, Range inner) {
         List<Part> left = new ArrayList<>();
         List<Part> right = new ArrayList<>();
-        forEachBlock(product.c(), 0, product.a().distribution().axis(0),
+        forEachBlock(product.c(), 0, product.a().axis(0),
                 (rows, at) -> left.add(new Part(new MatrixBox(product.a(), rows, inner), at)));
-        forEachBlock(product.c(), 1, product.b().distribution().axis(1),
+        forEachBlock(product.c(), 1, product.b().axis(1),
                 (columns, at) -> right.add(new Part(new MatrixBox(product.b(), inner, columns), at)));
         boolean holdsB = room(right) <= room(left);
         List<Part> streamed = holdsB ? left : right;

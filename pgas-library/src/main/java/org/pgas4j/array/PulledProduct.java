@@ -21,7 +21,7 @@ final class PulledProduct implements MatrixPlan {
     private static final long MIN_ROOM = 4L << 20;
     private static final long MIN_WIDTH = 256;
     /** Each panel reads and writes c, and rounds it. */
-    private static final long MAX_WIDTH = 32_768;
+    static final long MAX_WIDTH = 32_768;
 
     private final MatrixProduct product;
     private final GlobalArray c;
@@ -30,7 +30,7 @@ final class PulledProduct implements MatrixPlan {
     private final Stream copies;
     private final Buffer held;
     private final Buffer streamed;
-    private final Buffer result; // null if c is in device memory
+    private final ResultOnDevice result;
     private final Event[] heldFree = new Event[HALVES];
     private final Event[] streamedFree = new Event[HALVES];
     private final List<Event> events = new ArrayList<>();
@@ -45,7 +45,7 @@ final class PulledProduct implements MatrixPlan {
         this.copies = device.newStream();
         this.held = alloc(device, panels.stream().mapToLong(PulledPanel::roomForHeld).max().orElse(0));
         this.streamed = alloc(device, panels.stream().mapToLong(PulledPanel::roomForStreamed).max().orElse(0));
-        this.result = empty || c.kind() == MemoryKind.DEVICE ? null : device.alloc(c.type(), c.localCount());
+        this.result = new ResultOnDevice(c, !empty);
     }
 
     private Buffer alloc(Device device, long room) {
@@ -60,11 +60,11 @@ final class PulledProduct implements MatrixPlan {
     }
 
     /** This rank's indices of a dimension of c for which it does not have all of an operand, whose inner dimension is given. */
-    private static long copied(MatrixProduct product, GlobalArray operand, int dimension, int inner) {
+    private static long copied(MatrixProduct product, MatrixView operand, int dimension, int inner) {
         GlobalArray c = product.c();
         long all = c.distribution().lengthOn(c.team().rank(), dimension);
-        boolean has = operand.kind() == MemoryKind.DEVICE && operand.distribution().axis(inner).ranks() == 1;
-        return has ? all - MatrixProduct.both(c, operand, c.team().rank(), dimension) : all;
+        boolean has = operand.kind() == MemoryKind.DEVICE && operand.axis(inner).ranks() == 1;
+        return has ? all - MatrixProduct.both(MatrixView.of(c), operand, c.team().rank(), dimension) : all;
     }
 
     @Override
@@ -76,18 +76,9 @@ final class PulledProduct implements MatrixPlan {
             scale(c, beta);
             return;
         }
-        LocalPart local = c.local();
-        if (result == null) {
-            multiply(local.buffer(), local, alpha, beta);
-            compute.sync();
-        } else {
-            if (beta != 0 || local.count() < c.localCount()) {
-                compute.copy(result, local.buffer()); // with its ghost cells, which are copied back as they are
-            }
-            multiply(result, local, alpha, beta);
-            compute.copy(local.buffer(), result);
-            compute.sync();
-        }
+        multiply(result.begin(compute, beta), c.local(), alpha, beta);
+        result.end(compute);
+        compute.sync();
         events.forEach(Event::close);
         events.clear();
     }
@@ -168,11 +159,12 @@ final class PulledProduct implements MatrixPlan {
 
     @Override
     public void close() {
-        for (Buffer each : new Buffer[] {held, streamed, result}) {
+        for (Buffer each : new Buffer[] {held, streamed}) {
             if (each != null) {
                 each.close();
             }
         }
+        result.close();
         compute.close();
         copies.close();
     }

@@ -15,8 +15,8 @@ final class ReducedProduct implements MatrixPlan {
     static final long TILE = 4L << 20;
 
     private final MatrixProduct product;
-    private final GlobalArray a;
-    private final GlobalArray b;
+    private final MatrixView a;
+    private final MatrixView b;
     private final GlobalArray c;
     private final Range share;
     private final long rows;
@@ -75,7 +75,8 @@ final class ReducedProduct implements MatrixPlan {
             a.section(tile, share).get(operand);
             Buffer sums = part(result, half, tile.length() * columns);
             MatrixBox.multiply(stream, product.precision(), tile.length(), columns, share.length(), alpha,
-                    new MatrixBox.Elements(operand, share.length()), new MatrixBox.Elements(right, columns), 0,
+                    new MatrixBox.Elements(operand, a.transposed() ? tile.length() : share.length(), a.transposed()),
+                    new MatrixBox.Elements(right, b.transposed() ? share.length() : columns, b.transposed()), 0,
                     new MatrixBox.Elements(sums, columns));
             try (Event done = stream.record()) {
                 if (step > 0) {

@@ -34,7 +34,7 @@ class GlobalMatrixTest {
         return Buffer.ofHost(MemorySegment.ofArray(values), ElementType.DOUBLE);
     }
 
-    private static void set(GlobalArray array, Random random, double[] plain) {
+    static void set(GlobalArray array, Random random, double[] plain) {
         for (int i = 0; i < plain.length; i++) {
             plain[i] = random.nextInt(-4, 5);
         }
@@ -44,7 +44,7 @@ class GlobalMatrixTest {
         array.team().barrier();
     }
 
-    private static Buffer of(ElementType type, double... values) {
+    static Buffer of(ElementType type, double... values) {
         MemorySegment memory = MemorySegment.ofArray(new long[values.length + 1]);
         for (int i = 0; i < values.length; i++) {
             switch (type) {
@@ -58,7 +58,7 @@ class GlobalMatrixTest {
         return Buffer.ofHost(memory.asSlice(0, type.bytes(values.length)), type);
     }
 
-    private static double at(Buffer buffer, long index) {
+    static double at(Buffer buffer, long index) {
         MemorySegment memory = buffer.segment();
         return switch (buffer.type()) {
             case DOUBLE -> memory.get(ElementType.LAYOUT_DOUBLE, 8 * index);
@@ -91,7 +91,8 @@ class GlobalMatrixTest {
                 GlobalArray c = GlobalArray.allocate(rank, team, sums, kind, of, ghosts)) {
             for (int trial = 0; trial < 4; trial++) {
                 MatrixAlgorithm algorithm = MatrixAlgorithm.values()[trial % 2];
-                if (algorithm == MatrixAlgorithm.REDUCE && !MatrixProduct.of(a, b, c).isReducible()) {
+                if (algorithm == MatrixAlgorithm.REDUCE
+                        && !MatrixProduct.of(MatrixView.of(a), MatrixView.of(b), c).isReducible()) {
                     assertThrows(IllegalArgumentException.class, () -> c.gemm(algorithm, 2, a, b, -1));
                     continue;
                 }
@@ -183,10 +184,12 @@ class GlobalMatrixTest {
                 a.fill(1);
                 b.fill(2);
                 MatrixPlans plans = new MatrixPlans(c);
-                for (MatrixAlgorithm algorithm : MatrixAlgorithm.values()) {
-                    MatrixPlan first = plans.plan(algorithm, Precision.FLOAT, a, b);
-                    assertSame(first, plans.plan(algorithm, Precision.FLOAT, a, b));
-                    MatrixPlan second = plans.plan(algorithm, Precision.TF32, a, b);
+                MatrixView left = MatrixView.of(a);
+                MatrixView right = MatrixView.of(b);
+                for (MatrixAlgorithm algorithm : List.of(MatrixAlgorithm.PULL, MatrixAlgorithm.REDUCE, MatrixAlgorithm.SUMMA)) {
+                    MatrixPlan first = plans.plan(algorithm, Precision.FLOAT, left, right);
+                    assertSame(first, plans.plan(algorithm, Precision.FLOAT, left, MatrixView.of(b)));
+                    MatrixPlan second = plans.plan(algorithm, Precision.TF32, left, right);
                     assertNotSame(first, second);
                     rank.barrier();
                     second.run(1, 0);
@@ -194,7 +197,7 @@ class GlobalMatrixTest {
                     assertEquals(36 * 12 * 12, c.dot(c), "36 elements of 12");
                 }
                 plans.close();
-                assertEquals(plans.choose(Precision.FLOAT, a, b), MatrixProduct.of(a, b, c).choose());
+                assertEquals(plans.choose(Precision.FLOAT, left, right), MatrixProduct.of(left, right, c).choose());
                 assertThrows(IllegalArgumentException.class, () -> c.gemm(MatrixAlgorithm.PULL, Precision.DOUBLE, 1, a, b, 0));
             }
         });

@@ -36,6 +36,11 @@ public final class PeerRows {
     /** Collective operations of vectors, each queued on streams. */
     public static final List<String> COLLECTIVES = List.of("allReduce", "reduceScatter", "allGather", "broadcast", "exchange");
 
+    /** Products of bf16 matrices, one of which is distributed by rows. */
+    public static final String GATHER_AND_PRODUCT = "gather and product";
+    public static final String PRODUCT_ALONE = "product alone";
+    public static final String PRODUCT_AND_SCATTER = "product and scatter";
+
     private PeerRows() {
     }
 

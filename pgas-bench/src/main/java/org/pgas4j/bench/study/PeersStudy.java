@@ -23,8 +23,9 @@ import org.pgas4j.bench.result.SampleTimes;
 
 /**
  * This project's part of the study of peers, measured as the programs of peers measure theirs: half round trips of notified puts
- * between a block of rank 0 and one of rank 1, barriers of blocks of all ranks, and collective operations of all ranks' streams
- * in graphs. Times are those of the device, and every result is checked in the same run.
+ * between a block of rank 0 and one of rank 1, barriers of blocks of all ranks, collective operations of all ranks' streams in
+ * graphs, and products of matrices. Times are those of the device, of products those of the host, and every result is checked in
+ * the same run.
  */
 public final class PeersStudy extends Study {
 
@@ -55,12 +56,16 @@ public final class PeersStudy extends Study {
     /** Bytes of shared device memory of each rank. */
     public static long heapBytes(StudyOptions options, boolean gpu) {
         long[] sizes = sizes(options, gpu);
-        return 2 * sizes[sizes.length - 1] + (gpu ? 64 << 20 : 8 << 20);
+        return Math.max(2 * sizes[sizes.length - 1], PeerProducts.heapBytes(order(options, gpu))) + (gpu ? 64 << 20 : 8 << 20);
     }
 
     private static long[] sizes(StudyOptions options, boolean gpu) {
         return options.sizes() != null ? options.sizes().stream().mapToLong(Long::longValue).sorted().toArray()
                 : gpu && !options.quick() ? VECTORS : FEW;
+    }
+
+    private static int order(StudyOptions options, boolean gpu) {
+        return gpu && !options.quick() ? PeerProducts.ORDER : PeerProducts.SMALL_ORDER;
     }
 
     /** Collective. */
@@ -81,6 +86,7 @@ public final class PeersStudy extends Study {
                 System.err.println("no collectives on streams here: " + e.getMessage());
             }
         }
+        new PeerProducts(rank, options, this::add).run(order(options, gpu));
     }
 
     // ---- blocks

@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgas4j.bench.figure.Tables;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
@@ -100,6 +101,28 @@ class PeerComparisonTest {
                 PeerLine.parse("{\"peer\": \"nccl\", \"missing\": \"no Python package torch\"}"));
         assertEquals(new PeerLine.Version("nvshmem", "3.4.5", "NVIDIA H200"),
                 PeerLine.parse("{\"peer\":\"nvshmem\",\"version\":\"3.4.5\",\"device\":\"NVIDIA H200\"}"));
+    }
+
+    /** Lines of the peers as recorded on two H200s. */
+    @Test
+    void shouldCompareProducts() {
+        String scatter = line("nccl", "product and scatter", "one after the other", "bf16", 1 << 28, 7355.24);
+        List<Row> rows = List.of(
+                peer(line("nccl", "gather and product", "one after the other", "bf16", 1 << 28, 7116.25)),
+                peer(line("pytorch", "gather and product", "fused", "bf16", 1 << 28, 6753.96)),
+                peer(line("cublas", "product alone", "local", "bf16", 1 << 28, 6375.65)), peer(scatter),
+                ours(PeerRows.GATHER_AND_PRODUCT, "bf16", 1 << 28, 6130).with(PeerRows.TFLOPS, 717.5),
+                ours(PeerRows.PRODUCT_ALONE, "bf16", 1 << 28, 6125).with(PeerRows.TFLOPS, 718.1),
+                ours(PeerRows.PRODUCT_AND_SCATTER, "bf16", 1 << 28, 7400).with(PeerRows.TFLOPS, 594.3));
+
+        String table = Tables.of(PeerRows.STUDY, rows).markdown();
+
+        assertTrue(table.contains("| gather and product bf16 | 256 MiB | 6130.00, 718 TFLOP/s | - | 7116.25 | 6753.96 | pytorch,"
+                + " fused | 0.91 | 1.00 | yes |"), table);
+        assertTrue(table.contains("| product alone bf16 | 256 MiB | 6125.00, 718 TFLOP/s | - | - | - | cublas, local: 6375.65"
+                + " | 0.96 | 1.00 | yes |"), table);
+        assertTrue(table.contains("| product and scatter bf16 | 256 MiB | 7400.00, 594 TFLOP/s | - | 7355.24 | - | nccl, one"
+                + " after the other | 1.01 | 1.00 | no |"), table);
     }
 
     @ParameterizedTest

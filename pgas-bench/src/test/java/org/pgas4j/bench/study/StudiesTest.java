@@ -13,6 +13,7 @@ import org.pgas4j.Backend;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.Rank;
+import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Row;
 
 /** The studies with tiny transfers, ranks as threads of this JVM, on the host device. */
@@ -130,8 +131,11 @@ class StudiesTest {
             List<Row> rows = run(ranks, (rank, out) -> new PeersStudy(rank, tiny, out).run());
             assertEquals(List.of("notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify", "put-notify",
                     "put-notify", "put-notify", "barrier", "allReduce", "reduceScatter", "allGather", "exchange", "broadcast", "allReduce",
-                    "reduceScatter", "allGather", "exchange", "broadcast"), rows.stream().map(Row::op).toList());
+                    "reduceScatter", "allGather", "exchange", "broadcast", "product alone", "gather and product",
+                    "product and scatter"), rows.stream().map(Row::op).toList());
             assertEquals(ranks, rows.getLast().number(Row.RANKS));
+            assertEquals(0, rows.stream().mapToLong(Row::wrong).sum());
+            assertTrue(rows.getLast().number(PeerRows.TFLOPS) > 0, rows.getLast().json());
         }
     }
 

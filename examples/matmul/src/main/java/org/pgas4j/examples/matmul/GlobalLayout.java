@@ -7,7 +7,8 @@ import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 
 /**
- * Distributions of global matrices, all in one block for each rank. Index (j, i) of each is row i of column j.
+ * Distributions of global matrices, in one block for each rank or in blocks dealt out in turn. Index (j, i) of each is row i of
+ * column j.
  *
  * @param grid ranks over C
  * @param a    k x m
@@ -24,15 +25,23 @@ record GlobalLayout(MatmulGrid grid, Distribution a, Distribution b, Distributio
             throw new UsageException("--grid " + grid + " with --algorithm replicated (expected: 1x" + ranks
                     + ": columns of B and C alone are spread)");
         }
+        if (of.algorithm() == MatmulAlgorithm.CANNON && grid.p() != grid.q()) {
+            throw new UsageException("--algorithm cannon on a grid of " + grid
+                    + " (expected: a square grid, of 1, 4, 9, ... ranks)");
+        }
         if (grid.ranks() != ranks) {
             throw new UsageException("--grid " + grid + " of " + grid.ranks() + " ranks (expected: " + ranks + " ranks)");
         }
-        Distribution c = Distribution.of(Axis.block(n, grid.q()), Axis.block(m, grid.p()));
+        Distribution c = Distribution.of(axis(of, n, grid.q()), axis(of, m, grid.p()));
         return of.algorithm() == MatmulAlgorithm.REDUCE
                 ? new GlobalLayout(grid, Distribution.of(Axis.block(k, ranks), Axis.whole(m)),
                         Distribution.of(Axis.whole(n), Axis.block(k, ranks)), c)
-                : new GlobalLayout(grid, Distribution.of(Axis.block(k, grid.q()), Axis.block(m, grid.p())),
-                        Distribution.of(Axis.block(n, grid.q()), Axis.block(k, grid.p())), c);
+                : new GlobalLayout(grid, Distribution.of(axis(of, k, grid.q()), axis(of, m, grid.p())),
+                        Distribution.of(axis(of, n, grid.q()), axis(of, k, grid.p())), c);
+    }
+
+    private static Axis axis(MatmulCase of, long length, int ranks) {
+        return of.block() == 0 ? Axis.block(length, ranks) : Axis.blockCyclic(length, ranks, of.block());
     }
 
     private static MatmulGrid chosen(long m, long n, int ranks) {

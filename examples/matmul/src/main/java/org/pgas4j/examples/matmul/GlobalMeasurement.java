@@ -136,9 +136,9 @@ final class GlobalMeasurement {
             print("C = A*B  A = %s (%d x %d, %s), B = %s (%d x %d), %s%n", inputs.aName(), inputs.rows(), inputs.n(),
                     inputs.a().description(), inputs.b() == inputs.a() ? "A" : inputs.bName(), inputs.n(), inputs.columns(),
                     of.dtype());
-            print("%d ranks in %d processes, %d devices of %s (%s), algorithm %s, grid %s, C %s%n%n%s%n", rank.ranks(),
+            print("%d ranks in %d processes, %d devices of %s (%s), algorithm %s, grid %s%s, C %s%n%n%s%n", rank.ranks(),
                     rank.processes(), devices, rank.device().backend(), rank.device().name(), of.algorithm(), layout.grid(),
-                    of.gather() ? "gathered" : "distributed", line.heading());
+                    of.block() == 0 ? "" : ", blocks of " + of.block(), of.gather() ? "gathered" : "distributed", line.heading());
             headed = true;
         }
         print("%s%n", of.json() ? line : line.cells());
@@ -151,7 +151,8 @@ final class GlobalMeasurement {
                     .add("a", inputs.aName()).add("b", inputs.bName()).add("ranks", rank.ranks()).add("processes", rank.processes())
                     .add("device", rank.device().backend().toString()).add("device_name", rank.device().name())
                     .add("devices", devices).add("dtype", of.dtype()).add("algorithm", of.algorithm()).add("grid", layout.grid())
-                    .add("gathered", of.gather()).add("iterations", of.iterations());
+                    .add("block", of.block()).add("transposed", of.transposed()).add("gathered", of.gather())
+                    .add("iterations", of.iterations());
             print("%s%n", times(line, median).add("residual", residual).add("limit", ColumnCheck.LIMIT).add("verify", method));
             return;
         }

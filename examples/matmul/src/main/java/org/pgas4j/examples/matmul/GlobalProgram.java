@@ -5,15 +5,18 @@ import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
 import org.pgas4j.Gemm;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
 import org.pgas4j.SegmentMemoryException;
 import org.pgas4j.UsageException;
+import org.pgas4j.array.Axis;
 import org.pgas4j.array.Distribution;
 import org.pgas4j.array.GlobalArray;
 import org.pgas4j.array.LocalPart;
 import org.pgas4j.array.MatrixAlgorithm;
+import org.pgas4j.array.MatrixView;
 import org.pgas4j.array.Range;
 import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
@@ -36,17 +39,26 @@ final class GlobalProgram {
         GlobalLayout layout = GlobalLayout.of(of, inputs.rows(), inputs.columns(), inputs.n(), rank.ranks());
         try (GlobalArray a = GlobalArray.allocate(rank, of.dtype().type(), MemoryKind.DEVICE, layout.a());
                 GlobalArray b = GlobalArray.allocate(rank, of.dtype().type(), MemoryKind.DEVICE, layout.b());
-                GlobalArray c = GlobalArray.allocate(rank, of.dtype().resultType(), MemoryKind.DEVICE, layout.c())) {
+                GlobalArray c = GlobalArray.allocate(rank, of.dtype().resultType(), MemoryKind.DEVICE, layout.c());
+                GlobalArray turnedA = turned(rank, a, of.transposed().isA());
+                GlobalArray turnedB = turned(rank, b, of.transposed().isB())) {
             fill(rank, a, inputs.a());
             fill(rank, b, inputs.b());
+            MatrixView left = view(b, turnedB);
+            MatrixView right = view(a, turnedA);
+            if (of.algorithm() == MatmulAlgorithm.AUTO && rank.rank() == 0 && !of.json()) {
+                out.println(c.explainGemm(left, right));
+            }
             double residual;
             try (Buffer whole = of.algorithm() == MatmulAlgorithm.REPLICATED ? replicated(rank, a) : null) {
                 residual = new GlobalMeasurement(rank, inputs, of, layout, out).run(a, b, c, () -> {
                     switch (of.algorithm()) {
                         case REPLICATED -> multiply(rank, of, whole, b.local(), c.local());
-                        case PULL -> c.gemm(MatrixAlgorithm.PULL, of.dtype().precision(), 1, b, a, 0);
-                        case REDUCE -> c.gemm(MatrixAlgorithm.REDUCE, of.dtype().precision(), 1, b, a, 0);
-                        case AUTO -> c.gemm(of.dtype().precision(), 1, b, a, 0);
+                        case PULL -> c.gemm(MatrixAlgorithm.PULL, of.dtype().precision(), 1, left, right, 0);
+                        case REDUCE -> c.gemm(MatrixAlgorithm.REDUCE, of.dtype().precision(), 1, left, right, 0);
+                        case SUMMA -> c.gemm(MatrixAlgorithm.SUMMA, of.dtype().precision(), 1, left, right, 0);
+                        case CANNON -> c.gemm(MatrixAlgorithm.CANNON, of.dtype().precision(), 1, left, right, 0);
+                        case AUTO -> c.gemm(of.dtype().precision(), 1, left, right, 0);
                     }
                 });
             }
@@ -56,6 +68,22 @@ final class GlobalProgram {
         } catch (SegmentMemoryException e) {
             throw new UsageException("no memory: " + e.getMessage(), e);
         }
+    }
+
+    /** Collective: memory for the transposed matrix; null if it is not wanted. */
+    private static GlobalArray turned(Rank rank, GlobalArray matrix, boolean wanted) {
+        Distribution distribution = matrix.distribution();
+        return wanted ? GlobalArray.allocate(rank, matrix.type(), MemoryKind.DEVICE,
+                Distribution.of(distribution.axis(1), distribution.axis(0))) : null;
+    }
+
+    /** Collective: the matrix, or the same elements in the transposed one. */
+    private static MatrixView view(GlobalArray matrix, GlobalArray turned) {
+        if (turned == null) {
+            return MatrixView.of(matrix);
+        }
+        matrix.transposeTo(turned);
+        return MatrixView.of(turned).transpose();
     }
 
     /** Collective: all of a matrix in memory of this rank's device. */
@@ -75,36 +103,47 @@ final class GlobalProgram {
         rank.barrier();
     }
 
-    /** Writes this rank's block of a matrix, some columns at a time. */
+    /** Writes this rank's elements of a matrix, some columns at a time. */
     private static void fill(Rank rank, GlobalArray matrix, MatrixSource source) {
         LocalPart local = matrix.local();
         if (local.count() == 0) {
             return;
         }
-        Distribution distribution = matrix.distribution();
-        int[] coordinates = distribution.coordinates(rank.rank());
-        long firstColumn = distribution.axis(0).index(coordinates[0], 0);
-        long firstRow = distribution.axis(1).index(coordinates[1], 0);
-        Range rows = Range.of(firstRow, firstRow + local.length(1));
+        Axis columns = matrix.distribution().axis(0);
+        int[] coordinates = matrix.distribution().coordinates(rank.rank());
         long columnBytes = matrix.type().bytes(source.rows());
-        long together = Math.clamp(STAGING_BYTES / columnBytes, 1, local.length(0));
+        long together = Math.clamp(STAGING_BYTES / columnBytes, 1, Math.min(columns.block(), local.length(0)));
         try (Arena arena = Arena.ofShared()) {
-            Buffer staging = Buffer.ofHost(arena.allocate(together * columnBytes, Double.BYTES), matrix.type());
-            for (long done = 0; done < local.length(0); done += together) {
-                long count = Math.min(together, local.length(0) - done);
-                source.columns(firstColumn + done, count, matrix.type(), staging.segment());
-                put(matrix, Range.of(firstColumn + done, firstColumn + done + count), rows, staging, source.rows());
+            MemorySegment whole = arena.allocate(together * columnBytes, Double.BYTES);
+            MemorySegment own = arena.allocate(matrix.type().bytes(together * local.stride(0)), Double.BYTES);
+            for (long at = 0; at < local.length(0); ) {
+                long first = columns.index(coordinates[0], at);
+                long inBlock = columns.block() - first % columns.block();
+                long count = Math.min(Math.min(together, inBlock), local.length(0) - at);
+                source.columns(first, count, matrix.type(), whole);
+                pick(matrix, coordinates[1], count, whole, own);
+                long elements = (count - 1) * local.stride(0) + local.length(1);
+                rank.stream().copy(local.buffer().slice(local.at(at, 0), elements),
+                        Buffer.ofHost(own, matrix.type()).slice(0, elements));
+                rank.stream().sync(); // the memory is used again
+                at += count;
             }
         }
     }
 
-    private static void put(GlobalArray matrix, Range columns, Range rows, Buffer staging, long height) {
-        if (rows.length() == height) {
-            matrix.section(columns, rows).put(staging);
-            return;
-        }
-        for (long j = 0; j < columns.length(); j++) {
-            matrix.section(Range.at(columns.from() + j), rows).put(staging.slice(j * height + rows.from(), rows.length()));
+    /** Copies the rows of whole columns that a coordinate of the grid has, as its memory has them. */
+    private static void pick(GlobalArray matrix, int coordinate, long columns, MemorySegment whole, MemorySegment own) {
+        Axis rows = matrix.distribution().axis(1);
+        ElementType type = matrix.type();
+        LocalPart local = matrix.local();
+        for (long j = 0; j < columns; j++) {
+            for (long at = 0; at < local.length(1); ) {
+                long first = rows.index(coordinate, at);
+                long count = Math.min(rows.block() - first % rows.block(), local.length(1) - at);
+                MemorySegment.copy(whole, type.bytes(j * rows.length() + first), own, type.bytes(j * local.stride(0) + at),
+                        type.bytes(count));
+                at += count;
+            }
         }
     }
 

@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 public final class Matmul extends Example {
 
     private static final long SMALL_HEAP = 16L << 20;
+    private static final double MAX_KERNEL_MS = 1000;
 
     /** Way of the product to rank 0. */
     enum MatmulStyle {
@@ -44,8 +45,35 @@ public final class Matmul extends Example {
         PULL,
         /** Global matrices by {@link org.pgas4j.array.MatrixAlgorithm#REDUCE}. */
         REDUCE,
-        /** Global matrices by the one that moves less. */
+        /** Global matrices by {@link org.pgas4j.array.MatrixAlgorithm#SUMMA}. */
+        SUMMA,
+        /** Global matrices by {@link org.pgas4j.array.MatrixAlgorithm#CANNON}. */
+        CANNON,
+        /** Global matrices by the one that the library chooses. */
         AUTO;
+
+        /** True if blocks of matrices may be dealt out in turn. */
+        boolean takesBlocks() {
+            return this != REPLICATED && this != REDUCE;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Operands that are kept transposed. */
+    enum MatmulTransposed {
+        NONE, A, B, AB;
+
+        boolean isA() {
+            return this == A || this == AB;
+        }
+
+        boolean isB() {
+            return this == B || this == AB;
+        }
 
         @Override
         public String toString() {
@@ -124,12 +152,17 @@ public final class Matmul extends Example {
      * The measurement, the same on all ranks.
      *
      * @param grid   ranks over the rows and over the columns of C; null: to be chosen
+     * @param block  indices of a block of a global matrix, dealt out in turn; 0: one block for each rank
+     * @param transposed global operands that are kept transposed
+     * @param tile   rows and columns of the tiles of an irregular product; 0: a regular one
+     * @param kernelMs mean time of the kernel that works on such a tile
      * @param gather whether global C is collected on rank 0's device
      * @param chunks pieces of a rank's columns; 0: to be chosen
      * @param out    file for C; null if not wanted
      */
-    record MatmulCase(MatmulAlgorithm algorithm, MatmulStyle style, Dtype dtype, MatmulGrid grid, boolean gather, int iterations,
-                      int warmup, int chunks, boolean verify, boolean baseline, Path out, boolean json) {
+    record MatmulCase(MatmulAlgorithm algorithm, MatmulStyle style, Dtype dtype, MatmulGrid grid, int block,
+                      MatmulTransposed transposed, int tile, double kernelMs, boolean gather, int iterations, int warmup,
+                      int chunks, boolean verify, boolean baseline, Path out, boolean json) {
     }
 
     @Option(names = "--processes", paramLabel = "N", defaultValue = "1", hidden = true)
@@ -157,13 +190,34 @@ public final class Matmul extends Example {
     private Dtype dtype;
 
     @Option(names = "--algorithm", paramLabel = "NAME",
-            description = "replicated: A on every rank; on global matrices, which no rank has whole: pull, reduce, or auto"
-                    + " (default: replicated, and auto with options that need global matrices)")
+            description = "replicated: A on every rank; on global matrices, which no rank has whole: pull, reduce, summa, cannon,"
+                    + " or auto (default: replicated, and auto with options that need global matrices)")
     private MatmulAlgorithm wantedAlgorithm;
 
     @Option(names = "--grid", paramLabel = "PxQ",
             description = "global matrices: ranks over the rows and over the columns of C (default: chosen)")
     private String gridText;
+
+    @Option(names = "--block", paramLabel = "NB", defaultValue = "0",
+            description = "global matrices: rows and columns of a block, dealt out in turn; 0 gives each rank one"
+                    + " (default: ${DEFAULT-VALUE})")
+    private int block;
+
+    @Option(names = "--transposed", paramLabel = "WHICH", defaultValue = "none",
+            description = "global matrices that are kept transposed: none, a, b or ab (default: ${DEFAULT-VALUE})")
+    private MatmulTransposed transposed;
+
+    @Option(names = "--irregular",
+            description = "tiles of C to whoever is free; each reads its tiles of A and B from ranks that compute")
+    private boolean irregular;
+
+    @Option(names = "--tile", paramLabel = "T", defaultValue = "64",
+            description = "rows and columns of a tile of --irregular (default: ${DEFAULT-VALUE})")
+    private int tile;
+
+    @Option(names = "--kernel-ms", paramLabel = "MS", defaultValue = "1",
+            description = "mean time of a kernel that works on each tile of --irregular (default: ${DEFAULT-VALUE})")
+    private double kernelMs;
 
     @Option(names = "--gather", description = "global matrices: collect C on rank 0's device, as a part of the time")
     private boolean gather;
@@ -240,6 +294,11 @@ public final class Matmul extends Example {
         OptionCheck.atLeast(1, "--iterations", iterations);
         OptionCheck.atLeast(0, "--warmup", warmup);
         OptionCheck.atLeast(0, "--chunks", chunks);
+        OptionCheck.atLeast(0, "--block", block);
+        OptionCheck.atLeast(1, "--tile", tile);
+        if (!(kernelMs >= 0 && kernelMs <= MAX_KERNEL_MS)) {
+            throw new UsageException("--kernel-ms " + kernelMs + " (expected: 0.." + MAX_KERNEL_MS + ")");
+        }
         OptionCheck.atLeast(1, "--n", n == null ? 1 : n);
         if (processes != 1) {
             throw new UsageException("--processes " + processes + ": this is one process; start several with "
@@ -267,7 +326,8 @@ public final class Matmul extends Example {
         }
         shape = shapeText != null ? MatmulShape.of(shapeText) : n != null ? new MatmulShape(n, n, n) : null;
         grid = gridText == null ? null : MatmulGrid.of(gridText);
-        boolean needed = shapeText != null || grid != null || gather || dtype != Dtype.F32 && dtype != Dtype.F64;
+        boolean needed = shapeText != null || grid != null || block > 0 || gather || irregular
+                || transposed != MatmulTransposed.NONE || dtype != Dtype.F32 && dtype != Dtype.F64;
         algorithm = wantedAlgorithm != null ? wantedAlgorithm : needed ? MatmulAlgorithm.AUTO : MatmulAlgorithm.REPLICATED;
         global = needed || algorithm != MatmulAlgorithm.REPLICATED;
         if (grid != null && ranksGiven() && grid.ranks() != ranks()) {
@@ -276,13 +336,26 @@ public final class Matmul extends Example {
         if (global && (chunks > 0 || style == MatmulStyle.USER_LEVEL)) {
             throw new UsageException("--style user-level and --chunks have no meaning with global matrices");
         }
+        if (irregular && (wantedAlgorithm != null || grid != null || block > 0 || gather || baseline || out != null
+                || transposed != MatmulTransposed.NONE)) {
+            throw new UsageException("--irregular takes neither --algorithm, --grid, --block, --transposed, --gather, --baseline"
+                    + " nor --out");
+        }
+        if (transposed != MatmulTransposed.NONE && algorithm == MatmulAlgorithm.REPLICATED) {
+            throw new UsageException("--transposed " + transposed + " has no meaning with --algorithm replicated");
+        }
+        if (block > 0 && !algorithm.takesBlocks()) {
+            throw new UsageException("--block " + block + " with --algorithm " + algorithm
+                    + " (expected: pull, summa, cannon or auto, in which matrices may lie in any blocks)");
+        }
         if (out != null && dtype == Dtype.BF16) {
             throw new UsageException("--out: .npy has no bfloat16 (expected: another --dtype)");
         }
     }
 
     private MatmulCase matmulCase() {
-        return new MatmulCase(algorithm, style, dtype, grid, gather, iterations, warmup, chunks, verify, baseline, out, json());
+        return new MatmulCase(algorithm, style, dtype, grid, block, transposed, irregular ? tile : 0, kernelMs, gather,
+                iterations, warmup, chunks, verify, baseline, out, json());
     }
 
     private MemoryNeed memory(int columns, int fewest) {
@@ -301,7 +374,8 @@ public final class Matmul extends Example {
             return;
         }
         if (global) {
-            double residual = GlobalProgram.run(rank, inputs, matmulCase(), out());
+            double residual = irregular ? IrregularProgram.run(rank, inputs, matmulCase(), out())
+                    : GlobalProgram.run(rank, inputs, matmulCase(), out());
             if (!(residual <= ColumnCheck.LIMIT)) {
                 wrong("the result is wrong: scaled residual " + residual + " (expected: <= " + ColumnCheck.LIMIT + ")");
             }

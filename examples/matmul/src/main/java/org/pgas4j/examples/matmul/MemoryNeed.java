@@ -10,6 +10,7 @@ import org.pgas4j.array.Distribution;
 import org.pgas4j.examples.matmul.Matmul.MatmulAlgorithm;
 import org.pgas4j.examples.matmul.Matmul.MatmulCase;
 import org.pgas4j.examples.matmul.Matmul.MatmulStyle;
+import org.pgas4j.examples.matmul.Matmul.MatmulTransposed;
 
 /**
  * Memory that a job takes, in bytes.
@@ -54,16 +55,32 @@ record MemoryNeed(long deviceHeap, long hostHeap, long host) {
             throw new UsageException("no memory for matrices of " + m + " x " + k + " and " + k + " x " + n + " on " + ranks
                     + " ranks");
         }
+        if (of.tile() > 0) {
+            return ofTiles(inputs, ranks, of, device);
+        }
         GlobalLayout layout = GlobalLayout.of(of, m, n, k, ranks);
         long operands = of.dtype().type().bytes(block(layout.a()) + block(layout.b()));
         long block = of.dtype().resultType().bytes(block(layout.c()));
-        long deviceHeap = operands + 3 * block + ROOM;  // sums on their way are in up to two blocks
+        long passed = of.algorithm() == MatmulAlgorithm.CANNON ? 2 * operands : 0;
+        long turned = of.transposed() == MatmulTransposed.NONE ? 0 : operands;
+        long deviceHeap = operands + turned + passed + 3 * block + ROOM;  // sums on their way are in up to two blocks
         long working = 2 * operands + 2 * block         // parts of other ranks
                 + (of.algorithm() == MatmulAlgorithm.REPLICATED ? of.dtype().type().bytes(m * k) : 0);
         long copies = (of.gather() ? of.dtype().resultType().bytes(m * n) : 0)
                 + (of.baseline() ? ranks * (of.dtype().type().bytes(m * k + k * n) + of.dtype().resultType().bytes(m * n)) : 0);
         return new MemoryNeed(deviceHeap, ROOM, ranks * ROOM
                 + (isHostDevice(device) ? ranks * (deviceHeap + working) + copies : 0));
+    }
+
+    private static MemoryNeed ofTiles(Inputs inputs, int ranks, MatmulCase of, String device) {
+        long side = of.tile();
+        long tile = side * side * Double.BYTES;
+        long down = Math.ceilDiv(inputs.rows(), side);
+        long across = Math.ceilDiv(inputs.columns(), side);
+        long inner = Math.ceilDiv(inputs.n(), side);
+        long heap = (Math.ceilDiv(down * inner, ranks) + Math.ceilDiv(inner * across, ranks) + Math.ceilDiv(down * across, ranks))
+                * tile + ROOM;
+        return new MemoryNeed(heap, ROOM, ranks * ROOM + (isHostDevice(device) ? ranks * (heap + (2 * inner + 1) * tile) : 0));
     }
 
     private static long block(Distribution distribution) {

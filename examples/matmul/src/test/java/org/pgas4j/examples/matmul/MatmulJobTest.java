@@ -57,6 +57,12 @@ class MatmulJobTest {
         "pull   | f16  | --shape 9,20,70  --ranks 2 --gather",
         "replicated | f16 | --shape 9,20,30 --ranks 3 --gather",
         "auto   | int8 | --shape 30,20,65 --ranks 4 --grid 1x4",
+        "summa  | f64  | --n 65           --ranks 6 --grid 2x3 --block 8",
+        "summa  | bf16 | --shape 33,50,70 --ranks 4",
+        "cannon | f32  | --shape 31,29,47 --ranks 4 --block 5 --transposed b",
+        "pull   | f64  | --shape 150,70,37 --ranks 3 --transposed ab",
+        "reduce | f64  | --shape 20,35,140 --ranks 4 --transposed a",
+        "auto   | f64  | --n 41           --ranks 4 --grid 2x2 --block 3",
     })
     void shouldMultiplyGlobalMatrices(String algorithm, String dtype, String options) {
         List<String> all = new ArrayList<>(List.of("--algorithm", algorithm, "--dtype", dtype, "--iterations", "2", "--json"));
@@ -67,6 +73,23 @@ class MatmulJobTest {
         assertEquals(algorithm, ended.value("algorithm"));
         assertEquals(options.contains("500") ? "16 columns" : "all", ended.value("verify"));
         assertTrue(Double.parseDouble(ended.value("residual")) <= (dtype.equals("int8") ? 0 : 4), ended.out());
+    }
+
+    /** Tiles that go beyond the matrices, and fewer of them than ranks. */
+    @ParameterizedTest
+    @CsvSource({"f64, '50,33,41', 16, 3", "f32, '9,8,30', 64, 2", "int8, '20,20,20', 7, 2"})
+    void shouldMultiplyIrregularTiles(String dtype, String shape, int tile, int ranks) {
+        try {
+            CommandRun ended = run("--irregular", "--dtype", dtype, "--shape", shape, "--tile", "" + tile, "--ranks", "" + ranks,
+                    "--kernel-ms", "0.1", "--iterations", "2", "--json", "--pgas.route=fastpath", "--pgas.helper=on");
+
+            ended.requireOk();
+            assertEquals("irregular", ended.value("algorithm"));
+            assertTrue(Double.parseDouble(ended.value("residual")) <= (dtype.equals("int8") ? 0 : 4), ended.out());
+        } finally {
+            System.clearProperty("pgas.route");
+            System.clearProperty("pgas.helper");
+        }
     }
 
     @Test

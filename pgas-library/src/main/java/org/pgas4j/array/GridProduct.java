@@ -1,0 +1,147 @@
+package org.pgas4j.array;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.pgas4j.Buffer;
+import org.pgas4j.Device;
+import org.pgas4j.Event;
+import org.pgas4j.Handle;
+import org.pgas4j.Stream;
+
+/**
+ * A rank's part in a product of matrices by {@link MatrixAlgorithm#SUMMA}: all of its c at once, in panels of the inner
+ * dimension. A panel arrives while the device multiplies the one before; memory is that of two panels, at most about four times
+ * c's. Used by the rank's thread.
+ */
+final class GridProduct implements MatrixPlan {
+
+    private static final int HALVES = 2;
+    /** Elements of a panel, where the rank's part of c has fewer. */
+    private static final long MIN_ROOM = 4L << 20;
+    private static final long MIN_WIDTH = 256;
+
+    private final MatrixProduct product;
+    private final GlobalArray c;
+    private final List<GridPanel> panels;
+    private final Stream compute;
+    private final Stream copies;
+    private final Buffer left;  // two panels of a; null if all of them are used in place
+    private final Buffer right; // two panels of b, likewise
+    private final ResultOnDevice result;
+    private final MatrixBox.Elements[] leftElements = new MatrixBox.Elements[HALVES];
+    private final MatrixBox.Elements[] rightElements = new MatrixBox.Elements[HALVES];
+    private final Event[] done = new Event[HALVES];
+    private final List<Event> events = new ArrayList<>();
+    private final List<Handle> handles = new ArrayList<>();
+
+    GridProduct(MatrixProduct product) {
+        this.product = product;
+        this.c = product.c();
+        LocalPart local = c.local();
+        boolean empty = local.count() == 0 || product.inner() == 0;
+        this.panels = empty ? List.of() : GridPanel.of(product, width(local));
+        Device device = c.owner().device();
+        this.compute = device.newStream();
+        this.copies = device.newStream();
+        this.left = alloc(device, panels.stream().mapToLong(panel -> panel.left().room()).max().orElse(0));
+        this.right = alloc(device, panels.stream().mapToLong(panel -> panel.right().room()).max().orElse(0));
+        this.result = new ResultOnDevice(c, !empty);
+    }
+
+    /** Widest panel: both operands' parts take at most twice the memory of the rank's part of c. */
+    private static long width(LocalPart local) {
+        long room = Math.max(MIN_ROOM, 2 * local.count());
+        return Math.clamp(room / (local.length(0) + local.length(1)), MIN_WIDTH, GridPanel.MAX_WIDTH);
+    }
+
+    private Buffer alloc(Device device, long room) {
+        return room == 0 ? null : device.alloc(product.a().type(), HALVES * room);
+    }
+
+    @Override
+    public void run(double alpha, double beta) {
+        if (panels.isEmpty()) {
+            if (c.local().count() > 0) {
+                PulledProduct.scale(c, beta);
+            }
+            return;
+        }
+        Arrays.fill(done, null);
+        Buffer into = result.begin(compute, beta);
+        load(0);
+        for (int step = 0; step < panels.size(); step++) {
+            arrive();
+            multiply(step, into, alpha, step == 0 ? beta : 1);
+            if (step + 1 < panels.size()) {
+                load(step + 1); // to the half of the panel before, while the device multiplies this one
+            }
+        }
+        result.end(compute);
+        compute.sync();
+        events.forEach(Event::close);
+        events.clear();
+    }
+
+    private void load(int step) {
+        GridPanel panel = panels.get(step);
+        int half = step % HALVES;
+        leftElements[half] = load(panel.left(), left, half);
+        rightElements[half] = load(panel.right(), right, half);
+    }
+
+    /** In place, or to a half of a buffer, once what was multiplied there is done. */
+    private MatrixBox.Elements load(PanelPart part, Buffer both, int half) {
+        if (part.isInPlace()) {
+            return part.inPlace();
+        }
+        Buffer into = both.slice(half * (both.length() / HALVES), both.length() / HALVES);
+        if (!part.isOneRun()) {
+            if (done[half] != null) {
+                done[half].sync();
+            }
+            return part.read(into, handles);
+        }
+        if (done[half] != null) {
+            copies.await(done[half]);
+        }
+        MatrixBox.Elements elements = part.copy(copies, into);
+        compute.await(mark(copies));
+        return elements;
+    }
+
+    /** Waits for what the host has started to read. */
+    private void arrive() {
+        if (!handles.isEmpty()) {
+            c.owner().rma().syncAll(handles.toArray(Handle[]::new));
+            handles.clear();
+        }
+    }
+
+    private void multiply(int step, Buffer into, double alpha, double beta) {
+        int half = step % HALVES;
+        LocalPart local = c.local();
+        MatrixBox.multiply(compute, product.precision(), local.length(0), local.length(1), panels.get(step).width(), alpha,
+                leftElements[half], rightElements[half], beta, new MatrixBox.Elements(
+                        into.slice(local.offset(), into.length() - local.offset()), local.stride(0)));
+        done[half] = mark(compute);
+    }
+
+    private Event mark(Stream stream) {
+        Event event = stream.record();
+        events.add(event);
+        return event;
+    }
+
+    @Override
+    public void close() {
+        for (Buffer each : new Buffer[] {left, right}) {
+            if (each != null) {
+                each.close();
+            }
+        }
+        result.close();
+        compute.close();
+        copies.close();
+    }
+}
