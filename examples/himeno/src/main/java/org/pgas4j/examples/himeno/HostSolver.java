@@ -1,12 +1,11 @@
 package org.pgas4j.examples.himeno;
 
-import java.lang.foreign.ValueLayout;
 import org.pgas4j.Buffer;
-import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.Stream;
 import org.pgas4j.Window;
 import org.pgas4j.examples.himeno.Himeno.HimenoCase;
+import org.pgas4j.kernel.ThreadKernel;
 
 /**
  * Driven by the host, as one writes it with MPI and streams: for each iteration a kernel for the border planes, which are then put to
@@ -18,28 +17,11 @@ import org.pgas4j.examples.himeno.Himeno.HimenoCase;
  */
 final class HostSolver extends Solver {
 
-    private static final Kernel STEP = new Kernel("himeno_step", Tiles.CUDA + """
-
-            extern "C" __global__ void himeno_step(const float *p, float *q, const float *m, double *sums, long long field,
-                                                   int planes, int rows, int columns, int zTiles, int yTiles, int last,
-                                                   int first, int stride) {
-                const int z = first + stride * (blockIdx.x / yTiles), y = blockIdx.x % yTiles;
-                const himeno_tile t = himeno_tile_of(z, y, zTiles, yTiles, planes, rows);
-                const double part = himeno_tile_step(p, q, m, field, t, rows, columns);
-                if (last) {
-                    const double sum = himeno_sum(part);
-                    if (threadIdx.x == 0) {
-                        sums[z * yTiles + y] = sum;
-                    }
-                }
-            }
-            """, HostSolver::step);
-
     /** Tags by where the plane comes from. */
     private static final int FROM_BELOW = 1;
     private static final int FROM_ABOVE = 2;
 
-    private final Tiles tiles; // of a plane each
+    private final HimenoPart part; // tiles of a plane each
     private final Buffer sums;
     private final Window window;
     private final Stream border;
@@ -47,22 +29,31 @@ final class HostSolver extends Solver {
     /** Collective. */
     HostSolver(Rank rank, HimenoCase of) {
         super(rank, of);
-        this.tiles = Tiles.forThreads(of.runs().threads(), planes(), of.rows(), of.columns());
-        this.sums = rank.device().allocDoubles(tiles.count());
+        this.part = part(Tiles.forThreads(of.runs().threads(), planes(), of.rows(), of.columns()));
+        this.sums = rank.device().allocDoubles(part.tiles().count());
         this.window = rank.createWindow(rank.world(), pressure.pointer(), 2 * capacity * Float.BYTES);
         this.border = rank.device().newStream();
     }
 
-    /** A block; on the host device it has one thread. */
-    private static void step(Kernel.At at, Kernel.Args args) {
-        Tiles tiles = new Tiles(args.intAt(8), args.intAt(9));
-        int z = args.intAt(11) + args.intAt(12) * (at.block() / tiles.yTiles());
-        int y = at.block() % tiles.yTiles();
-        double sum = tiles.step(z, y, args.segment(0), args.segment(1), args.segment(2), args.longAt(4), args.intAt(5),
-                args.intAt(6), args.intAt(7));
-        if (args.intAt(10) != 0) {
-            args.segment(3).setAtIndex(ValueLayout.JAVA_DOUBLE, (long) z * tiles.yTiles() + y, sum);
-        }
+    /**
+     * The kernel: a tile for each block, the first of plane {@code first}, further planes {@code stride} apart.
+     *
+     * @param sums of all tiles, written if this is the last iteration
+     */
+    private static ThreadKernel step(Buffer p, Buffer q, Buffer m, Buffer sums, HimenoPart part, int first, int stride,
+                                     boolean isLast) {
+        return self -> {
+            int block = (int) self.block();
+            int z = first + stride * (block / part.tiles().yTiles());
+            int y = block % part.tiles().yTiles();
+            double residual = Tiles.step(z, y, self.thread(), self.threads(), p, 0, q, 0, m, part);
+            if (isLast) {
+                double sum = self.blockSum(residual);
+                if (self.thread() == 0) {
+                    sums.putDouble((long) z * part.tiles().yTiles() + y, sum);
+                }
+            }
+        };
     }
 
     @Override
@@ -99,10 +90,9 @@ final class HostSolver extends Solver {
     private void launch(Stream stream, int iteration, int first, int stride, int count) {
         long from = iteration % 2 * capacity;
         long to = capacity - from;
-        stream.launch(STEP, rank.device().blockShape(count * tiles.yTiles(), of.runs().threads()),
-                pressure.local().slice(from, capacity), pressure.local().slice(to, capacity),
-                coefficients, sums, capacity, planes(), of.rows(), of.columns(),
-                tiles.zTiles(), tiles.yTiles(), iteration == of.iterations() - 1 ? 1 : 0, first, stride);
+        stream.launch(rank.device().blockShape(count * part.tiles().yTiles(), of.runs().threads()),
+                step(pressure.local().slice(from, capacity), pressure.local().slice(to, capacity), coefficients, sums, part,
+                        first, stride, iteration == of.iterations() - 1));
     }
 
     private Buffer plane(Buffer part, int plane) {
