@@ -119,6 +119,7 @@ public final class JavaKernels implements AutoCloseable {
         this.explanations = new KernelExplanations(explained, System.out);
         this.host = isHost ? new HostKernels(rank, accelerator, reach, faults) : null;
         this.blocks = new JavaBlocks(reach, isHost);
+        accelerator.prepareCompiler();
     }
 
     /** Block programs written in Java. */
