@@ -11,6 +11,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.Stream;
 import org.pgas4j.Window;
 import org.pgas4j.examples.halo.Halo.HaloCase;
+import org.pgas4j.kernel.ThreadKernel;
 
 /**
  * {@code triggered}: the host describes the puts of both faces once, for even and for odd periods; a kernel of each period packs,
@@ -26,6 +27,7 @@ final class TriggeredLoop extends HaloBox {
     private final Prepared[][] puts = new Prepared[2][2];
     private final Buffer packed;
     private final Kernel.Shape faces;
+    private final ThreadKernel[] unpacks = new ThreadKernel[2]; // of even and of odd periods
 
     /** Collective. */
     TriggeredLoop(Rank rank, HaloCase of, HaloLaunch launch) {
@@ -36,6 +38,7 @@ final class TriggeredLoop extends HaloBox {
         this.packed = rank.device().alloc(ElementType.INT, 1);
         this.faces = HostLoop.faces(rank, of);
         for (int period = 0; period < 2; period++) {
+            unpacks[period] = HaloKernels.unpack(u(period), u(period + 1), receive(period), of.side());
             for (int side = 0; side < 2; side++) {
                 puts[period][side] = window.preparePutNotify(neighbour(side), place(period, 1 - side),
                         face(period, side), 1 - side);
@@ -53,7 +56,7 @@ final class TriggeredLoop extends HaloBox {
             launch.triggered(stream, grid, u(period), u(period + 1), send(period), packed, n, put[0].id(), put[1].id());
             stream.awaitNotifications(0, 1);
             stream.awaitNotifications(1, 1);
-            stream.launch(faces, HaloKernels.unpack(u(period), u(period + 1), receive(period), n));
+            stream.launch(faces, unpacks[period % 2]);
         }
         stream.sync();
         grid.sync();

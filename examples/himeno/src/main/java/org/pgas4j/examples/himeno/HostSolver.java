@@ -23,6 +23,7 @@ final class HostSolver extends Solver {
 
     private final HimenoPart part; // tiles of a plane each
     private final Buffer sums;
+    private final ThreadKernel[] steps = new ThreadKernel[8];
     private final Window window;
     private final Stream border;
 
@@ -65,9 +66,9 @@ final class HostSolver extends Solver {
         for (int iteration = 0; iteration < of.iterations(); iteration++) {
             long to = (iteration + 1) % 2 * capacity;
             Buffer next = pressure.local().slice(to, capacity);
-            launch(border, iteration, 0, Math.max(1, planes - 1), Math.min(2, planes));
+            launch(border, iteration, true);
             if (planes > 2) {
-                launch(between, iteration, 1, 1, planes - 2);
+                launch(between, iteration, false);
             }
             if (below) {
                 border.putNotify(window, rank.rank() - 1, offset(to, planesBelow() + 1), plane(next, 1), FROM_ABOVE);
@@ -86,13 +87,20 @@ final class HostSolver extends Solver {
         }
     }
 
-    /** A kernel for some planes, each so many further than the one before. */
-    private void launch(Stream stream, int iteration, int first, int stride, int count) {
-        long from = iteration % 2 * capacity;
-        long to = capacity - from;
-        stream.launch(rank.device().blockShape(count * part.tiles().yTiles(), of.runs().threads()),
-                step(pressure.local().slice(from, capacity), pressure.local().slice(to, capacity), coefficients, sums, part,
-                        first, stride, iteration == of.iterations() - 1));
+    /** A kernel for the border planes, or for those between. The same objects again and again, which launches know. */
+    private void launch(Stream stream, int iteration, boolean isBorder) {
+        int planes = planes();
+        boolean isLast = iteration == of.iterations() - 1;
+        int number = iteration % 2 * 4 + (isBorder ? 2 : 0) + (isLast ? 1 : 0);
+        if (steps[number] == null) {
+            long from = iteration % 2 * capacity;
+            Buffer p = pressure.local().slice(from, capacity);
+            Buffer q = pressure.local().slice(capacity - from, capacity);
+            steps[number] = isBorder ? step(p, q, coefficients, sums, part, 0, Math.max(1, planes - 1), isLast)
+                    : step(p, q, coefficients, sums, part, 1, 1, isLast);
+        }
+        int count = isBorder ? Math.min(2, planes) : planes - 2;
+        stream.launch(rank.device().blockShape(count * part.tiles().yTiles(), of.runs().threads()), steps[number]);
     }
 
     private Buffer plane(Buffer part, int plane) {
