@@ -28,7 +28,7 @@ class JavaKernelTest {
     /** All generated methods are translated, and give on the host device what they give in plain Java. */
     @Test
     void shouldComputeGeneratedMethods() {
-        List<String> words = List.of("kernel-fuzz", "--methods", "30", "--batch", "10");
+        List<String> words = List.of("kernel-fuzz", "--methods", "8", "--batch", "4");
 
         Pgas.run(Testkit.config(words).ranks(2).device(Backend.HOST), words, Testkit::run);
     }
