@@ -303,7 +303,8 @@ public interface GridRank extends KernelThread {
     /**
      * Orders everything that this block has written, by puts and by stores through {@link #ptr}, before its later
      * notifications. GPUs need it for stores; on the host device, where stores keep their order, a program without it cannot be
-     * told from one with it.
+     * told from one with it. In a {@link GridKernel} it also comes before the block's later atomic additions to memory of its
+     * device, so that the block whose addition is the last may {@link #trigger} what all of them have written.
      */
     void fence();
 

@@ -53,6 +53,13 @@ public interface Accelerator {
     /** Makes {@link #canReach} effective for {@code peer} (CUDA: enables peer access); twice does nothing. */
     void enableReach(Accelerator peer);
 
+    /**
+     * Starts to load what compiles kernels, in the background. A failure is reported by the first kernel that is compiled. Twice does
+     * nothing.
+     */
+    default void prepareCompiler() {
+    }
+
     /** True if {@link #importMemory} can succeed for memory exported on device {@code ordinal} of the same node. */
     boolean canImportFrom(int ordinal);
 

@@ -60,7 +60,7 @@ class ArchitectureTest {
             Map.entry("org.pgas4j.directory..", List.of("org.pgas4j", "org.pgas4j.bootstrap..")),
             Map.entry("org.pgas4j.launch..", List.of("org.pgas4j", "org.pgas4j.os..", "org.pgas4j.device..",
                     "org.pgas4j.fastpath..", "org.pgas4j.bootstrap..", "org.pgas4j.space..", "org.pgas4j.runtime..",
-                    "org.pgas4j.kernels..")),
+                    "org.pgas4j.kernel", "org.pgas4j.kernels..")),
             Map.entry("org.pgas4j.array..", List.of("org.pgas4j", "org.pgas4j.kernel")),
             Map.entry("org.pgas4j.clock..", List.of("org.pgas4j", "org.pgas4j.array..")),
             Map.entry("org.pgas4j.io..", List.of("org.pgas4j", "org.pgas4j.array..")),

@@ -125,16 +125,7 @@ final class CombineKernels {
                     uint4 all;
                     pgas_element each[PER_VECTOR];
                 };
-
-                static __device__ __forceinline__ pgas_element pgas_apply(pgas_element a, pgas_element b) {
-                    return EXPRESSION;
-                }
-
-                static __device__ __forceinline__ pgas_element pgas_tree(pgas_element *x) {
-                    TREE
-                    return x[0];
-                }
-
+                FUNCTIONS
                 extern "C" __global__ void __launch_bounds__(THREADS) NAME(char *dst, PARAMETERS, long long count) {
                     const char *const sources[SOURCES] = {ARGUMENTS};
                     long long first = (long long) blockIdx.x * blockDim.x + threadIdx.x;
@@ -147,34 +138,7 @@ final class CombineKernels {
                     if ((bits & 15) == 0) {
                         long long vectors = count / PER_VECTOR;
                         done = vectors * PER_VECTOR;
-                        for (long long i = first; i < vectors; i += step * BATCH) {
-                            pgas_vector loaded[BATCH][SOURCES];
-                            #pragma unroll
-                            for (int b = 0; b < BATCH; b++) {
-                                if (i + b * step < vectors) {
-                                    #pragma unroll
-                                    for (int s = 0; s < SOURCES; s++) {
-                                        loaded[b][s].all = ((const uint4 *) sources[s])[i + b * step];
-                                    }
-                                }
-                            }
-                            #pragma unroll
-                            for (int b = 0; b < BATCH; b++) {
-                                if (i + b * step < vectors) {
-                                    pgas_vector result;
-                                    #pragma unroll
-                                    for (int e = 0; e < PER_VECTOR; e++) {
-                                        pgas_element x[SOURCES];
-                                        #pragma unroll
-                                        for (int s = 0; s < SOURCES; s++) {
-                                            x[s] = loaded[b][s].each[e];
-                                        }
-                                        result.each[e] = pgas_tree(x);
-                                    }
-                                    ((uint4 *) dst)[i + b * step] = result.all;
-                                }
-                            }
-                        }
+                        COMBINED_VECTORS
                     }
                     for (long long i = done + first; i < count; i += step) {
                         pgas_element x[SOURCES];
@@ -184,7 +148,8 @@ final class CombineKernels {
                         ((pgas_element *) dst)[i] = pgas_tree(x);
                     }
                 }
-                """.replace("EXPRESSION", expression(type, op)).replace("TREE", tree(sources))
+                """.replace("FUNCTIONS", CombineText.functions(type, op, sources))
+                .replace("COMBINED_VECTORS", CombineText.vectors("((uint4 *) dst)[i + b * step] = result.all;", 8))
                 .replace("PARAMETERS", list(sources, "const char *s", ", ")).replace("ARGUMENTS", list(sources, "s", ", "))
                 .replace("UNSIGNED", type == ElementType.LONG ? "unsigned long long" : "unsigned").replace("NAME", name)
                 .replace("THREADS", Integer.toString(THREADS)).replace("SOURCES", Integer.toString(sources))

@@ -42,9 +42,8 @@ final class DirectKernels {
             String name = "pgas_direct_" + CombineKernels.cType(type).replace(' ', '_') + "_" + op.name().toLowerCase(Locale.ROOT)
                     + "_" + members + "_" + destinations;
             String source = TeamKernelText.declarations(CombineKernels.cType(type), type.bytes(), members)
-                    + text(COMBINE, name, members, members, destinations)
-                            .replace("EXPRESSION", CombineKernels.expression(type, op))
-                            .replace("TREE", CombineKernels.tree(members))
+                    + text(CombineText.functions(type, op, members)
+                            + COMBINE.replace("COMBINED_VECTORS", CombineText.vectors(STORE, 4)), name, members, members, destinations)
                             .replace("BATCH", Integer.toString(Math.max(1, VECTORS_IN_FLIGHT / members)));
             return new Kernel(name, source, (_, args) -> twin(args, 1 + members + members + destinations, members)
                     .combine(type, op, 1 + members, destinations));
@@ -112,16 +111,13 @@ final class DirectKernels {
             }
             """;
 
+    private static final String STORE = """
+            #pragma unroll
+                        for (int d = 0; d < DESTINATIONS; d++) {
+                            ((uint4 *) results[d])[i + b * step] = result.all;
+                        }""";
+
     private static final String COMBINE = """
-
-            static __device__ __forceinline__ pgas_element pgas_apply(pgas_element a, pgas_element b) {
-                return EXPRESSION;
-            }
-
-            static __device__ __forceinline__ pgas_element pgas_tree(pgas_element *x) {
-                TREE
-                return x[0];
-            }
 
             extern "C" __global__ void __launch_bounds__(THREADS) NAME(char *own, PARAMETERS, VECTORS_READ, VECTORS_WRITTEN,
                                                                        long long count, int me, long long limit) {
@@ -143,37 +139,7 @@ final class DirectKernels {
                 }
                 long long vectors = (bits & 15) == 0 ? count / PER_VECTOR : 0;
                 pgas_meet(own, areas, me, epoch + 1, &wait);
-                for (long long i = first; i < vectors; i += step * BATCH) {
-                    pgas_vector loaded[BATCH][SOURCES];
-                    #pragma unroll
-                    for (int b = 0; b < BATCH; b++) {
-                        if (i + b * step < vectors) {
-                            #pragma unroll
-                            for (int s = 0; s < SOURCES; s++) {
-                                loaded[b][s].all = ((const uint4 *) sources[s])[i + b * step];
-                            }
-                        }
-                    }
-                    #pragma unroll
-                    for (int b = 0; b < BATCH; b++) {
-                        if (i + b * step < vectors) {
-                            pgas_vector result;
-                            #pragma unroll
-                            for (int e = 0; e < PER_VECTOR; e++) {
-                                pgas_element x[SOURCES];
-                                #pragma unroll
-                                for (int s = 0; s < SOURCES; s++) {
-                                    x[s] = loaded[b][s].each[e];
-                                }
-                                result.each[e] = pgas_tree(x);
-                            }
-                            #pragma unroll
-                            for (int d = 0; d < DESTINATIONS; d++) {
-                                ((uint4 *) results[d])[i + b * step] = result.all;
-                            }
-                        }
-                    }
-                }
+                COMBINED_VECTORS
                 for (long long i = vectors * PER_VECTOR + first; i < count; i += step) {
                     pgas_element x[SOURCES];
                     #pragma unroll

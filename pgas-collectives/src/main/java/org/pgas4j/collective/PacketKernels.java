@@ -66,8 +66,7 @@ final class PacketKernels {
         String declarations = TeamKernelText.declarations(
                 kind == Kind.COMBINE ? CombineKernels.cType(type) : TeamKernelText.moved(type), type.bytes(), members);
         String body = switch (kind) {
-            case COMBINE -> COMBINE.replace("EXPRESSION", CombineKernels.expression(type, op))
-                    .replace("TREE", CombineKernels.tree(members));
+            case COMBINE -> CombineText.functions(type, op, members) + COMBINE;
             case MOVE -> MOVE;
             case BROADCAST -> BROADCAST;
         };
@@ -115,15 +114,6 @@ final class PacketKernels {
                 }""";
 
     private static final String COMBINE = """
-
-            static __device__ __forceinline__ pgas_element pgas_apply(pgas_element a, pgas_element b) {
-                return EXPRESSION;
-            }
-
-            static __device__ __forceinline__ pgas_element pgas_tree(pgas_element *x) {
-                TREE
-                return x[0];
-            }
 
             extern "C" __global__ void __launch_bounds__(1024) NAME(pgas_element *dst, pgas_element *src, char *own, PARAMETERS,
                                                                     long long count, long long stride, int me, long long limit) {

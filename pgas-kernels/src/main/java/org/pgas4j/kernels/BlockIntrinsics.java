@@ -202,7 +202,7 @@ final class BlockIntrinsics {
     private static void notifications() {
         grouped("signal", COMM + "II", "pgas_rank_signal", 3);
         rank("notifyHost(II)V", "::pgas_notify_host(pgas_enter($0->c), $1, $2)");
-        rank("fence()V", "::pgas_fence(pgas_enter($0->c))");
+        rank("fence()V", "pgas_rank_fence($0)");
         rank("testNotifications(IJ)Z", "(int) ::pgas_test_notifications(pgas_enter($0->c), $1, (pgas_u64) $2)");
         rank("awaitNotifications(IJ)V", "::pgas_wait_notifications(pgas_enter($0->c), $1, (pgas_u64) $2)");
         rank("availableNotifications(I)J", "(long long) ::pgas_available_notifications(pgas_enter($0->c), $1)");

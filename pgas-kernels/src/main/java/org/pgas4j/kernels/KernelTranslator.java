@@ -43,8 +43,17 @@ public final class KernelTranslator {
      * @param threads of a block
      */
     public static List<String> options(boolean isFast, int threads) {
-        return List.of(isFast ? "--use_fast_math" : "--fmad=false", "--maxrregcount=" + MAX_REGISTERS,
+        return List.of(rounding(isFast), "--maxrregcount=" + MAX_REGISTERS,
                 "-DPGAS_MAX_THREADS=" + (threads <= 1 ? 1 : Integer.highestOneBit(threads - 1) * 2));
+    }
+
+    private static String rounding(boolean isFast) {
+        return isFast ? "--use_fast_math" : "--fmad=false";
+    }
+
+    /** The same for block programs, whose blocks have exactly {@code threads} threads. */
+    public static List<String> blockOptions(boolean isFast, int threads) {
+        return List.of(rounding(isFast), "-DPGAS_THREADS=" + threads);
     }
 
     /**

@@ -53,6 +53,11 @@ public final class TranslatedKernel {
         return KernelTranslator.options(lambda.isFast(), threads);
     }
 
+    /** Options of the compiler for a block program on blocks of exactly {@code threads} threads. */
+    public List<String> blockOptions(int threads) {
+        return KernelTranslator.blockOptions(lambda.isFast(), threads);
+    }
+
     /** Dynamic shared memory that each block needs, bytes. */
     public long blockBytes() {
         return blockBytes;

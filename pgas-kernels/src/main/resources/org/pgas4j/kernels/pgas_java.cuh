@@ -498,6 +498,9 @@ template <typename T> PGAS_FUNCTION void pgas_reduce_block(T value, int op, T *r
 // ---- warps: all threads of one call these together
 
 PGAS_FUNCTION int pgas_lanes() {
+#ifdef PGAS_BLOCK_PROGRAM
+    return 32; // blocks of a DeviceGrid have whole warps
+#endif
     int left = pgas_threads() - (pgas_thread_index() & ~31);
     return left < 32 ? left : 32;
 }

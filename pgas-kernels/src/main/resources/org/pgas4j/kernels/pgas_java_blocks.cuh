@@ -47,6 +47,15 @@ PGAS_FUNCTION void pgas_end_block(pgas_grid_rank *self) {
     }
 }
 
+// For this device at once, so that atomic additions come after what the block wrote; for others with the next notification.
+PGAS_FUNCTION void pgas_rank_fence(pgas_grid_rank *self) {
+    ::pgas_context *c = pgas_enter(self->c);
+    if (threadIdx.x == 0) {
+        __threadfence();
+    }
+    ::pgas_fence(c);
+}
+
 // Fails if a buffer is shorter than what is to be read from or written to it.
 PGAS_FUNCTION void pgas_require_bytes(::pgas_context *c, int kind, int window, int target, pgas_buffer b, long long bytes) {
     if (bytes > b.bytes) {

@@ -20,6 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.spi.ToolProvider;
+import org.pgas4j.testkit.fuzz.FuzzClass;
+import org.pgas4j.testkit.fuzz.FuzzInputs;
 
 /** Compiles a generated class, translates it to C++, runs both, and compares values and faults bit for bit. */
 @SuppressWarnings("restricted")

@@ -2,6 +2,7 @@ package org.pgas4j.runtime;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,5 +23,13 @@ class JavaKernelTest {
         PgasConfig config = Testkit.config(words).ranks(ranks).device(Backend.HOST).set(PgasKey.HOST_DEVICES, Integer.toString(devices));
 
         Pgas.run(config, words, Testkit::run);
+    }
+
+    /** All generated methods are translated, and give on the host device what they give in plain Java. */
+    @Test
+    void shouldComputeGeneratedMethods() {
+        List<String> words = List.of("kernel-fuzz", "--methods", "8", "--batch", "4");
+
+        Pgas.run(Testkit.config(words).ranks(2).device(Backend.HOST), words, Testkit::run);
     }
 }

@@ -26,6 +26,7 @@ import org.pgas4j.testkit.contract.BlockCrowd;
 import org.pgas4j.testkit.contract.BlockLibraryContract;
 import org.pgas4j.testkit.contract.Contracts;
 import org.pgas4j.testkit.contract.PointerFuzz;
+import org.pgas4j.testkit.fuzz.KernelFuzz;
 import org.pgas4j.testkit.litmus.Litmus;
 import org.pgas4j.testkit.litmus.Ordering;
 import org.pgas4j.testkit.program.InRange;
@@ -47,9 +48,9 @@ public final class Testkit {
 
     static {
         for (Class<?> command : List.of(Contracts.class, BlockContract.class, BlockCrowd.class, BlockAtomics.class,
-                BlockLibraryContract.class, PointerFuzz.class, Litmus.class, Ordering.class, RandomOps.class, BackPressure.class, Packets.class, ManyRanks.class,
-                Busy.class, Phases.class, Soak.class, DeviceFaults.class, FullDevice.class, ManyJobs.class, FailureCampaign.class,
-                Weather.class)) {
+                BlockLibraryContract.class, PointerFuzz.class, KernelFuzz.class, Litmus.class, Ordering.class, RandomOps.class,
+                BackPressure.class, Packets.class, ManyRanks.class, Busy.class, Phases.class, Soak.class,
+                DeviceFaults.class, FullDevice.class, ManyJobs.class, FailureCampaign.class, Weather.class)) {
             COMMANDS.put(command.getAnnotation(Command.class).name(), command);
         }
     }

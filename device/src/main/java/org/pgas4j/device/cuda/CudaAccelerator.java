@@ -59,6 +59,11 @@ final class CudaAccelerator implements Accelerator {
                         + CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
     }
 
+    @Override
+    public void prepareCompiler() {
+        kernels.prepare();
+    }
+
     /** The compiled kernels of this device. */
     CudaKernels kernels() {
         return kernels;

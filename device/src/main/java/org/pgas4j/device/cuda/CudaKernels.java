@@ -108,6 +108,11 @@ final class CudaKernels {
         }
     }
 
+    /** Starts to load the compiler. */
+    void prepare() {
+        compiler.prepare();
+    }
+
     synchronized void close() {
         functions.clear();
         modules.values().forEach(CudaDriver::unloadModule);

@@ -1,8 +1,10 @@
 package org.pgas4j.device.cuda;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.pgas4j.CudaCode;
+import org.pgas4j.DeviceException;
 
 /** Compiles kernels, unless the cache has them. Thread-safe. */
 final class KernelCompiler {
@@ -15,10 +17,24 @@ final class KernelCompiler {
 
     private final KernelCache cache;
     private final SourceCompiler compiler;
+    private final AtomicBoolean prepared = new AtomicBoolean();
 
     KernelCompiler(KernelCache cache, SourceCompiler compiler) {
         this.cache = cache;
         this.compiler = compiler;
+    }
+
+    /** Starts to load the compiler on a thread of its own, once; {@link #compile} waits for it and reports a failure. */
+    void prepare() {
+        if (prepared.compareAndSet(false, true)) {
+            Thread.ofPlatform().daemon().name("pgas-compiler").start(() -> {
+                try {
+                    compiler.version();
+                } catch (DeviceException e) {
+                    // the same for each kernel that is compiled
+                }
+            });
+        }
     }
 
     /**

@@ -3,6 +3,8 @@ package org.pgas4j.bench.kernel;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
 import org.pgas4j.Kernel;
+import org.pgas4j.examples.matvec.Products;
+import org.pgas4j.examples.npb.CgKernels;
 import org.pgas4j.kernel.KernelThread;
 
 /** Kernels of examples that no other case is like, with the CUDA forms that the examples had. */
@@ -76,6 +78,31 @@ final class ExampleCases {
             }
             """);
 
+    /** Of matvec, driven by the host: 32 x 32 matrix, by columns, times vectors, a warp for each. */
+    private static final Kernel PRODUCTS = KernelCase.cuda("matvec", """
+            extern "C" __global__ void matvec(const float *a, const float *x, float *y, int vectors, int ofBlock) {
+                const int lane = threadIdx.x % 32;
+                float row[32];
+                #pragma unroll
+                for (int k = 0; k < 32; k++) {
+                    row[k] = a[32 * k + lane];
+                }
+                const long long first = (long long) blockIdx.x * ofBlock;
+                const long long count = vectors - first < ofBlock ? vectors - first : ofBlock;
+                for (long long v = first + threadIdx.x / 32; v < first + count; v += blockDim.x / 32) {
+                    const float element = x[32 * v + lane];
+                    float sum = 0;
+                    #pragma unroll
+                    for (int k = 0; k < 32; k++) {
+                        sum += row[k] * __shfl_sync(0xffffffffu, element, k);
+                    }
+                    y[32 * v + lane] = sum;
+                }
+            }
+            """);
+
+    private static final int VECTORS_OF_BLOCK = 256;
+
     private ExampleCases() {
     }
 
@@ -87,7 +114,7 @@ final class ExampleCases {
         Buffer b = memory.of(bs);
         Buffer sums = memory.zeros(ElementType.DOUBLE, blocks);
         Kernel.Shape shape = memory.blocks(blocks, THREADS);
-        return new KernelCase("dot", n, shape, self -> dot(self, a, b, sums, n), shape, DOT,
+        return new KernelCase("dot", n, shape, CgKernels.dot(a, b, sums, n), shape, DOT,
                 new Object[] {a, b, sums, n}, sums, () -> {
                     double[] plain = new double[blocks];
                     for (int i = 0; i < n; i++) {
@@ -95,26 +122,6 @@ final class ExampleCases {
                     }
                     return plain;
                 });
-    }
-
-    private static void dot(KernelThread self, Buffer a, Buffer b, Buffer sums, int count) {
-        double[] part = self.sharedDoubles(THREADS);
-        double sum = 0;
-        for (long i = self.global(); i < count; i += self.globals()) {
-            sum += a.getDouble(i) * b.getDouble(i);
-        }
-        int thread = self.thread();
-        part[thread] = sum;
-        self.sync();
-        for (int half = self.threads() / 2; half > 0; half /= 2) {
-            if (thread < half) {
-                part[thread] += part[thread + half];
-            }
-            self.sync();
-        }
-        if (thread == 0) {
-            sums.putDouble(self.block(), part[0]);
-        }
     }
 
     /** A matrix of n x n by tiles in memory of the block. */
@@ -155,6 +162,38 @@ final class ExampleCases {
                 out.putDouble((long) (i0 + y) * n + j0 + x, tile[x * PITCH + y]);
             }
         }
+    }
+
+    /** Products of a small matrix with vectors, all whole numbers. */
+    static KernelCase products(KernelMemories memory, int vectors) {
+        int side = Products.SIDE;
+        float[] matrix = new float[side * side];
+        float[] xs = new float[vectors * side];
+        for (int k = 0; k < side; k++) {
+            for (int i = 0; i < side; i++) {
+                matrix[k * side + i] = Products.matrix(i, k);
+            }
+            for (int v = 0; v < vectors; v++) {
+                xs[v * side + k] = Products.vector(0, v, k);
+            }
+        }
+        Buffer a = memory.of(matrix);
+        Buffer x = memory.of(xs);
+        Buffer y = memory.zeros(ElementType.FLOAT, xs.length);
+        Kernel.Shape shape = memory.blocks(Math.ceilDiv(vectors, VECTORS_OF_BLOCK), THREADS);
+        return new KernelCase("matvec", vectors, shape, self -> {
+            long first = self.block() * VECTORS_OF_BLOCK;
+            long count = Math.min(vectors - first, VECTORS_OF_BLOCK);
+            Products.multiply(self, a, x, y, first, count);
+        }, shape, PRODUCTS, new Object[] {a, x, y, vectors, VECTORS_OF_BLOCK}, y, () -> {
+            float[] plain = new float[xs.length];
+            for (int at = 0; at < plain.length; at++) {
+                for (int k = 0; k < side; k++) {
+                    plain[at] += matrix[k * side + at % side] * xs[at - at % side + k];
+                }
+            }
+            return plain;
+        });
     }
 
     /** A step of horizontal diffusion with limited fluxes in a plane of n x n, two points from its border. */

@@ -25,7 +25,8 @@ public final class KernelCases {
                 memory -> GridCases.himeno(memory, large ? 128 : 8, large ? 256 : 8, large ? 256 : 16),
                 memory -> ExampleCases.dot(memory, large ? 1 << 26 : 1 << 12, large ? 1024 : 8),
                 memory -> ExampleCases.transpose(memory, large ? 8192 : 40),
-                memory -> ExampleCases.diffusion(memory, large ? 8192 : 32));
+                memory -> ExampleCases.diffusion(memory, large ? 8192 : 32),
+                memory -> ExampleCases.products(memory, large ? 1 << 21 : 300));
     }
 
     /** A case that takes a device less time than the host takes to launch it. */

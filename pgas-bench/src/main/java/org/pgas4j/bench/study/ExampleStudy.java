@@ -1,5 +1,6 @@
 package org.pgas4j.bench.study;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,19 @@ public abstract class ExampleStudy<S> extends Study {
         static final Sides KERNELS = new Sides("kernel", "kernel");
     }
 
+    /**
+     * A style with the example's own block program, in Java, or with the one that was written by hand.
+     *
+     * @param isCuda whether it is the one in CUDA C++ of {@link org.pgas4j.bench.baseline}
+     */
+    record Form<E extends Enum<E>>(E style, boolean isCuda) {
+
+        @Override
+        public String toString() {
+            return isCuda ? style + "-cuda" : style.toString();
+        }
+    }
+
     private final String study;
 
     ExampleStudy(Rank rank, String study, StudyOptions options, Consumer<Row> out) {
@@ -106,6 +120,18 @@ public abstract class ExampleStudy<S> extends Study {
         styles.forEach(style -> measured.put(style, new Measured(times.get(style), steps,
                 cpuNs.get(style) / NS_PER_US / rank.ranks() / ROUNDS / runs / steps, wrong.get(style))));
         return measured;
+    }
+
+    /** All styles, and on GPUs those of {@code byHand} a second time. */
+    final <E extends Enum<E>> List<Form<E>> forms(E[] styles, List<E> byHand) {
+        List<Form<E>> forms = new ArrayList<>();
+        for (E style : styles) {
+            forms.add(new Form<>(style, false));
+            if (gpu && byHand.contains(style)) {
+                forms.add(new Form<>(style, true));
+            }
+        }
+        return forms;
     }
 
     /** The row of a style. */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.Rank;
+import org.pgas4j.bench.baseline.CudaHalo;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.examples.common.RunSettings;
 import org.pgas4j.examples.common.Timing;
@@ -15,9 +16,10 @@ import org.pgas4j.examples.halo.Halo.HaloStyle;
  * The period of a halo exchange, started by the host, by a stream, by a kernel and by block ranks (the example {@code halo}), by the
  * side of a rank's box, beside the host's; and what processor time it takes a rank's thread.
  */
-public final class HaloStudy extends ExampleStudy<HaloStyle> {
+public final class HaloStudy extends ExampleStudy<ExampleStudy.Form<HaloStyle>> {
 
     private static final int THREADS = 256;
+    private static final CudaHalo BY_HAND = new CudaHalo(THREADS);
 
     public HaloStudy(Rank rank, StudyOptions options, Consumer<Row> out) {
         super(rank, "halo", options, out);
@@ -44,12 +46,14 @@ public final class HaloStudy extends ExampleStudy<HaloStyle> {
     public void run() {
         int periods = gpu ? 100 : 6;
         for (int side : sides(options)) {
-            Map<HaloStyle, Measured> all = measure(List.of(HaloStyle.values()), periods, (style, runs, verify) -> {
-                Timing timing = Halo.measure(rank, of(style, side, periods, runs, verify));
+            List<Form<HaloStyle>> forms = forms(HaloStyle.values(), List.of(HaloStyle.KERNEL, HaloStyle.TRIGGERED));
+            Map<Form<HaloStyle>, Measured> all = measure(forms, periods, (form, runs, verify) -> {
+                HaloCase of = of(form.style(), side, periods, runs, verify);
+                Timing timing = form.isCuda() ? Halo.measure(rank, of, BY_HAND) : Halo.measure(rank, of);
                 return new Outcome(timing.ns(), timing.cpuNs(), timing.wrong());
             });
-            Measured sync = all.get(HaloStyle.SYNC);
-            all.forEach((style, its) -> add(row(style, sides(style), side, its, sync)));
+            Measured sync = all.get(new Form<>(HaloStyle.SYNC, false));
+            all.forEach((form, its) -> add(row(form, sides(form.style()), side, its, sync)));
         }
     }
 

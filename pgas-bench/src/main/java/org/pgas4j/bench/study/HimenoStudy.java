@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.Rank;
+import org.pgas4j.bench.baseline.CudaHimeno;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.examples.common.RunSettings;
 import org.pgas4j.examples.himeno.Himeno;
@@ -11,12 +12,13 @@ import org.pgas4j.examples.himeno.Himeno.HimenoCase;
 import org.pgas4j.examples.himeno.Himeno.HimenoResult;
 import org.pgas4j.examples.himeno.Himeno.HimenoStyle;
 
-/** An iteration of the Himeno benchmark (the example {@code himeno}), driven by blocks and, beside it, by the host. */
-public final class HimenoStudy extends ExampleStudy<HimenoStyle> {
+/** An iteration of the Himeno benchmark (the example {@code himeno}), driven by blocks, in Java and by hand, and by the host. */
+public final class HimenoStudy extends ExampleStudy<ExampleStudy.Form<HimenoStyle>> {
 
     /** Of the blocks that stay: more of them hide more of the memory's latency. The host's kernels have many more blocks. */
     private static final int BLOCK_THREADS = 512;
     private static final int HOST_THREADS = 256;
+    private static final CudaHimeno BY_HAND = new CudaHimeno(BLOCK_THREADS);
     /** As the benchmark counts them. */
     private static final double FLOPS_PER_POINT = 34;
 
@@ -52,18 +54,24 @@ public final class HimenoStudy extends ExampleStudy<HimenoStyle> {
                 .orElseThrow() + ROOM;
     }
 
+    private static Sides sides(Form<HimenoStyle> form) {
+        return form.style() == HimenoStyle.HOST ? Sides.HOSTS : Sides.KERNELS;
+    }
+
     /** Collective. */
     public void run() {
         int iterations = gpu ? 100 : 10;
         for (Grid grid : grids(options, gpu)) {
-            Map<HimenoStyle, Measured> all = measure(List.of(HimenoStyle.values()), iterations, (style, runs, verify) -> {
-                HimenoResult result = Himeno.measure(rank, grid.of(style, rank.ranks(), iterations, runs, verify));
+            List<Form<HimenoStyle>> forms = forms(HimenoStyle.values(), List.of(HimenoStyle.BLOCKS));
+            Map<Form<HimenoStyle>, Measured> all = measure(forms, iterations, (form, runs, verify) -> {
+                HimenoCase of = grid.of(form.style(), rank.ranks(), iterations, runs, verify);
+                HimenoResult result = form.isCuda() ? Himeno.measure(rank, of, BY_HAND) : Himeno.measure(rank, of);
                 return new Outcome(result.timing().ns(), result.timing().cpuNs(), result.correct() ? 0 : 1);
             });
-            Measured host = all.get(HimenoStyle.HOST);
+            Measured host = all.get(new Form<>(HimenoStyle.HOST, false));
             long points = (long) grid.planes * grid.rows * grid.columns;
             long computed = grid.of(HimenoStyle.HOST, rank.ranks(), iterations, 1, false).points();
-            all.forEach((style, its) -> add(row(style, style == HimenoStyle.HOST ? Sides.HOSTS : Sides.KERNELS, points, its, host)
+            all.forEach((form, its) -> add(row(form, sides(form), points, its, host)
                     .with("grid", grid.toString()).with("mflops", FLOPS_PER_POINT * computed / its.p50())));
         }
     }

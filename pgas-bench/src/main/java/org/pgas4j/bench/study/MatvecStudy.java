@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.pgas4j.Rank;
+import org.pgas4j.bench.baseline.CudaMatvec;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.examples.common.RunSettings;
 import org.pgas4j.examples.common.Timing;
@@ -12,10 +13,10 @@ import org.pgas4j.examples.matvec.Matvec.MatvecCase;
 import org.pgas4j.examples.matvec.Matvec.MatvecStyle;
 
 /**
- * A batch of small matrix-vector products on another rank's device (the example {@code matvec}), served by blocks and, beside it,
- * by the hosts, by vectors of a batch.
+ * A batch of small matrix-vector products on another rank's device (the example {@code matvec}), served by blocks, in Java and by
+ * hand, and by the hosts, by vectors of a batch.
  */
-public final class MatvecStudy extends ExampleStudy<MatvecStyle> {
+public final class MatvecStudy extends ExampleStudy<ExampleStudy.Form<MatvecStyle>> {
 
     /** Million products a second. */
     public static final String MVPS = "mvps";
@@ -47,19 +48,26 @@ public final class MatvecStudy extends ExampleStudy<MatvecStyle> {
         return most + ROOM;
     }
 
+    private static Sides sides(Form<MatvecStyle> form) {
+        return form.style() == MatvecStyle.HOST ? Sides.HOSTS : Sides.KERNELS;
+    }
+
     /** Collective. */
     public void run() {
         int multiprocessors = residentBlocks(MAX_THREADS);
         for (int vectors : vectors(options)) {
             // A warp for each vector of a block, as far as that goes: fewer threads have less to wait for.
             int threads = Math.min(MAX_THREADS, WARP * Math.ceilDiv(vectors, multiprocessors));
-            Map<MatvecStyle, Measured> all = measure(List.of(MatvecStyle.values()), gpu ? ON_GPU : ON_HOST, (style, runs, verify) -> {
-                Timing timing = Matvec.measure(rank, of(style, vectors, gpu, style == MatvecStyle.BLOCKS ? threads : MAX_THREADS, runs,
-                        verify));
+            CudaMatvec byHand = new CudaMatvec(threads);
+            List<Form<MatvecStyle>> forms = forms(MatvecStyle.values(), List.of(MatvecStyle.BLOCKS));
+            Map<Form<MatvecStyle>, Measured> all = measure(forms, gpu ? ON_GPU : ON_HOST, (form, runs, verify) -> {
+                MatvecCase of = of(form.style(), vectors, gpu, form.style() == MatvecStyle.BLOCKS ? threads : MAX_THREADS, runs,
+                        verify);
+                Timing timing = form.isCuda() ? Matvec.measure(rank, of, byHand) : Matvec.measure(rank, of);
                 return new Outcome(timing.ns(), timing.cpuNs(), timing.wrong());
             });
-            Measured host = all.get(MatvecStyle.HOST);
-            all.forEach((style, its) -> add(row(style, style == MatvecStyle.HOST ? Sides.HOSTS : Sides.KERNELS, vectors, its, host)
+            Measured host = all.get(new Form<>(MatvecStyle.HOST, false));
+            all.forEach((form, its) -> add(row(form, sides(form), vectors, its, host)
                     .with(MVPS, vectors / its.p50()).with("rate_ratio", host.p50() / its.p50())));
         }
     }

@@ -104,7 +104,8 @@ class StudiesTest {
     void kernels() {
         List<Row> rows = run((rank, out) -> new KernelsStudy(rank, TINY, out).run());
         assertEquals(List.of("saxpy", "stencil", "sparse", "product", "n-body", "mandelbrot", "random", "histogram", "himeno", "dot",
-                "transpose", "diffusion", "all", "triad", "shifted", "block ring", "block ring, 16 KiB"), rows.stream().map(Row::op).toList());
+                "transpose", "diffusion", "matvec", "all", "triad", "shifted", "block ring", "block ring, 16 KiB"),
+                rows.stream().map(Row::op).toList());
         for (Row row : rows) {
             assertTrue(row.number("speed_low") <= row.number(KernelsStudy.SPEED)
                     && row.number(KernelsStudy.SPEED) <= row.number("speed_high"), row.json());

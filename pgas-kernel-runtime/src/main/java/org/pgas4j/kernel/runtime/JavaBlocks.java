@@ -66,7 +66,7 @@ public final class JavaBlocks {
         List<Object> arguments = new ArrayList<>(List.of(program.number, reach.segments().table()));
         arguments.addAll(captured);
         GridProgram code = program.byThreads.computeIfAbsent(threads, _ -> new GridProgram(translated.name(), null,
-                CudaCode.source(translated.cuda()).withOptions("--fmad=false", "-DPGAS_THREADS=" + threads)));
+                CudaCode.source(translated.cuda()).withOptions(translated.blockOptions(threads))));
         return new Launch(translated.origin(), code, arguments.toArray(), used, Math.toIntExact(translated.blockBytes()));
     }
 

@@ -69,7 +69,7 @@ public final class JavaKernels implements AutoCloseable {
         private final long faultAddress;
         private final CudaCode code;
         private final Map<List<String>, Kernel> kernels = new HashMap<>(); // of the CUDA form alone, by options of the compiler
-        private LaunchPlan plan;          // of the last launch; null if it cannot be used again
+        private final LaunchPlans plans = new LaunchPlans(); // that can be used again
 
         private Known(TranslatedKernel translated, int fault, long faultAddress) {
             this.translated = translated;
@@ -119,6 +119,7 @@ public final class JavaKernels implements AutoCloseable {
         this.explanations = new KernelExplanations(explained, System.out);
         this.host = isHost ? new HostKernels(rank, accelerator, reach, faults) : null;
         this.blocks = new JavaBlocks(reach, isHost);
+        accelerator.prepareCompiler();
     }
 
     /** Block programs written in Java. */
@@ -228,8 +229,9 @@ public final class JavaKernels implements AutoCloseable {
     /** See {@link org.pgas4j.Stream#launch(Kernel.Shape, ThreadKernel)}. */
     public void launch(Queue queue, Kernel.Shape shape, ThreadKernel body) {
         Known kernel = known(body, KernelForm.GRID);
-        if (kernel.plan != null && kernel.plan.isFor(body, shape)) {
-            kernel.plan.launch(queue);
+        LaunchPlan known = kernel.plans.find(body, shape);
+        if (known != null) {
+            known.launch(queue);
             return;
         }
         if (shape.grid().x() != shape.blocks() || shape.block().x() != shape.threads()) {
@@ -244,7 +246,9 @@ public final class JavaKernels implements AutoCloseable {
         int bytes = Math.toIntExact(Math.max(shape.sharedBytes(), kernel.translated.blockBytes()));
         LaunchPlan plan = onDevice(queue, kernel, captured, null, shape.withShared(bytes), List.of());
         boolean isSteady = Stream.of(captured).noneMatch(JavaKernels::isShared); // which may be freed meanwhile
-        kernel.plan = isSteady ? plan.of(body, shape) : null;
+        if (isSteady) {
+            kernel.plans.keep(plan.of(body, shape));
+        }
     }
 
     private static boolean isShared(Object captured) {

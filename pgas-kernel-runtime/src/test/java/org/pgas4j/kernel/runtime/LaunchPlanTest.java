@@ -141,4 +141,25 @@ class LaunchPlanTest {
         assertFalse(plan.isFor(bodies[0], new Kernel.Shape(2, 32)));
         assertFalse(plan.isFor(bodies[0], shape.withShared(16)));
     }
+
+    @Test
+    void shouldKeepTheLastPlans() {
+        Kernel.Shape shape = new Kernel.Shape(2, 64);
+        ThreadKernel[] bodies = new ThreadKernel[LaunchPlans.MAX + 1];
+        LaunchPlan[] made = new LaunchPlan[bodies.length];
+        LaunchPlans plans = new LaunchPlans();
+        for (int i = 0; i < bodies.length; i++) {
+            int number = i;
+            bodies[i] = self -> assertEquals(number, self.thread());
+            assertSame(null, plans.find(bodies[i], shape));
+            made[i] = new LaunchPlan(0, new Kernel("plan", "source", null), shape, new Object[0], new Buffer[0]).of(bodies[i], shape);
+            plans.keep(made[i]);
+        }
+
+        assertSame(null, plans.find(bodies[0], shape));
+        for (int i = 1; i < bodies.length; i++) {
+            assertSame(made[i], plans.find(bodies[i], new Kernel.Shape(2, 64)));
+            assertSame(null, plans.find(bodies[i], new Kernel.Shape(4, 64)));
+        }
+    }
 }

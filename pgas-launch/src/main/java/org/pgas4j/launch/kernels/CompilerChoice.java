@@ -65,7 +65,7 @@ enum CompilerChoice {
         Optional<BlockLibrary> library = BlockLibrary.find();
         return this == GPP || library.isEmpty() ? null
                 : check(kernel.name(), library.get().expand(kernel.name(), kernel.cuda()), architecture,
-                        KernelTranslator.options(false, THREADS));
+                        KernelTranslator.blockOptions(kernel.isFast(), THREADS));
     }
 
     private String check(String name, String source, String architecture, List<String> options) {

@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Kernels that go wrong, on purpose. Needs a GPU. */
+/** Kernels that go wrong, on purpose, in CUDA C++: one in Java cannot, or has no clock to end by. Needs a GPU. */
 @Command(name = "device-fault", description = {"Kernels that go wrong, on a GPU:",
     "illegal: rank 0's kernel writes to an address that belongs to nothing; the job ends with code 14.",
     "endless: rank 0's kernel runs longer than a wait may take; the job ends with code 15.",

@@ -29,7 +29,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Atomic operations of all threads of all blocks on the same words of device memory, and of the hosts at the same time. */
+/**
+ * Atomic operations of all threads of all blocks on the same words of device memory, and of the hosts at the same time. The
+ * blocks' program is in both forms, as a test of the device library for CUDA C++.
+ */
 @Command(name = "block-atomics", description = "Changes the same words by kernels and hosts at once and checks the sums.")
 public final class BlockAtomics implements Program {
 

@@ -12,7 +12,10 @@ import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Comm;
 import org.pgas4j.Kernel;
 
-/** Programs that try what blocks can do, in both forms. */
+/**
+ * Programs that try what blocks can do, in both forms: these test the device library for CUDA C++, {@code contract java-blocks}
+ * that for programs in Java.
+ */
 public final class BlockPrograms {
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;

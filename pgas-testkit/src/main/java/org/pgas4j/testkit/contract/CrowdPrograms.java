@@ -7,7 +7,10 @@ import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Comm;
 import org.pgas4j.Kernel;
 
-/** Programs in which all threads send at once, and in which blocks do not all do the same, in both forms. */
+/**
+ * Programs in which all threads send at once, and in which blocks do not all do the same, in both forms, as tests of the device
+ * library for CUDA C++.
+ */
 final class CrowdPrograms {
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;

@@ -9,7 +9,7 @@ import org.pgas4j.GridRank;
 import org.pgas4j.GridRank.Comm;
 import org.pgas4j.Kernel;
 
-/** Gets and single values of blocks, in both forms. */
+/** Gets and single values of blocks, in both forms, as tests of the device library for CUDA C++. */
 final class GetPrograms {
 
     static final int REGION = 12288;

@@ -22,7 +22,10 @@ import org.pgas4j.Stream;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.testkit.program.Tally;
 
-/** Launches of programs' kernels: shapes, options, headers, arguments of all kinds, streams and memory of other libraries. */
+/**
+ * Launches of programs' kernels in CUDA C++, which are what it tests: shapes, options, headers, arguments of all kinds, streams
+ * and memory of other libraries.
+ */
 final class LaunchContract extends Contract {
 
     /** A box of doubles, x fastest. */

@@ -11,7 +11,7 @@ import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.testkit.program.Tally;
 
-/** Lines that blocks log, in both forms. */
+/** Lines that blocks log, in both forms, as tests of the device library for CUDA C++. */
 final class LinePrograms {
 
     private static final int COUNT = 1500; // more of two blocks than the log holds

@@ -11,7 +11,7 @@ import org.pgas4j.GridSplit;
 import org.pgas4j.Kernel;
 import org.pgas4j.ReduceOp;
 
-/** Splits of blocks and their collectives, in both forms. */
+/** Splits of blocks and their collectives, in both forms, as tests of the device library for CUDA C++. */
 final class SplitPrograms {
 
     static final int ROUNDS = 3;

@@ -12,6 +12,7 @@ import org.pgas4j.Rank;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.Stream;
+import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.testkit.program.Tally;
 
 /** Kernels, matrix products, events between streams, and transfers ordered after all of them. */
@@ -19,21 +20,6 @@ final class StreamContract extends Contract {
 
     private static final int COUNT = 10_000;
     private static final int ROUNDS = 20;
-
-    private static final Kernel SCALE = new Kernel("scale", """
-            extern "C" __global__ void scale(double *x, double factor, float add, long long n, int step) {
-                long long i = (blockIdx.x * (long long) blockDim.x + threadIdx.x) * step;
-                if (i < n) x[i] = x[i] * factor + add;
-            }
-            """, (at, args) -> {
-        long i = at.global() * args.intAt(4);
-        if (i < args.longAt(3)) {
-            MemorySegment x = args.segment(0);
-            double value = x.get(ElementType.LAYOUT_DOUBLE, i * 8);
-            x.set(ElementType.LAYOUT_DOUBLE, i * 8, value * args.doubleAt(1) + args.floatAt(2));
-        }
-    });
-
 
     StreamContract(Rank rank, Tally check) {
         super(rank, check);
@@ -68,6 +54,16 @@ final class StreamContract extends Contract {
         }
     }
 
+    /** Multiplies each {@code step}-th number by a factor and adds to it. */
+    private static ThreadKernel scale(Buffer x, double factor, float add, int step) {
+        return self -> {
+            long i = self.global() * step;
+            if (i < x.length()) {
+                x.putDouble(i, x.getDouble(i) * factor + add);
+            }
+        };
+    }
+
     /** Two streams take turns on one block, held in order by events alone. */
     private void kernels() {
         Buffer block = rank.device().allocDoubles(COUNT);
@@ -83,7 +79,7 @@ final class StreamContract extends Contract {
             for (int round = 0; round < ROUNDS; round++) {
                 Stream stream = round % 2 == 0 ? second : first;
                 stream.await(last);
-                stream.launch(SCALE, Kernel.Shape.covering(COUNT / 2, 128), block, 1.5, 1f, (long) COUNT, 2);
+                stream.launch(Kernel.Shape.covering(COUNT / 2, 128), scale(block, 1.5, 1f, 2));
                 Event next = stream.record();
                 if (last != start) {
                     last.close();
@@ -123,7 +119,7 @@ final class StreamContract extends Contract {
         for (int round = 1; round <= ROUNDS; round++) {
             Arrays.fill(values, rank.rank() + round);
             write(rank.stream(), mine, values);
-            rank.stream().launch(SCALE, Kernel.Shape.covering(COUNT, 256), mine, 2.0, 0f, (long) COUNT, 1);
+            rank.stream().launch(Kernel.Shape.covering(COUNT, 256), scale(mine, 2.0, 0f, 1));
             rank.stream().memput(all.pointer((long) target(1) * COUNT), mine);
             rank.barrier();
             double expected = 2.0 * (target(-1) + round);

@@ -6,10 +6,8 @@ import java.lang.foreign.ValueLayout;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
-import org.pgas4j.GridProgram;
+import org.pgas4j.GridKernel;
 import org.pgas4j.GridRank;
-import org.pgas4j.GridRank.Comm;
-import org.pgas4j.Kernel;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Prepared;
 import org.pgas4j.Rank;
@@ -30,9 +28,6 @@ final class StreamToBlocks {
     private static final int ALONE = 52;
     private static final int LAUNCHES = 3;
 
-    private static final GridProgram PROGRAM = new GridProgram("from_streams",
-            BlockPrograms.read(StreamToBlocks.class, "from-streams.cu"), StreamToBlocks::body);
-
     private final Rank rank;
     private final DeviceGrid blocks;
     private final Tally check;
@@ -45,30 +40,30 @@ final class StreamToBlocks {
         this.next = (rank.rank() + 1) % rank.ranks();
     }
 
-    private static void body(GridRank self, Kernel.Args args) {
-        int local = self.rank(Comm.DEVICE);
-        MemorySegment mine = args.segment(0).asSlice((long) local * REGION, REGION);
-        self.awaitNotifications(PUT, 1);
-        int wrong = differs(mine.asSlice(0, HALF), args.intAt(2));
-        self.awaitNotifications(PREPARED, 1);
-        wrong += differs(mine.asSlice(HALF, HALF), args.intAt(2));
-        self.awaitNotifications(ALONE, 1);
-        MemorySegment errors = args.segment(1);
-        errors.setAtIndex(ValueLayout.JAVA_INT, local, errors.getAtIndex(ValueLayout.JAVA_INT, local) + wrong);
+    /** Counts wrong bytes of each block in {@code errors}. */
+    private static GridKernel program(Buffer base, Buffer errors, int value) {
+        return self -> {
+            long mine = self.block() * REGION;
+            self.awaitNotifications(PUT, 1);
+            int wrong = differs(self, base, mine, value);
+            self.awaitNotifications(PREPARED, 1);
+            wrong += differs(self, base, mine + HALF, value);
+            self.awaitNotifications(ALONE, 1);
+            errors.getAndAddInt(self.block(), wrong);
+        };
     }
 
-    private static int differs(MemorySegment bytes, int value) {
+    /** Wrong bytes among those of this thread. */
+    private static int differs(GridRank self, Buffer bytes, long from, int value) {
         int wrong = 0;
-        for (long i = 0; i < bytes.byteSize(); i++) {
-            wrong += bytes.get(ValueLayout.JAVA_BYTE, i) == (byte) value ? 0 : 1;
+        for (long i = from + self.thread(); i < from + HALF; i += self.threads()) {
+            wrong += bytes.getByte(i) == (byte) value ? 0 : 1;
         }
         return wrong;
     }
 
     /** Collective. */
     static void check(Rank rank, DeviceGrid.Options shape, Tally check) {
-        rank.device().residentBlocks(PROGRAM, shape.threads()); // compiles it
-        rank.barrier();
         try (DeviceGrid blocks = rank.createGrid(shape)) {
             new StreamToBlocks(rank, blocks, check).run();
         }
@@ -94,6 +89,8 @@ final class StreamToBlocks {
                         source.block().slice(HALF, HALF), world(block), PREPARED);
             }
             Buffer mine = rank.memory().local(base, ElementType.BYTE, bytes);
+            rank.device().residentBlocks(program(mine, errors, 0), blocks.threads()); // compiles it
+            rank.barrier();
             for (int launch = 0; launch < LAUNCHES; launch++) {
                 round(window, stream, source.block(), prepared, mine, errors, launch);
             }
@@ -116,7 +113,7 @@ final class StreamToBlocks {
 
     private void round(Window window, Stream stream, Buffer source, Prepared[] prepared, Buffer mine, Buffer errors, int launch) {
         int previous = (rank.rank() + rank.ranks() - 1) % rank.ranks();
-        blocks.launch(PROGRAM, mine, errors, 16 * launch + previous + 1);
+        blocks.launch(program(mine, errors, 16 * launch + previous + 1));
         stream.fill(source, 16 * launch + rank.rank() + 1);
         for (int block = 0; block < blocks.perRank(); block++) {
             blocks.putNotify(stream, window, (long) block * REGION, source.slice(0, HALF), world(block), PUT);

@@ -14,7 +14,7 @@ import org.pgas4j.Stream;
 import org.pgas4j.testkit.program.Program;
 import org.pgas4j.testkit.program.Tally;
 
-/** Kernels in CUDA C++ that use shared arrays by views; on GPUs alone. */
+/** Kernels in CUDA C++ that use shared arrays by views, which are what it tests; on GPUs alone. */
 final class ViewKernels extends Contract {
 
     private static final long LENGTH = 3000;

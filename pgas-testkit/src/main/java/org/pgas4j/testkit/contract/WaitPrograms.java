@@ -9,7 +9,9 @@ import org.pgas4j.GridRank.Comm;
 import org.pgas4j.GridRank.Comparison;
 import org.pgas4j.Kernel;
 
-/** Waits of blocks for values and for notifications of several tags, in both forms. */
+/**
+ * Waits of blocks for values and for notifications of several tags, in both forms, as tests of the device library for CUDA C++.
+ */
 final class WaitPrograms {
 
     static final int REGION = 4096;

@@ -25,6 +25,7 @@ import org.pgas4j.Stream;
 import org.pgas4j.StreamGraph;
 import org.pgas4j.Team;
 import org.pgas4j.Window;
+import org.pgas4j.kernel.ThreadKernel;
 import org.pgas4j.testkit.program.PatternMemory;
 import org.pgas4j.testkit.program.Program;
 import org.pgas4j.testkit.program.Tally;
@@ -39,11 +40,6 @@ final class WindowContract extends Contract {
     private static final int RUN_AHEAD = 10_000;
     private static final int PING_PONGS = 100;
     private static final int GRAPHS = 50;
-    private static final Kernel ADD = new Kernel("add_one_to", """
-            extern "C" __global__ void add_one_to(long long *mine, const long long *theirs) {
-                mine[threadIdx.x] = theirs[threadIdx.x] + 1;
-            }
-            """, (at, args) -> args.segment(0).setAtIndex(LONG, at.global(), args.segment(1).getAtIndex(LONG, at.global()) + 1));
 
     private final Notifications notifications;
     private final int me;
@@ -366,6 +362,10 @@ final class WindowContract extends Contract {
         return true;
     }
 
+    private static ThreadKernel addOneTo(Buffer mine, Buffer theirs) {
+        return self -> mine.putLong(self.thread(), theirs.getLong(self.thread()) + 1);
+    }
+
     /**
      * A ring of graphs: each half of a launch passes on what the one before it got, one higher. Both neighbours answer, with tags
      * of their own in each half, so that no rank sets a value before the last one was taken.
@@ -382,7 +382,7 @@ final class WindowContract extends Contract {
                     on.putNotifySet(window, previous, 256 + 64 * half, mine.slice(0, 8), 97 + half, 1);
                     on.awaitValue(95 + half);
                     on.awaitValue(97 + half);
-                    on.launch(ADD, new Kernel.Shape(1, 8), mine.slice(0, 8), mine.slice(16 + 8 * half, 8));
+                    on.launch(new Kernel.Shape(1, 8), addOneTo(mine.slice(0, 8), mine.slice(16 + 8 * half, 8)));
                 }
             };
             boolean direct = isDirect(base) && isDirect(onHost);

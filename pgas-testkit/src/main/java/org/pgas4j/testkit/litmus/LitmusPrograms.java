@@ -9,7 +9,8 @@ import org.pgas4j.Kernel;
 import org.pgas4j.testkit.contract.BlockPrograms;
 
 /**
- * One program for each guarantee that blocks have, in both forms. The arguments of all start with the blocks' memory,
+ * One program for each guarantee that blocks have, in both forms: the guarantees are those of the device library for CUDA C++, on
+ * which programs in Java stand. The arguments of all start with the blocks' memory,
  * {@value #PART} bytes each, and a 64-bit count of wrong words for each block; rounds and whether the order is broken follow.
  * {@code litmus.cu} describes each.
  */

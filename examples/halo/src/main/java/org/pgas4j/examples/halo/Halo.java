@@ -112,10 +112,15 @@ public final class Halo extends Example {
 
     /** Measures and checks one case. Collective. */
     public static Timing measure(Rank rank, HaloCase of) {
+        return measure(rank, of, HaloLaunch.JAVA);
+    }
+
+    /** As {@link #measure(Rank, HaloCase)}, with other programs for {@link HaloStyle#KERNEL} and {@link HaloStyle#TRIGGERED}. */
+    public static Timing measure(Rank rank, HaloCase of, HaloLaunch launch) {
         HaloBox loop = switch (of.style()) {
             case SYNC, STREAM, GRAPH -> new HostLoop(rank, of);
-            case KERNEL -> new FusedLoop(rank, of);
-            case TRIGGERED -> new TriggeredLoop(rank, of);
+            case KERNEL -> new FusedLoop(rank, of, launch);
+            case TRIGGERED -> new TriggeredLoop(rank, of, launch);
             case BLOCKS -> new BlockLoop(rank, of);
         };
         Timing timing = Timing.of(rank, of.runs(), loop);

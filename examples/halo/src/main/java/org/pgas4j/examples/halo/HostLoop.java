@@ -8,6 +8,7 @@ import org.pgas4j.StreamGraph;
 import org.pgas4j.Window;
 import org.pgas4j.examples.halo.Halo.HaloCase;
 import org.pgas4j.examples.halo.Halo.HaloStyle;
+import org.pgas4j.kernel.ThreadKernel;
 
 /**
  * Three kernels a period. {@code sync}: the host waits for the packed faces, sends them, waits for the neighbours' faces and for
@@ -22,6 +23,9 @@ final class HostLoop extends HaloBox {
     private final Window window;
     private final Kernel.Shape faces;
     private final Kernel.Shape points;
+    private final ThreadKernel[] packs = new ThreadKernel[2]; // of even and of odd periods: launches know an object again
+    private final ThreadKernel[] interiors = new ThreadKernel[2];
+    private final ThreadKernel[] unpacks = new ThreadKernel[2];
     private StreamGraph both; // an even and an odd period
 
     /** Collective. */
@@ -31,6 +35,11 @@ final class HostLoop extends HaloBox {
         this.window = rank.createWindow(rank.world(), allReceive.pointer(), 4L * of.face() * Float.BYTES);
         this.faces = faces(rank, of);
         this.points = shape(rank, Kernel.Shape.covering(of.box(), threads * POINTS_OF_THREAD), threads);
+        for (int period = 0; period < 2; period++) {
+            packs[period] = HaloKernels.pack(u(period), send(period), of.side());
+            interiors[period] = HaloKernels.interior(u(period), u(period + 1), of.side());
+            unpacks[period] = HaloKernels.unpack(u(period), u(period + 1), receive(period), of.side());
+        }
     }
 
     /** A thread for each row; on the host device as many blocks, of one thread. */
@@ -68,9 +77,8 @@ final class HostLoop extends HaloBox {
      * rank's faces of the next, which were sent after its values of this one were taken.
      */
     private void period(Stream stream, int period) {
-        int n = of.side();
         int tags = of.style() == HaloStyle.GRAPH ? 2 * (period % 2) : 0;
-        stream.launch(faces, HaloKernels.pack(u(period), send(period), n));
+        stream.launch(faces, packs[period % 2]);
         if (of.style() == HaloStyle.SYNC) {
             stream.sync();
         }
@@ -83,7 +91,7 @@ final class HostLoop extends HaloBox {
                 default -> stream.putNotifySet(window, to, place, face(period, side), tags + 1 - side, 1);
             }
         }
-        stream.launch(points, HaloKernels.interior(u(period), u(period + 1), n));
+        stream.launch(points, interiors[period % 2]);
         for (int side = 0; side < 2; side++) {
             switch (of.style()) {
                 case SYNC -> rank.notifications().await(side, 1);
@@ -91,7 +99,7 @@ final class HostLoop extends HaloBox {
                 default -> stream.awaitValue(tags + side);
             }
         }
-        stream.launch(faces, HaloKernels.unpack(u(period), u(period + 1), receive(period), n));
+        stream.launch(faces, unpacks[period % 2]);
         if (of.style() == HaloStyle.SYNC) {
             stream.sync();
         }

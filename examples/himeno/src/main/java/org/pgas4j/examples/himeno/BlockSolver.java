@@ -1,13 +1,11 @@
 package org.pgas4j.examples.himeno;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
-import org.pgas4j.GridProgram;
+import org.pgas4j.GridKernel;
 import org.pgas4j.GridRank;
+import org.pgas4j.GridRank.Callers;
 import org.pgas4j.GridRank.Comm;
-import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.examples.himeno.Himeno.HimenoCase;
 
@@ -19,112 +17,121 @@ import org.pgas4j.examples.himeno.Himeno.HimenoCase;
  */
 final class BlockSolver extends Solver {
 
-    private static final String CUDA = """
-            #include <pgas_device.cuh>
-
-            """ + Tiles.CUDA + """
-
-            extern "C" __global__ void __launch_bounds__(THREADS) himeno_blocks(pgas_world world, float *p, const float *m,
-                    double *sums, long long field, int planes, int planesBelow, int rows, int columns, int zTiles, int yTiles,
-                    int iterations) {
-                pgas_context *c = pgas_init(world);
-                const int window = pgas_win_create(c, PGAS_WORLD, p, 2 * field * sizeof(float));
-                // Stores through this come before later notifications, those of blocks of this device too.
-                p = (float *) pgas_ptr(c, window, pgas_rank(c, PGAS_WORLD));
-                const int block = pgas_rank(c, PGAS_DEVICE), perRank = pgas_size(c, PGAS_DEVICE);
-                const int host = pgas_host_rank(c), hosts = pgas_host_ranks(c);
-                const int z = block / yTiles, y = block % yTiles;
-                const bool works = block < zTiles * yTiles;
-                // Each of the first eight threads has a neighbour to notify, if there is one in its direction.
-                const int direction = threadIdx.x + (threadIdx.x >= 4), nz = host * zTiles + z + direction / 3 - 1,
-                          ny = y + direction % 3 - 1;
-                const bool has = works && threadIdx.x < 8 && nz >= 0 && nz < hosts * zTiles && ny >= 0 && ny < yTiles;
-                const int beside = has ? nz / zTiles * perRank + nz % zTiles * yTiles + ny : -1;
-                const int neighbours = __syncthreads_count(has);
-                const himeno_tile t = himeno_tile_of(z, y, zTiles, yTiles, planes, rows);
-                double part = 0;
-                for (int iteration = 0; iteration < iterations && works; iteration++) {
-                    const long long to = iteration % 2 ? 0 : field;
-                    part = himeno_tile_step(p + (field - to), p + to, m, field, t, rows, columns);
-                    __syncthreads();
-                    for (int dz = -1; dz <= 1; dz += 2) {
-                        const int owner = (host * zTiles + z + dz) / zTiles;
-                        if (host * zTiles + z + dz < 0 || owner == host || owner >= hosts) {
-                            continue;
-                        }
-                        // All of the plane that the blocks there read; those above and below in y get their rows by the others.
-                        const long long count = (long long) (t.row1 - t.row0) * columns;
-                        const float *mine = p + to + ((long long) (dz < 0 ? 1 : planes) * rows + t.row0) * columns;
-                        const long long at = to + ((long long) (dz < 0 ? planesBelow + 1 : 0) * rows + t.row0) * columns;
-                        const int first = owner * perRank + (dz < 0 ? zTiles - 1 : 0) * yTiles;
-                        float *there = (float *) pgas_ptr(c, window, first + y);
-                        for (long long n = threadIdx.x; there != 0 && n < count; n += blockDim.x) {
-                            there[at + n] = mine[n];
-                        }
-                        for (int dy = -1; dy <= 1 && there == 0; dy++) {
-                            // By the host what a block is sent comes before its notification, so each is sent its rows.
-                            if (y + dy >= 0 && y + dy < yTiles) {
-                                const long long from = dy > 0 ? count - columns : 0;
-                                pgas_put(c, window, first + y + dy, (at + from) * sizeof(float), mine + from,
-                                         (dy == 0 ? count : columns) * sizeof(float));
-                            }
-                        }
-                    }
-                    __syncthreads();
-                    if (has) {
-                        pgas_notify_thread(c, PGAS_WORLD, beside, iteration % 2);
-                    }
-                    pgas_wait_notifications(c, iteration % 2, neighbours);
-                }
-                const double sum = himeno_sum(part);
-                if (threadIdx.x == 0) {
-                    sums[block] = sum;
-                }
-                pgas_win_free(c, window);
-                pgas_finish(c);
-            }
-            """;
+    private static final int NEIGHBOURS = 8;
 
     private final DeviceGrid grid;
-    private final GridProgram program;
-    private final Tiles tiles;
+    private final HimenoLaunch launch;
+    private final HimenoPart part;
     private final Buffer sums;
 
     /** Collective. */
-    BlockSolver(Rank rank, HimenoCase of) {
+    BlockSolver(Rank rank, HimenoCase of, HimenoLaunch launch) {
         super(rank, of);
         this.grid = of.runs().grid(rank);
-        this.program = program(of.runs().threads());
-        this.tiles = Tiles.forBlocks(grid.perRank(), of.count(rank.ranks(), rank.ranks() - 1), of.rows());
+        this.launch = launch;
+        this.part = part(Tiles.forBlocks(grid.perRank(), of.count(rank.ranks(), rank.ranks() - 1), of.rows()));
         this.sums = rank.device().allocDoubles(grid.perRank());
-    }
-
-    /** Compiled for the number of threads: as many registers as those leave. */
-    static GridProgram program(int threads) {
-        return new GridProgram("himeno_blocks", "#define THREADS " + threads + "\n" + CUDA, BlockSolver::block);
     }
 
     @Override
     public void run() {
-        grid.launch(program, pressure.local(), coefficients, sums, capacity, planes(), planesBelow(), of.rows(),
-                of.columns(), tiles.zTiles(), tiles.yTiles(), of.iterations());
+        launch.launch(grid, pressure.local(), coefficients, sums, part, of.iterations());
         grid.sync();
     }
 
-    /** The Java form of the program. */
-    private static void block(GridRank self, Kernel.Args args) {
-        int window = self.createWindow(Comm.WORLD, args.segment(0));
-        Tiles tiles = new Tiles(args.intAt(8), args.intAt(9));
-        int block = self.rank(Comm.DEVICE);
-        double sum = 0;
-        if (block < tiles.count()) {
-            Tile tile = new Tile(self, window, tiles, args);
-            for (int iteration = 0; iteration < args.intAt(10); iteration++) {
-                sum = tile.step(iteration);
+    /** The example's own program. */
+    static void launch(DeviceGrid grid, Buffer pressure, Buffer coefficients, Buffer sums, HimenoPart part, int iterations) {
+        grid.launch(program(pressure, coefficients, sums, part, iterations));
+    }
+
+    private static GridKernel program(Buffer pressure, Buffer m, Buffer sums, HimenoPart part, int iterations) {
+        return self -> {
+            int window = self.createWindow(Comm.WORLD, pressure);
+            // Stores through this come before later notifications, those of blocks of this device too.
+            Buffer p = self.part(window, self.rank(Comm.WORLD));
+            int block = (int) self.block();
+            double residual = block < part.tiles().count() ? iterate(self, window, p, m, part, iterations) : 0;
+            double sum = self.blockSum(residual);
+            if (self.thread() == 0) {
+                sums.putDouble(block, sum);
+            }
+            self.freeWindow(window);
+        };
+    }
+
+    /** All iterations of one block; gives the thread's part of the last one's residual. */
+    private static double iterate(GridRank self, int window, Buffer p, Buffer m, HimenoPart part, int iterations) {
+        int z = (int) self.block() / part.tiles().yTiles();
+        int y = (int) self.block() % part.tiles().yTiles();
+        int[] beside = self.sharedInts(NEIGHBOURS);
+        for (int i = self.thread(); i < NEIGHBOURS; i += self.threads()) {
+            beside[i] = neighbour(self, part.tiles(), z, y, i);
+        }
+        self.sync();
+        int neighbours = 0;
+        for (int i = 0; i < NEIGHBOURS; i++) {
+            neighbours += beside[i] < 0 ? 0 : 1;
+        }
+        double residual = 0;
+        for (int iteration = 0; iteration < iterations; iteration++) {
+            long to = iteration % 2 == 0 ? part.field() : 0;
+            residual = Tiles.step(z, y, self.thread(), self.threads(), p, part.field() - to, p, to, m, part);
+            self.sync();
+            sendPlane(self, window, p, part, z, y, -1, to);
+            sendPlane(self, window, p, part, z, y, 1, to);
+            self.sync();
+            for (int i = self.thread(); i < NEIGHBOURS; i += self.threads()) {
+                if (beside[i] >= 0) {
+                    self.signal(Callers.THREAD, Comm.WORLD, beside[i], iteration % 2);
+                }
+            }
+            self.awaitNotifications(iteration % 2, neighbours);
+        }
+        return residual;
+    }
+
+    /** World number of the block beside tile (z, y) in direction 0..7, row by row without the middle; -1 if there is none. */
+    private static int neighbour(GridRank self, Tiles tiles, int z, int y, int direction) {
+        int at = direction < NEIGHBOURS / 2 ? direction : direction + 1;
+        int nz = self.hostRank() * tiles.zTiles() + z + at / 3 - 1;
+        int ny = y + at % 3 - 1;
+        if (nz < 0 || nz >= self.hostRanks() * tiles.zTiles() || ny < 0 || ny >= tiles.yTiles()) {
+            return -1;
+        }
+        return nz / tiles.zTiles() * self.ranks(Comm.DEVICE) + nz % tiles.zTiles() * tiles.yTiles() + ny;
+    }
+
+    /**
+     * Copies the plane of the new field that blocks of the rank below (dz = -1) or above (1) read, if there are such beside this
+     * block. Those above and below in y get their rows by the others.
+     */
+    private static void sendPlane(GridRank self, int window, Buffer p, HimenoPart part, int z, int y, int dz, long to) {
+        Tiles tiles = part.tiles();
+        int nz = self.hostRank() * tiles.zTiles() + z + dz;
+        int owner = nz / tiles.zTiles();
+        if (nz < 0 || owner == self.hostRank() || owner >= self.hostRanks()) {
+            return;
+        }
+        int row0 = tiles.row0(y, part.rows());
+        long count = (long) (tiles.row0(y + 1, part.rows()) - row0) * part.columns();
+        long mine = to + ((long) (dz < 0 ? 1 : part.planes()) * part.rows() + row0) * part.columns();
+        long at = to + ((long) (dz < 0 ? part.planesBelow() + 1 : 0) * part.rows() + row0) * part.columns();
+        int first = owner * self.ranks(Comm.DEVICE) + (dz < 0 ? tiles.zTiles() - 1 : 0) * tiles.yTiles();
+        Buffer there = self.part(window, first + y);
+        if (there != null) {
+            for (long n = self.thread(); n < count; n += self.threads()) {
+                there.putFloat(at + n, p.getFloat(mine + n));
+            }
+            return;
+        }
+        // By the host what a block is sent comes before its notification, so each is sent its rows.
+        for (int dy = -1; dy <= 1; dy++) {
+            if (y + dy >= 0 && y + dy < tiles.yTiles()) {
+                long from = dy > 0 ? count - part.columns() : 0;
+                long bytes = (dy == 0 ? count : part.columns()) * Float.BYTES;
+                self.put(window, first + y + dy, (at + from) * Float.BYTES, p.slice((mine + from) * Float.BYTES, bytes), bytes);
             }
         }
-        args.segment(2).setAtIndex(ValueLayout.JAVA_DOUBLE, block, sum);
-        self.freeWindow(window);
     }
 
     @Override
@@ -137,55 +144,5 @@ final class BlockSolver extends Solver {
         sums.close();
         grid.close();
         super.close();
-    }
-
-    /** The part of the grid that a block of the host device computes. */
-    private record Tile(GridRank self, int window, Tiles tiles, Kernel.Args args) {
-
-        double step(int iteration) {
-            int z = self.rank(Comm.DEVICE) / tiles.yTiles();
-            int y = self.rank(Comm.DEVICE) % tiles.yTiles();
-            long field = args.longAt(3);
-            long to = iteration % 2 == 0 ? field : 0;
-            double sum = tiles.step(z, y, args.segment(0).asSlice((field - to) * Float.BYTES, field * Float.BYTES),
-                    args.segment(0).asSlice(to * Float.BYTES, field * Float.BYTES), args.segment(1), field, args.intAt(4), args.intAt(6),
-                    args.intAt(7));
-            int neighbours = 0;
-            for (int dz = -1; dz <= 1; dz++) {
-                for (int dy = -1; dy <= 1; dy++) {
-                    int nz = self.hostRank() * tiles.zTiles() + z + dz;
-                    if ((dz != 0 || dy != 0) && nz >= 0 && nz < self.hostRanks() * tiles.zTiles() && y + dy >= 0
-                            && y + dy < tiles.yTiles()) {
-                        neighbours++;
-                        signal(nz, y, dz, dy, to, iteration % 2);
-                    }
-                }
-            }
-            self.awaitNotifications(iteration % 2, neighbours);
-            return sum;
-        }
-
-        /** Copies the rows that a neighbour of another rank needs of the new field, and notifies it. */
-        private void signal(int nz, int y, int dz, int dy, long to, int tag) {
-            MemorySegment p = args.segment(0);
-            int rows = args.intAt(6);
-            int columns = args.intAt(7);
-            int owner = nz / tiles.zTiles();
-            int target = owner * self.ranks(Comm.DEVICE) + nz % tiles.zTiles() * tiles.yTiles() + y + dy;
-            if (owner != self.hostRank()) {
-                int row0 = dy > 0 ? tiles.row0(y + 1, rows) - 1 : tiles.row0(y, rows);
-                int row1 = dy < 0 ? tiles.row0(y, rows) + 1 : tiles.row0(y + 1, rows);
-                long bytes = (long) (row1 - row0) * columns * Float.BYTES;
-                long mine = (to + ((long) (dz < 0 ? 1 : args.intAt(4)) * rows + row0) * columns) * Float.BYTES;
-                long at = (to + ((long) (dz < 0 ? args.intAt(5) + 1 : 0) * rows + row0) * columns) * Float.BYTES;
-                MemorySegment there = self.ptr(window, target);
-                if (there == null) {
-                    self.put(window, target, at, p.asSlice(mine, bytes), bytes);
-                } else {
-                    MemorySegment.copy(p, mine, there, at, bytes);
-                }
-            }
-            self.signal(Comm.WORLD, target, tag);
-        }
     }
 }

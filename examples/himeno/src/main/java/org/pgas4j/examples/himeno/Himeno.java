@@ -118,7 +118,7 @@ public final class Himeno extends Example {
      */
     public record HimenoResult(Timing timing, double gosa, double expected, double pressureError, double published) {
 
-        /** Devices fuse multiplications and additions, the reference does not; others added up in float. */
+        /** Programs in CUDA C++ fuse multiplications and additions, others added up in float. */
         private static final double GOSA_TOLERANCE = 1e-3;
         private static final double PRESSURE_TOLERANCE = 1e-5;
 
@@ -183,7 +183,12 @@ public final class Himeno extends Example {
 
     /** Measures one case and compares its last run with the reference. Collective. */
     public static HimenoResult measure(Rank rank, HimenoCase of) {
-        Solver solver = of.style() == HimenoStyle.BLOCKS ? new BlockSolver(rank, of) : new HostSolver(rank, of);
+        return measure(rank, of, BlockSolver::launch);
+    }
+
+    /** As {@link #measure(Rank, HimenoCase)}, with another program for {@link HimenoStyle#BLOCKS}. */
+    public static HimenoResult measure(Rank rank, HimenoCase of, HimenoLaunch blocks) {
+        Solver solver = of.style() == HimenoStyle.BLOCKS ? new BlockSolver(rank, of, blocks) : new HostSolver(rank, of);
         Timing timing = Timing.of(rank, of.runs(), solver);
         double gosa = solver.gosa();
         double expected = Double.NaN;

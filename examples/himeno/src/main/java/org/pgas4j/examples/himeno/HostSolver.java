@@ -1,12 +1,11 @@
 package org.pgas4j.examples.himeno;
 
-import java.lang.foreign.ValueLayout;
 import org.pgas4j.Buffer;
-import org.pgas4j.Kernel;
 import org.pgas4j.Rank;
 import org.pgas4j.Stream;
 import org.pgas4j.Window;
 import org.pgas4j.examples.himeno.Himeno.HimenoCase;
+import org.pgas4j.kernel.ThreadKernel;
 
 /**
  * Driven by the host, as one writes it with MPI and streams: for each iteration a kernel for the border planes, which are then put to
@@ -18,51 +17,44 @@ import org.pgas4j.examples.himeno.Himeno.HimenoCase;
  */
 final class HostSolver extends Solver {
 
-    private static final Kernel STEP = new Kernel("himeno_step", Tiles.CUDA + """
-
-            extern "C" __global__ void himeno_step(const float *p, float *q, const float *m, double *sums, long long field,
-                                                   int planes, int rows, int columns, int zTiles, int yTiles, int last,
-                                                   int first, int stride) {
-                const int z = first + stride * (blockIdx.x / yTiles), y = blockIdx.x % yTiles;
-                const himeno_tile t = himeno_tile_of(z, y, zTiles, yTiles, planes, rows);
-                const double part = himeno_tile_step(p, q, m, field, t, rows, columns);
-                if (last) {
-                    const double sum = himeno_sum(part);
-                    if (threadIdx.x == 0) {
-                        sums[z * yTiles + y] = sum;
-                    }
-                }
-            }
-            """, HostSolver::step);
-
     /** Tags by where the plane comes from. */
     private static final int FROM_BELOW = 1;
     private static final int FROM_ABOVE = 2;
 
-    private final Tiles tiles; // of a plane each
+    private final HimenoPart part; // tiles of a plane each
     private final Buffer sums;
+    private final ThreadKernel[] steps = new ThreadKernel[8];
     private final Window window;
     private final Stream border;
 
     /** Collective. */
     HostSolver(Rank rank, HimenoCase of) {
         super(rank, of);
-        this.tiles = Tiles.forThreads(of.runs().threads(), planes(), of.rows(), of.columns());
-        this.sums = rank.device().allocDoubles(tiles.count());
+        this.part = part(Tiles.forThreads(of.runs().threads(), planes(), of.rows(), of.columns()));
+        this.sums = rank.device().allocDoubles(part.tiles().count());
         this.window = rank.createWindow(rank.world(), pressure.pointer(), 2 * capacity * Float.BYTES);
         this.border = rank.device().newStream();
     }
 
-    /** A block; on the host device it has one thread. */
-    private static void step(Kernel.At at, Kernel.Args args) {
-        Tiles tiles = new Tiles(args.intAt(8), args.intAt(9));
-        int z = args.intAt(11) + args.intAt(12) * (at.block() / tiles.yTiles());
-        int y = at.block() % tiles.yTiles();
-        double sum = tiles.step(z, y, args.segment(0), args.segment(1), args.segment(2), args.longAt(4), args.intAt(5),
-                args.intAt(6), args.intAt(7));
-        if (args.intAt(10) != 0) {
-            args.segment(3).setAtIndex(ValueLayout.JAVA_DOUBLE, (long) z * tiles.yTiles() + y, sum);
-        }
+    /**
+     * The kernel: a tile for each block, the first of plane {@code first}, further planes {@code stride} apart.
+     *
+     * @param sums of all tiles, written if this is the last iteration
+     */
+    private static ThreadKernel step(Buffer p, Buffer q, Buffer m, Buffer sums, HimenoPart part, int first, int stride,
+                                     boolean isLast) {
+        return self -> {
+            int block = (int) self.block();
+            int z = first + stride * (block / part.tiles().yTiles());
+            int y = block % part.tiles().yTiles();
+            double residual = Tiles.step(z, y, self.thread(), self.threads(), p, 0, q, 0, m, part);
+            if (isLast) {
+                double sum = self.blockSum(residual);
+                if (self.thread() == 0) {
+                    sums.putDouble((long) z * part.tiles().yTiles() + y, sum);
+                }
+            }
+        };
     }
 
     @Override
@@ -74,9 +66,9 @@ final class HostSolver extends Solver {
         for (int iteration = 0; iteration < of.iterations(); iteration++) {
             long to = (iteration + 1) % 2 * capacity;
             Buffer next = pressure.local().slice(to, capacity);
-            launch(border, iteration, 0, Math.max(1, planes - 1), Math.min(2, planes));
+            launch(border, iteration, true);
             if (planes > 2) {
-                launch(between, iteration, 1, 1, planes - 2);
+                launch(between, iteration, false);
             }
             if (below) {
                 border.putNotify(window, rank.rank() - 1, offset(to, planesBelow() + 1), plane(next, 1), FROM_ABOVE);
@@ -95,14 +87,20 @@ final class HostSolver extends Solver {
         }
     }
 
-    /** A kernel for some planes, each so many further than the one before. */
-    private void launch(Stream stream, int iteration, int first, int stride, int count) {
-        long from = iteration % 2 * capacity;
-        long to = capacity - from;
-        stream.launch(STEP, rank.device().blockShape(count * tiles.yTiles(), of.runs().threads()),
-                pressure.local().slice(from, capacity), pressure.local().slice(to, capacity),
-                coefficients, sums, capacity, planes(), of.rows(), of.columns(),
-                tiles.zTiles(), tiles.yTiles(), iteration == of.iterations() - 1 ? 1 : 0, first, stride);
+    /** A kernel for the border planes, or for those between. The same objects again and again, which launches know. */
+    private void launch(Stream stream, int iteration, boolean isBorder) {
+        int planes = planes();
+        boolean isLast = iteration == of.iterations() - 1;
+        int number = iteration % 2 * 4 + (isBorder ? 2 : 0) + (isLast ? 1 : 0);
+        if (steps[number] == null) {
+            long from = iteration % 2 * capacity;
+            Buffer p = pressure.local().slice(from, capacity);
+            Buffer q = pressure.local().slice(capacity - from, capacity);
+            steps[number] = isBorder ? step(p, q, coefficients, sums, part, 0, Math.max(1, planes - 1), isLast)
+                    : step(p, q, coefficients, sums, part, 1, 1, isLast);
+        }
+        int count = isBorder ? Math.min(2, planes) : planes - 2;
+        stream.launch(rank.device().blockShape(count * part.tiles().yTiles(), of.runs().threads()), steps[number]);
     }
 
     private Buffer plane(Buffer part, int plane) {

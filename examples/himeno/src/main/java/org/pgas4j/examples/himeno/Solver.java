@@ -61,6 +61,11 @@ abstract class Solver implements Workload {
         return rank.rank() == 0 ? 0 : of.count(rank.ranks(), rank.rank() - 1);
     }
 
+    /** This rank's part, for kernels. */
+    HimenoPart part(Tiles tiles) {
+        return new HimenoPart(tiles, capacity, planes(), planesBelow(), of.rows(), of.columns());
+    }
+
     long planeSize() {
         return (long) of.rows() * of.columns();
     }

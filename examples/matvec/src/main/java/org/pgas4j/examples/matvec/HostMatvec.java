@@ -1,12 +1,13 @@
 package org.pgas4j.examples.matvec;
 
 import org.pgas4j.Buffer;
-import org.pgas4j.Kernel;
 import org.pgas4j.Notifications;
 import org.pgas4j.Rank;
 import org.pgas4j.UsageException;
 import org.pgas4j.Window;
 import org.pgas4j.examples.matvec.Matvec.MatvecCase;
+import org.pgas4j.kernel.FastMath;
+import org.pgas4j.kernel.ThreadKernel;
 
 /**
  * Run by the hosts. The client puts a server's share of a batch to the server's device and notifies its host; that launches a
@@ -20,17 +21,6 @@ final class HostMatvec extends MatvecService {
     private static final int VECTORS_OF_WARP = 4;
     private static final int WARP = 32;
 
-    private static final Kernel MULTIPLY = new Kernel("matvec_multiply", CUDA + """
-
-            extern "C" __global__ void matvec_multiply(const float *a, const float *x, float *y, int vectors, int ofBlock) {
-                float row[32];
-                matvec_row(a, row);
-                const long long first = (long long) blockIdx.x * ofBlock;
-                const long long left = vectors - first;
-                matvec_products(row, x + 32 * first, y + 32 * first, left < ofBlock ? left : ofBlock);
-            }
-            """, HostMatvec::multiply);
-
     private final Window window;
 
     /** Collective. */
@@ -43,11 +33,14 @@ final class HostMatvec extends MatvecService {
         this.window = rank.createWindow(rank.world(), target, bytes());
     }
 
-    /** A block; on the host device it has one thread. */
-    private static void multiply(Kernel.At at, Kernel.Args args) {
-        long first = (long) at.block() * args.intAt(4);
-        Products.multiply(args.segment(0), args.segment(1), first * Products.SIDE, args.segment(2), first * Products.SIDE,
-                Math.min(args.intAt(4), args.intAt(3) - first));
+    /** The kernel: {@code ofBlock} vectors for each block. As in {@link BlockMatvec}, all numbers are whole. */
+    private static ThreadKernel multiply(Buffer matrix, Buffer vectors, Buffer products, int ofBlock) {
+        long all = vectors.length() / Products.SIDE;
+        return (ThreadKernel & FastMath) self -> {
+            long first = self.block() * ofBlock;
+            long count = Math.min(all - first, ofBlock);
+            Products.multiply(self, matrix, vectors, products, first, count);
+        };
     }
 
     @Override
@@ -84,8 +77,8 @@ final class HostMatvec extends MatvecService {
             Buffer vectors = target().slice(slot, (long) count * Products.SIDE);
             Buffer products = source().slice(slot, (long) count * Products.SIDE);
             rank.notifications().await(REQUEST, 1);
-            rank.stream().launch(MULTIPLY, rank.device().blockShape(Math.ceilDiv(count, ofBlock), of.runs().threads()), matrix,
-                    vectors, products, count, ofBlock);
+            rank.stream().launch(rank.device().blockShape(Math.ceilDiv(count, ofBlock), of.runs().threads()),
+                    multiply(matrix, vectors, products, ofBlock));
             rank.stream().sync();
             window.putNotify(0, at(batch, first) * Float.BYTES, products, rank.rank());
         }

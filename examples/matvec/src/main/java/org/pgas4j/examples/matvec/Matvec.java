@@ -107,8 +107,13 @@ public final class Matvec extends Example {
 
     /** Measures and checks one case; rank 0 is the client, the others serve. Collective. */
     public static Timing measure(Rank rank, MatvecCase of) {
+        return measure(rank, of, BlockMatvec::launch);
+    }
+
+    /** As {@link #measure(Rank, MatvecCase)}, with another program for {@link MatvecStyle#BLOCKS}. */
+    public static Timing measure(Rank rank, MatvecCase of, MatvecLaunch blocks) {
         requireServer(rank.ranks());
-        MatvecService service = of.style() == MatvecStyle.BLOCKS ? new BlockMatvec(rank, of) : new HostMatvec(rank, of);
+        MatvecService service = of.style() == MatvecStyle.BLOCKS ? new BlockMatvec(rank, of, blocks) : new HostMatvec(rank, of);
         Timing timing = Timing.of(rank, of.runs(), service);
         service.close();
         return timing;

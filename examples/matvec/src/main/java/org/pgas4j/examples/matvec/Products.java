@@ -2,16 +2,19 @@ package org.pgas4j.examples.matvec;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
+import org.pgas4j.Buffer;
 import org.pgas4j.examples.matvec.Matvec.MatvecCase;
+import org.pgas4j.kernel.KernelThread;
 
-/** Matrix, vectors and products. All are small whole numbers, so that products are exact in any order. */
-final class Products {
+/**
+ * Matrix, vectors and products, and how a kernel multiplies. All are small whole numbers, so that products are exact in any order.
+ */
+public final class Products {
 
     /** Rows and columns of the matrix. */
-    static final int SIDE = 32;
+    public static final int SIDE = 32;
 
     private static final ValueLayout.OfFloat F = ValueLayout.JAVA_FLOAT;
 
@@ -19,12 +22,12 @@ final class Products {
     }
 
     /** Row {@code i}, column {@code k} of A. */
-    static float matrix(int i, int k) {
+    public static float matrix(int i, int k) {
         return (7 * i + 3 * k) % 9 - 4;
     }
 
     /** Element {@code k} of a vector. */
-    static float vector(int batch, int vector, int k) {
+    public static float vector(int batch, int vector, int k) {
         return (31 * batch + 17 * vector + 5 * k + vector % 7 * k) % 13 - 6;
     }
 
@@ -62,19 +65,48 @@ final class Products {
         return wrong.sum();
     }
 
-    /** {@code y = A x} for {@code count} vectors; {@code a} is A by columns. */
-    static void multiply(MemorySegment a, MemorySegment x, long xAt, MemorySegment y, long yAt, long count) {
-        float[] sums = new float[SIDE];
-        for (long v = 0; v < count * SIDE; v += SIDE) {
-            Arrays.fill(sums, 0);
-            for (int k = 0; k < SIDE; k++) {
-                float factor = x.getAtIndex(F, xAt + v + k);
-                for (int i = 0; i < SIDE; i++) {
-                    sums[i] += a.getAtIndex(F, k * SIDE + i) * factor;
-                }
-            }
-            MemorySegment.copy(sums, 0, y, F, (yAt + v) * Float.BYTES, SIDE);
+    /** Loads row {@code i} of {@code a}, which is A by columns. */
+    static void row(Buffer a, int i, float[] row) {
+        for (int k = 0; k < SIDE; k++) {
+            row[k] = a.getFloat(SIDE * k + i);
         }
+    }
+
+    /**
+     * Element {@code i} of {@code y = A x} for vectors {@code warp}, {@code warp + warps} ... of {@code count}.
+     *
+     * @param row of A, number {@code i}
+     * @param xAt first vector in {@code x}, as {@code yAt} in {@code y}
+     */
+    static void elements(float[] row, int i, int warp, int warps, Buffer x, long xAt, Buffer y, long yAt, long count) {
+        for (long v = warp; v < count; v += warps) {
+            long from = (xAt + v) * SIDE;
+            float sum = 0;
+            for (int k = 0; k < SIDE; k++) {
+                sum += row[k] * x.getFloat(from + k);
+            }
+            y.putFloat((yAt + v) * SIDE + i, sum);
+        }
+    }
+
+    /**
+     * {@code y = A x} for {@code count} vectors, by a block of a kernel whose warps take them in turns. A lane has rows {@code lane},
+     * {@code lane + lanes} ... of A: one row where a warp has {@link #SIDE} lanes, and all of them on the host device.
+     *
+     * @param a  A by columns
+     * @param at first vector in {@code x} and in {@code y}
+     */
+    public static void multiply(KernelThread self, Buffer a, Buffer x, Buffer y, long at, long count) {
+        float[] row = new float[SIDE];
+        for (int i = self.lane(); i < SIDE; i += self.lanes()) {
+            row(a, i, row);
+            elements(row, i, self.warp(), warps(self.threads()), x, at, y, at, count);
+        }
+    }
+
+    /** Number of warps of a block. */
+    static int warps(int threads) {
+        return (threads + 31) / 32;
     }
 
     private interface VectorBody {

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgas4j.Buffer;
+import org.pgas4j.ElementType;
 import org.pgas4j.examples.common.CommandRun;
 import org.pgas4j.examples.common.RunSettings;
 import org.pgas4j.examples.matvec.Matvec.MatvecCase;
@@ -50,13 +52,21 @@ class MatvecTest {
             MemorySegment x = arena.allocate(ValueLayout.JAVA_FLOAT, 6 * Products.SIDE);
             MemorySegment y = arena.allocate(ValueLayout.JAVA_FLOAT, 6 * Products.SIDE);
             Products.fill(x, of);
-            Products.multiply(a, x, 0, y, 0, 6);
+            float[] row = new float[Products.SIDE];
+            for (int i = 0; i < Products.SIDE; i++) {
+                Products.row(buffer(a), i, row);
+                Products.elements(row, i, 0, 1, buffer(x), 0, buffer(y), 0, 6);
+            }
 
             assertEquals(0, Products.wrong(y, of));
             y.setAtIndex(ValueLayout.JAVA_FLOAT, 40, Float.NaN);
             y.setAtIndex(ValueLayout.JAVA_FLOAT, 41, y.getAtIndex(ValueLayout.JAVA_FLOAT, 41) + 1);
             assertEquals(2, Products.wrong(y, of));
         }
+    }
+
+    private static Buffer buffer(MemorySegment memory) {
+        return Buffer.ofHost(memory, ElementType.FLOAT);
     }
 
     @ParameterizedTest

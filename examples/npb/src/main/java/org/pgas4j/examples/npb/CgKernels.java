@@ -3,8 +3,8 @@ package org.pgas4j.examples.npb;
 import org.pgas4j.Buffer;
 import org.pgas4j.kernel.ThreadKernel;
 
-/** Kernels of {@link DeviceCg}. */
-final class CgKernels {
+/** Kernels of NPB CG on devices. */
+public final class CgKernels {
 
     /** Blocks of {@link #dot}, and so the number of its partial sums. */
     static final int DOT_BLOCKS = 128;
@@ -48,7 +48,7 @@ final class CgKernels {
     }
 
     /** Partial sums of a scalar product, one for each block of {@link #THREADS} threads or fewer, in an order that does not change. */
-    static ThreadKernel dot(Buffer a, Buffer b, Buffer sums, int count) {
+    public static ThreadKernel dot(Buffer a, Buffer b, Buffer sums, int count) {
         return self -> {
             double[] part = self.sharedDoubles(THREADS);
             double sum = 0;

@@ -1,4 +1,4 @@
-package org.pgas4j.kernels;
+package org.pgas4j.testkit.fuzz;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,14 @@
-package org.pgas4j.kernels;
+package org.pgas4j.testkit.fuzz;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A generated class: records, methods that others call, and the methods that are compared. All of it follows from its seed. */
-final class FuzzClass {
+/**
+ * A generated Java class without a package: records, methods that others call, and methods of one int, long, float and double
+ * that are compared where they run. All of it follows from its seed. Immutable.
+ */
+public final class FuzzClass {
 
     private static final int HELPERS = 8;
     private static final List<FuzzType> PARAMETERS = List.of(FuzzType.INT, FuzzType.LONG, FuzzType.FLOAT, FuzzType.DOUBLE);
@@ -50,8 +53,12 @@ final class FuzzClass {
     private final List<String> methods = new ArrayList<>();
     private final String source;
 
-    /** @param count of methods that are compared */
-    FuzzClass(String name, long seed, int count) {
+    /**
+     * Generates a class.
+     *
+     * @param count of methods that are compared
+     */
+    public FuzzClass(String name, long seed, int count) {
         this.name = name;
         Random random = new Random(seed);
         StringBuilder text = new StringBuilder("@SuppressWarnings(\"all\") public class " + name + " {\n" + RECORDS);
@@ -86,19 +93,26 @@ final class FuzzClass {
         } + ";\n    }\n";
     }
 
-    String name() {
+    /** Name of the class. */
+    public String name() {
         return name;
     }
 
-    String source() {
+    /**
+     * Its source. {@code public static long run(int method, int i, long l, float f, double d)} calls a method, which gives the bits
+     * of a value or throws.
+     */
+    public String source() {
         return source;
     }
 
-    int count() {
+    /** Number of methods that are compared. */
+    public int count() {
         return methods.size();
     }
 
-    String method(int number) {
+    /** Source of one of them. */
+    public String method(int number) {
         return methods.get(number);
     }
 }

@@ -1,7 +1,7 @@
-package org.pgas4j.kernels;
+package org.pgas4j.testkit.fuzz;
 
 import java.util.Random;
-import org.pgas4j.kernels.FuzzScope.Variable;
+import org.pgas4j.testkit.fuzz.FuzzScope.Variable;
 
 /** Random Java statements. Every loop ends after a few rounds. */
 final class FuzzStatements {

@@ -1,9 +1,9 @@
-package org.pgas4j.kernels;
+package org.pgas4j.testkit.fuzz;
 
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Collectors;
-import org.pgas4j.kernels.FuzzScope.Variable;
+import org.pgas4j.testkit.fuzz.FuzzScope.Variable;
 
 /** Random Java expressions. */
 final class FuzzExpressions {
