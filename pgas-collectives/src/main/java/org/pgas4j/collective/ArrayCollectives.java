@@ -46,6 +46,10 @@ public final class ArrayCollectives {
     }
 
     private void requireSpread(String call, SharedArray array) {
+        if (array.elementBytes() != array.type().bytes()) {
+            throw new IllegalArgumentException(call + " of rank " + rank.rank() + ": " + array + " has elements of "
+                    + array.elementBytes() + " bytes (expected: numbers)");
+        }
         if (array.layout() instanceof Layout.Replicated) {
             throw new IllegalArgumentException(call + " of rank " + rank.rank() + ": " + array + " has a copy on every rank; use "
                     + "the forms for buffers");
@@ -228,10 +232,6 @@ public final class ArrayCollectives {
     /** See {@link org.pgas4j.Collectives#sort}. */
     public void sort(SharedArray array) {
         requireSpread("sort", array);
-        if (array.type() == ElementType.BYTE) {
-            throw new IllegalArgumentException("sort of rank " + rank.rank() + ": " + array
-                    + " (expected: INT, LONG, FLOAT or DOUBLE)");
-        }
         requireSame("sort", array::toString, array);
         Buffer own = array.local();
         long[] keys = read(own);
