@@ -20,7 +20,7 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
 
-/** A put by rendezvous to a rank that serves nobody, without helpers: it returns once its bytes are copied. */
+/** A large put to a rank that serves nobody, without helpers: it returns once its bytes are copied, by whichever route. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LargePutTest {
 
@@ -59,11 +59,23 @@ class LargePutTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"HOST, HOST", "SEGMENT, HOST", "DEVICE, HOST", "HOST, DEVICE", "DEVICE, DEVICE"})
-    void shouldReturnWhileItsOwnerServesNobody(From from, MemoryKind kind) {
+    @CsvSource({
+        "rendezvous, HOST,    HOST",
+        "rendezvous, SEGMENT, HOST",
+        "rendezvous, DEVICE,  HOST",
+        "rendezvous, HOST,    DEVICE",
+        "rendezvous, DEVICE,  DEVICE",
+        "messages,   HOST,    HOST",
+        "messages,   DEVICE,  DEVICE",
+        "direct,     HOST,    HOST",
+        "direct,     SEGMENT, DEVICE",
+        "direct,     DEVICE,  DEVICE",
+        "auto,       DEVICE,  HOST",
+    })
+    void shouldReturnWhileItsOwnerServesNobody(String route, From from, MemoryKind kind) {
         CountDownLatch returned = new CountDownLatch(1);
         PgasConfig config = new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(HEAP).deviceHeap(HEAP)
-                .set(PgasKey.ROUTE, "rendezvous").set(PgasKey.HELPER, "off");
+                .set(PgasKey.ROUTE, route).set(PgasKey.HELPER, "off");
 
         Pgas.run(config, rank -> {
             SharedPointer own = rank.allAlloc(2, BYTES).cast(0, 1).onRank(rank.rank());
