@@ -36,6 +36,31 @@ public interface StreamCollectives extends AutoCloseable {
     void reduceScatter(Stream stream, Buffer dst, Buffer src, ReduceOp op);
 
     /**
+     * Copies part i of member {@code root}'s source to member i's destination. As the three that follow it takes {@link
+     * StreamForm#COPIES}, or WORDS, for all sizes.
+     *
+     * @param src as many parts of {@code dst.length()} elements as there are members; given by all, read at the root
+     */
+    void scatter(Stream stream, Buffer dst, Buffer src, int root);
+
+    /**
+     * Copies every member i's source to part i of member {@code root}'s destination.
+     *
+     * @param dst as many parts of {@code src.length()} elements as there are members; given by all, written at the root
+     */
+    void gather(Stream stream, Buffer dst, Buffer src, int root);
+
+    /**
+     * Combines the sources of all members, element by element, into the destination of member {@code root}.
+     *
+     * @param dst given by all, written at the root
+     */
+    void reduce(Stream stream, Buffer dst, Buffer src, ReduceOp op, int root);
+
+    /** See {@link Collectives#scan(Buffer, Buffer, Reduction)}. */
+    void scan(Stream stream, Buffer dst, Buffer src, ReduceOp op);
+
+    /**
      * The forms that operations take, by sizes, and the origin of the table as text: a profile that {@code scripts/bench
      * tune} has measured, built-in sizes, or the reason why a slower form is taken.
      */

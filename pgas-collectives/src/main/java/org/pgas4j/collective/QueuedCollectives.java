@@ -275,15 +275,92 @@ public final class QueuedCollectives {
         }
     }
 
+    /** See {@link org.pgas4j.StreamCollectives#scatter}. */
+    public void scatter(Queue queue, Buffer dst, Buffer src, int root) {
+        forms.root("scatter", root);
+        forms.requireParts("scatter", src, dst);
+        GivenMemory to = shared("scatter", dst);
+        GivenMemory from = shared("scatter", src);
+        long part = to.bytes();
+        forms.requireApart("scatter", to, from, root * part);
+        meet(queue, 0);
+        if (group.index() != root || !to.overlaps(from)) {
+            pull(queue, to, 0, root, from, group.index() * part, part);
+        }
+        meet(queue, 1);
+    }
+
+    /** See {@link org.pgas4j.StreamCollectives#gather}; all members write to the root at once. */
+    public void gather(Queue queue, Buffer dst, Buffer src, int root) {
+        forms.root("gather", root);
+        forms.requireParts("gather", dst, src);
+        GivenMemory to = shared("gather", dst);
+        GivenMemory from = shared("gather", src);
+        long part = from.bytes();
+        forms.requireApart("gather", from, to, group.index() * part);
+        meet(queue, 0);
+        if (part > 0 && (group.index() != root || !from.overlaps(to))) {
+            int world = group.world(root);
+            queue.stream().copy(access.device(world), access.deviceStart(world, to.place()) + group.index() * part, from.device(),
+                    from.start(), part);
+        }
+        meet(queue, 1);
+    }
+
+    /** See {@link org.pgas4j.StreamCollectives#reduce}; each member combines a part and writes it to the root. */
+    public void reduce(Queue queue, Buffer dst, Buffer src, ReduceOp op, int root) {
+        forms.root("reduce", root);
+        forms.requireAlike("reduce", dst, src);
+        forms.require("reduce", op, src.type());
+        GivenMemory to = shared("reduce", dst);
+        GivenMemory from = shared("reduce", src);
+        forms.requireApart("reduce", to, from, 0);
+        int world = group.world(root);
+        long begin = start(src, group.index());
+        meet(queue, 0);
+        combine(queue, src.type(), op, from, begin, start(src, group.index() + 1) - begin, access.device(world),
+                access.deviceStart(world, to.place()) + begin);
+        meet(queue, 1);
+    }
+
+    /** See {@link org.pgas4j.StreamCollectives#scan}; each member combines a part and writes the results to all. */
+    public void scan(Queue queue, Buffer dst, Buffer src, ReduceOp op) {
+        forms.requireAlike("scan", dst, src);
+        forms.require("scan", op, src.type());
+        GivenMemory to = shared("scan", dst);
+        GivenMemory from = shared("scan", src);
+        forms.requireApart("scan", to, from, 0);
+        long begin = start(src, group.index());
+        long bytes = start(src, group.index() + 1) - begin;
+        meet(queue, 0);
+        if (bytes > 0) {
+            combiner(queue, src.type(), op, from).scan(begin, bytes, places(to));
+        }
+        meet(queue, 1);
+    }
+
     private void combine(Queue queue, ElementType type, ReduceOp op, GivenMemory from, long begin, long bytes, GivenMemory to,
                          long at) {
+        combine(queue, type, op, from, begin, bytes, to.device(), to.start() + at);
+    }
+
+    /** @param to memory of this member or of another */
+    private void combine(Queue queue, ElementType type, ReduceOp op, GivenMemory from, long begin, long bytes, DeviceMemory to,
+                         long at) {
         if (bytes > 0) {
-            long[] places = new long[group.size()];
-            Arrays.fill(places, from.place());
-            DeviceMemory memory = to.device();
-            new DeviceCombiner(access, queue.stream(), scratch, group, type, op, places)
-                    .combine(begin, bytes, memory, to.start() + at);
+            combiner(queue, type, op, from).combine(begin, bytes, to, at);
         }
+    }
+
+    private DeviceCombiner combiner(Queue queue, ElementType type, ReduceOp op, GivenMemory from) {
+        return new DeviceCombiner(access, queue.stream(), scratch, group, type, op, places(from));
+    }
+
+    /** The same place on each member. */
+    private long[] places(GivenMemory memory) {
+        long[] places = new long[group.size()];
+        Arrays.fill(places, memory.place());
+        return places;
     }
 
     /** The forms that operations take, as text. */
