@@ -12,8 +12,8 @@ package org.pgas4j;
  * the operation is done. Hosts do not meet, so that calls that differ are not noticed: their members wait for each other
  * until the deadline of {@link Stream#sync}, or combine what they should not. A wait of a device for a member ends with an
  * error of the stream after twice {@link Rank#timeout}. Results are those of the operations of {@link Collectives} of the
- * same name, bit by bit. The race detector of {@code pgas.check=full} does not see these operations. Used by the rank's
- * thread.
+ * same name, bit by bit. The race detector of {@code pgas.check=full} knows that they order the members, but does not
+ * see the memory they use. Used by the rank's thread.
  */
 public interface StreamCollectives extends AutoCloseable {
 
