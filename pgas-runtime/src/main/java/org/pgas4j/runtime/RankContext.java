@@ -507,6 +507,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     }
 
     @Override
+    public Window createWindow(Team team, MemorySegment memory) {
+        return communications.createWindow(team, memory, job.shownMemory());
+    }
+
+    @Override
     public SourceWindow createSourceWindow(Team team, SharedPointer base, long bytes) {
         SharedPointer counters = allocator.alloc(MemoryKind.HOST, communications.sourceBytes(team));
         boolean made = false;
