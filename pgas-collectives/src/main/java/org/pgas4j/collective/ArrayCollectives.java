@@ -25,6 +25,7 @@ public final class ArrayCollectives {
     private static final int FUNCTION = 255;
     private static final int MIN_SAMPLES = 16;
     private static final int MAX_SAMPLES = 64;
+    private static final int MAX_KEYS = Integer.MAX_VALUE - 8; // of a Java array
 
     private final Rank rank;
     private final CollectiveEngine engine;
@@ -234,6 +235,10 @@ public final class ArrayCollectives {
         requireSpread("sort", array);
         requireSame("sort", array::toString, array);
         Buffer own = array.local();
+        if (own.length() > MAX_KEYS) {
+            throw new IllegalArgumentException("sort of rank " + rank.rank() + ": " + array + " has " + own.length()
+                    + " elements on this rank (expected: up to " + MAX_KEYS + "); more ranks have fewer each");
+        }
         long[] keys = read(own);
         Arrays.sort(keys);
         write(own, keys);
