@@ -188,7 +188,8 @@ final class StreamCollectiveContract extends Contract {
         for (int member = 0; member < n; member++) {
             vectors.check(whole, member * count, count, seed + member, 0, "allGather in place " + what);
         }
-        if (form == StreamForm.AUTO || form == StreamForm.COPIES) { // the others are the same for these
+        boolean differs = form == StreamForm.AUTO || form == StreamForm.COPIES; // the others are the same for these
+        if (same.nextBoolean() && differs) {
             rooted(team, all, stream, from, into, type, count, what);
             scans(team, all, stream, one, oneInto, what);
         }
