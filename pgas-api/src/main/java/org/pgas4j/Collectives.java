@@ -107,8 +107,8 @@ public interface Collectives {
      * their indices.
      *
      * @param dst memory of one element of {@code src.type()}, of any rank
-     * @throws IllegalArgumentException if the operation is not defined for the type, the array is replicated or has no
-     * elements
+     * @throws IllegalArgumentException if the operation is not defined for the type, the array is replicated, of records or has
+     * no elements
      */
     void reduce(SharedPointer dst, SharedArray src, Reduction op);
 
@@ -117,7 +117,7 @@ public interface Collectives {
      * ({@code upc_all_prefix_reduce}). The arrays may be the same.
      *
      * @throws IllegalArgumentException if lengths or types differ, the operation is not defined for the type or an array is
-     * replicated
+     * replicated or of records
      */
     void prefixReduce(SharedArray dst, SharedArray src, Reduction op);
 
@@ -126,7 +126,7 @@ public interface Collectives {
      * Double#compare} orders them: sample sort after Blelloch et al., "A comparison of sorting algorithms for the
      * Connection Machine CM-2", SPAA 1991. Takes memory of the JVM for twice the rank's part.
      *
-     * @throws IllegalArgumentException if the array is replicated or of bytes
+     * @throws IllegalArgumentException if the array is replicated or of records
      */
     void sort(SharedArray array);
 

@@ -13,7 +13,11 @@ public enum ElementType {
     /** IEEE's 16-bit floats (binary16), converted by {@link Float#floatToFloat16} and {@link Float#float16ToFloat}. */
     HALF(2, 6),
     /** bfloat16, the upper half of a float, converted by {@link Bfloat16}. */
-    BFLOAT16(2, 7);
+    BFLOAT16(2, 7),
+    /** Signed integers of 16 bits. */
+    SHORT(2, 8),
+    /** Unsigned integers of 16 bits, as Java's {@code char}. */
+    CHAR(2, 9);
 
     /** Layouts used for element access; unaligned, because a shared pointer may have any byte address. */
     public static final ValueLayout.OfInt LAYOUT_INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -24,7 +28,7 @@ public enum ElementType {
     public static final ValueLayout.OfDouble LAYOUT_DOUBLE =
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** Layout of the bits of HALF and BFLOAT16. */
+    /** Layout of SHORT, and of the bits of HALF, BFLOAT16 and CHAR. */
     public static final ValueLayout.OfShort LAYOUT_SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 

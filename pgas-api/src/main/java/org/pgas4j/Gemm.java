@@ -52,7 +52,7 @@ public record Gemm(Precision precision, long m, long n, long k, boolean transpos
         /**
          * The one whose a and b are of this type: INT8 of BYTE.
          *
-         * @throws IllegalArgumentException if it is INT or LONG
+         * @throws IllegalArgumentException if it is SHORT, CHAR, INT or LONG
          */
         public static Precision of(ElementType type) {
             return switch (type) {
@@ -61,7 +61,7 @@ public record Gemm(Precision precision, long m, long n, long k, boolean transpos
                 case HALF -> HALF;
                 case BFLOAT16 -> BFLOAT16;
                 case BYTE -> INT8;
-                case INT, LONG -> throw new IllegalArgumentException("gemm of " + type
+                case SHORT, CHAR, INT, LONG -> throw new IllegalArgumentException("gemm of " + type
                         + " (expected: FLOAT, DOUBLE, HALF, BFLOAT16 or BYTE)");
             };
         }

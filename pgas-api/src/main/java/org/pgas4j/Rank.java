@@ -245,8 +245,20 @@ public interface Rank {
     Window createWindow(Team team, SharedPointer base, long bytes);
 
     /**
-     * As {@link #createWindow}, of a window that counts its notifications by source. Takes 2 KiB of the rank's host heap for each
-     * member of the team until it is closed.
+     * As {@link #createWindow(Team, SharedPointer, long)}, over memory that the program has: a Java array, or native memory of a
+     * shared, automatic or global arena, which stays open until the window is closed. All members are threads of one JVM. Host
+     * code alone puts and gets, with notifications, and each is complete when it returns; pointers, puts by streams and prepared
+     * ones are refused, and {@code pgas.check=full} does not look.
+     *
+     * @param memory may differ in size from member to member
+     * @throws IllegalArgumentException      if other threads may not write the memory
+     * @throws UnsupportedOperationException if a member is of another process, on all members
+     */
+    Window createWindow(Team team, MemorySegment memory);
+
+    /**
+     * As {@link #createWindow(Team, SharedPointer, long)}, of a window that counts its notifications by source. Takes 2 KiB of
+     * the rank's host heap for each member of the team until it is closed.
      *
      * @throws SegmentMemoryException if there is no room for the counters
      */

@@ -22,7 +22,7 @@ public sealed interface Reduction permits ReduceOp, Reduction.OfLongs, Reduction
     /** True if {@code a op b} equals {@code b op a}: the elements of one rank may be combined before those of another. */
     boolean isCommutative();
 
-    /** A function of integers, for BYTE, INT and LONG elements; results are cut to the element's size. */
+    /** A function of integers, for BYTE, SHORT, CHAR, INT and LONG elements; results are cut to the element's size. */
     static OfLongs ofLongs(LongBinaryOperator function) {
         return new OfLongs(Objects.requireNonNull(function, "function"), false);
     }

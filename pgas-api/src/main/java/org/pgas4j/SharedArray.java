@@ -67,7 +67,7 @@ public abstract sealed class SharedArray permits SharedFloats, SharedDoubles, Sh
         this.kernel = kernel;
     }
 
-    /** Element type; BYTE for elements that are none: shorts, chars, booleans and records are their bytes to transfers. */
+    /** Element type; BYTE for elements that are none: booleans and records are their bytes to transfers. */
     public final ElementType type() {
         return type;
     }

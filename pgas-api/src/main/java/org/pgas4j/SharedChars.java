@@ -15,7 +15,7 @@ public final class SharedChars extends SharedArray {
      * @param base pointer to element 0, with this type's element size
      */
     public SharedChars(Rank owner, Layout layout, long length, SharedPointer base) {
-        super(owner, ElementType.BYTE, layout, length, base);
+        super(owner, ElementType.CHAR, layout, length, base);
     }
 
     private SharedChars(SharedChars of, long from, long count) {

@@ -15,7 +15,7 @@ public final class SharedShorts extends SharedArray {
      * @param base pointer to element 0, with this type's element size
      */
     public SharedShorts(Rank owner, Layout layout, long length, SharedPointer base) {
-        super(owner, ElementType.BYTE, layout, length, base);
+        super(owner, ElementType.SHORT, layout, length, base);
         cell = Arena.ofAuto().allocate(Short.BYTES, Short.BYTES);
     }
 

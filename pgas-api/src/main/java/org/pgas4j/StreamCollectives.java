@@ -12,8 +12,8 @@ package org.pgas4j;
  * the operation is done. Hosts do not meet, so that calls that differ are not noticed: their members wait for each other
  * until the deadline of {@link Stream#sync}, or combine what they should not. A wait of a device for a member ends with an
  * error of the stream after twice {@link Rank#timeout}. Results are those of the operations of {@link Collectives} of the
- * same name, bit by bit. The race detector of {@code pgas.check=full} does not see these operations. Used by the rank's
- * thread.
+ * same name, bit by bit. The race detector of {@code pgas.check=full} knows that they order the members, but does not
+ * see the memory they use. Used by the rank's thread.
  */
 public interface StreamCollectives extends AutoCloseable {
 
@@ -34,6 +34,31 @@ public interface StreamCollectives extends AutoCloseable {
 
     /** See {@link Collectives#reduceScatter(Buffer, Buffer, Reduction)}. */
     void reduceScatter(Stream stream, Buffer dst, Buffer src, ReduceOp op);
+
+    /**
+     * Copies part i of member {@code root}'s source to member i's destination. As the three that follow it takes {@link
+     * StreamForm#COPIES}, or WORDS, for all sizes.
+     *
+     * @param src as many parts of {@code dst.length()} elements as there are members; given by all, read at the root
+     */
+    void scatter(Stream stream, Buffer dst, Buffer src, int root);
+
+    /**
+     * Copies every member i's source to part i of member {@code root}'s destination.
+     *
+     * @param dst as many parts of {@code src.length()} elements as there are members; given by all, written at the root
+     */
+    void gather(Stream stream, Buffer dst, Buffer src, int root);
+
+    /**
+     * Combines the sources of all members, element by element, into the destination of member {@code root}.
+     *
+     * @param dst given by all, written at the root
+     */
+    void reduce(Stream stream, Buffer dst, Buffer src, ReduceOp op, int root);
+
+    /** See {@link Collectives#scan(Buffer, Buffer, Reduction)}. */
+    void scan(Stream stream, Buffer dst, Buffer src, ReduceOp op);
 
     /**
      * The forms that operations take, by sizes, and the origin of the table as text: a profile that {@code scripts/bench

@@ -15,7 +15,7 @@ abstract class Accumulators {
     private final int count;
     private final int blockBytes;
 
-    private Accumulators(int count, int blockBytes) {
+    Accumulators(int count, int blockBytes) {
         this.count = count;
         this.blockBytes = blockBytes;
     }
@@ -39,7 +39,8 @@ abstract class Accumulators {
             case LONG -> new Longs(count, length);
             case FLOAT -> new Floats(count, length);
             case DOUBLE -> new Doubles(count, length);
-            case HALF, BFLOAT16 -> new Halves(type, count, length);
+            case SHORT, CHAR -> new ShortAccumulators(type, count, length);
+            case HALF, BFLOAT16 -> new HalfAccumulators(type, count, length);
         };
     }
 
@@ -101,40 +102,6 @@ abstract class Accumulators {
                         a[i] = op.apply(a[i], b[i]);
                     }
                 }
-            }
-        }
-    }
-
-    /** Elements of 16 bits, combined as floats and rounded after each operation. */
-    private static final class Halves extends Accumulators {
-
-        private final ElementType type;
-        private final short[][] blocks;
-
-        Halves(ElementType type, int count, int length) {
-            super(count, length * Short.BYTES);
-            this.type = type;
-            blocks = new short[count][length];
-        }
-
-        @Override
-        void load(int block, MemorySegment from, long offset, int n) {
-            MemorySegment.copy(from, ElementType.LAYOUT_SHORT, offset, blocks[block], 0, n);
-        }
-
-        @Override
-        void store(int block, MemorySegment to, long offset, int n) {
-            MemorySegment.copy(blocks[block], 0, to, ElementType.LAYOUT_SHORT, offset, n);
-        }
-
-        @Override
-        void combine(int into, int from, int n, Reduction op) {
-            short[] a = blocks[into];
-            short[] b = blocks[from];
-            for (int i = 0; i < n; i++) {
-                float x = type.toFloat(a[i]);
-                float y = type.toFloat(b[i]);
-                a[i] = type.toBits(op == ReduceOp.SUM ? x + y : (float) op.apply((double) x, (double) y));
             }
         }
     }

@@ -25,6 +25,7 @@ public final class ArrayCollectives {
     private static final int FUNCTION = 255;
     private static final int MIN_SAMPLES = 16;
     private static final int MAX_SAMPLES = 64;
+    private static final int MAX_KEYS = Integer.MAX_VALUE - 8; // of a Java array
 
     private final Rank rank;
     private final CollectiveEngine engine;
@@ -46,6 +47,10 @@ public final class ArrayCollectives {
     }
 
     private void requireSpread(String call, SharedArray array) {
+        if (array.elementBytes() != array.type().bytes()) {
+            throw new IllegalArgumentException(call + " of rank " + rank.rank() + ": " + array + " has elements of "
+                    + array.elementBytes() + " bytes (expected: numbers)");
+        }
         if (array.layout() instanceof Layout.Replicated) {
             throw new IllegalArgumentException(call + " of rank " + rank.rank() + ": " + array + " has a copy on every rank; use "
                     + "the forms for buffers");
@@ -228,12 +233,12 @@ public final class ArrayCollectives {
     /** See {@link org.pgas4j.Collectives#sort}. */
     public void sort(SharedArray array) {
         requireSpread("sort", array);
-        if (array.type() == ElementType.BYTE) {
-            throw new IllegalArgumentException("sort of rank " + rank.rank() + ": " + array
-                    + " (expected: INT, LONG, FLOAT or DOUBLE)");
-        }
         requireSame("sort", array::toString, array);
         Buffer own = array.local();
+        if (own.length() > MAX_KEYS) {
+            throw new IllegalArgumentException("sort of rank " + rank.rank() + ": " + array + " has " + own.length()
+                    + " elements on this rank (expected: up to " + MAX_KEYS + "); more ranks have fewer each");
+        }
         long[] keys = read(own);
         Arrays.sort(keys);
         write(own, keys);

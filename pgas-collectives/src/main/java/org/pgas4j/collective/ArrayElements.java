@@ -16,7 +16,7 @@ final class ArrayElements {
 
     /** Copies elements {@code index} to {@code index + count - 1} between an array and the begin of host memory. */
     static void transfer(Rank rank, SharedArray array, boolean put, long index, long count, MemorySegment local) {
-        int bytes = array.type().bytes();
+        long bytes = array.elementBytes();
         for (long done = 0; done < count; ) {
             SharedPointer element = array.pointer(index + done);
             long block = element.blockElements();
@@ -35,6 +35,8 @@ final class ArrayElements {
     static long word(ElementType type, MemorySegment memory, long i) {
         return switch (type) {
             case BYTE -> memory.get(ValueLayout.JAVA_BYTE, i);
+            case SHORT -> memory.get(ElementType.LAYOUT_SHORT, i * Short.BYTES);
+            case CHAR -> (char) memory.get(ElementType.LAYOUT_SHORT, i * Short.BYTES);
             case INT -> memory.get(ElementType.LAYOUT_INT, i * Integer.BYTES);
             case LONG -> memory.get(ElementType.LAYOUT_LONG, i * Long.BYTES);
             case FLOAT -> Double.doubleToRawLongBits(memory.get(ElementType.LAYOUT_FLOAT, i * Float.BYTES));
@@ -47,6 +49,7 @@ final class ArrayElements {
     static void set(ElementType type, MemorySegment memory, long i, long word) {
         switch (type) {
             case BYTE -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) word);
+            case SHORT, CHAR -> memory.set(ElementType.LAYOUT_SHORT, i * Short.BYTES, (short) word);
             case INT -> memory.set(ElementType.LAYOUT_INT, i * Integer.BYTES, (int) word);
             case LONG, DOUBLE -> memory.set(ElementType.LAYOUT_LONG, i * Long.BYTES, word);
             case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, i * Float.BYTES, (float) Double.longBitsToDouble(word));
@@ -59,6 +62,8 @@ final class ArrayElements {
     static long apply(ElementType type, Reduction op, long a, long b) {
         return switch (type) {
             case BYTE -> (byte) op.apply(a, b);
+            case SHORT -> (short) op.apply(a, b);
+            case CHAR -> (char) op.apply(a, b);
             case INT -> (int) op.apply(a, b);
             case LONG -> op.apply(a, b);
             case FLOAT -> Double.doubleToRawLongBits((float) op.apply(Double.longBitsToDouble(a), Double.longBitsToDouble(b)));

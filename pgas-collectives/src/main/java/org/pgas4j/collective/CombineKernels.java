@@ -52,7 +52,8 @@ final class CombineKernels {
             case LONG -> "long long";
             case FLOAT -> "float";
             case DOUBLE -> "double";
-            case HALF, BFLOAT16 -> "unsigned short";
+            case SHORT -> "short";
+            case CHAR, HALF, BFLOAT16 -> "unsigned short";
         };
     }
 

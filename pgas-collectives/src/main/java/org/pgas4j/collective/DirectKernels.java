@@ -39,7 +39,7 @@ final class DirectKernels {
     static Kernel combining(ElementType type, ReduceOp op, int members, int destinations) {
         long key = (long) type.code() << 32 | (long) op.code() << 16 | (long) members << 8 | destinations;
         return KERNELS.computeIfAbsent(key, _ -> {
-            String name = "pgas_direct_" + CombineKernels.cType(type).replace(' ', '_') + "_" + op.name().toLowerCase(Locale.ROOT)
+            String name = "pgas_direct_" + type.name().toLowerCase(Locale.ROOT) + "_" + op.name().toLowerCase(Locale.ROOT)
                     + "_" + members + "_" + destinations;
             String source = TeamKernelText.declarations(CombineKernels.cType(type), type.bytes(), members)
                     + text(CombineText.functions(type, op, members)

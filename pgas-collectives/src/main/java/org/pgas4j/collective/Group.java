@@ -108,6 +108,11 @@ public final class Group {
         return member;
     }
 
+    /** Numbers of the members in the job; null for all ranks. */
+    int[] members() {
+        return members;
+    }
+
     /** Exchange of words between the members. */
     public ScalarAllReduce words() {
         return words;

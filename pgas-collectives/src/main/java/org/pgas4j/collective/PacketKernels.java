@@ -31,7 +31,7 @@ final class PacketKernels {
     /** Combines what all have sent, in the order of the tree of {@link HostCombiner}. */
     static Kernel combining(ElementType type, ReduceOp op, int members) {
         return KERNELS.computeIfAbsent((long) type.code() << 32 | (long) op.code() << 16 | members,
-                _ -> make("pgas_packets_" + CombineKernels.cType(type).replace(' ', '_') + "_"
+                _ -> make("pgas_packets_" + type.name().toLowerCase(Locale.ROOT) + "_"
                         + op.name().toLowerCase(Locale.ROOT) + "_" + members, Kind.COMBINE, type, op, members));
     }
 

@@ -8,6 +8,8 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.StreamForm;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.StreamMeeting;
 import org.pgas4j.collective.forms.StreamCall;
 
 /**
@@ -35,6 +37,27 @@ public final class QueuedCollectives {
 
         /** Has kernels on the stream that wait for other members; {@code stop} ends their waits. */
         void waitsUntil(Runnable stop);
+
+        /** Has an operation that orders the members, for the checks. */
+        void meets(Meetings meetings);
+    }
+
+    /** Operations of a team as the checks count them: each is a meeting of the members. Used by the rank's thread. */
+    public static final class Meetings {
+
+        private final long place;
+        private final int[] members;
+        private long number;
+
+        private Meetings(long place, int[] members) {
+            this.place = place;
+            this.members = members;
+        }
+
+        /** The rank comes to the next one. */
+        public StreamMeeting next(HappensBefore ordering) {
+            return StreamMeeting.arrive(ordering, place, members, ++number);
+        }
     }
 
     static final int SETS = 3;
@@ -47,6 +70,7 @@ public final class QueuedCollectives {
     private final StreamForms choice;
     private final DeviceArea area; // null if members meet by words
     private final TeamKernels kernels;
+    private final Meetings meetings;
     private final Runnable stop = this::stop;
     private boolean stopped;
 
@@ -65,6 +89,7 @@ public final class QueuedCollectives {
         this.kernels = area == null ? null : new TeamKernels(access, group, area, limitNs);
         this.scratch = new DeviceScratch(access.accelerator());
         long start = access.self().heapStart() + words;
+        this.meetings = new Meetings(start, group.members());
         access.self().endpoint().mapped().asSlice(start, wordBytes(group)).fill((byte) 0);
         if (area != null) {
             area.clear();
@@ -124,6 +149,7 @@ public final class QueuedCollectives {
 
     /** Meets twice if by words: with one meeting neighbouring barriers would have the same words. */
     public void barrier(Queue queue) {
+        queue.meets(meetings);
         meet(queue, 0);
         if (area == null) {
             meet(queue, 1);
@@ -134,6 +160,7 @@ public final class QueuedCollectives {
     public void broadcast(Queue queue, Buffer buffer, int root) {
         forms.root("broadcast", root);
         GivenMemory memory = shared("broadcast", buffer);
+        queue.meets(meetings);
         switch (form(StreamCall.BROADCAST, memory.bytes())) {
             case PACKETS -> kernels.broadcastPackets(waiting(queue), buffer, root);
             case DIRECT -> kernels.moveDirect(waiting(queue), buffer, memory.place(), 0, 0, root, 1,
@@ -158,6 +185,7 @@ public final class QueuedCollectives {
         long part = from.bytes();
         forms.requireApart("allGather", from, to, group.index() * part);
         boolean inPlace = from.overlaps(to);
+        queue.meets(meetings);
         switch (form(StreamCall.ALL_GATHER, part)) {
             case PACKETS -> kernels.movePackets(waiting(queue), dst, src, src.length(), 0);
             case DIRECT -> kernels.moveDirect(waiting(queue), dst, inPlace ? to.place() : from.place(), 0, inPlace ? part : 0,
@@ -182,6 +210,7 @@ public final class QueuedCollectives {
         GivenMemory to = shared("exchange", dst);
         GivenMemory from = shared("exchange", src);
         forms.requireDisjoint("exchange", to, from);
+        queue.meets(meetings);
         long part = from.bytes() / group.size();
         switch (form(StreamCall.EXCHANGE, part)) {
             case PACKETS -> {
@@ -219,6 +248,7 @@ public final class QueuedCollectives {
         GivenMemory to = shared("allReduce", dst);
         GivenMemory from = shared("allReduce", src);
         forms.requireApart("allReduce", to, from, 0);
+        queue.meets(meetings);
         switch (form(StreamCall.ALL_REDUCE, from.bytes())) {
             case PACKETS -> kernels.combinePackets(waiting(queue), op, dst, src, 0);
             case DIRECT -> reduceDirectly(queue, src, op, from, to);
@@ -263,6 +293,7 @@ public final class QueuedCollectives {
         GivenMemory to = shared("reduceScatter", dst);
         GivenMemory from = shared("reduceScatter", src);
         forms.requireApart("reduceScatter", to, from, group.index() * to.bytes());
+        queue.meets(meetings);
         switch (form(StreamCall.REDUCE_SCATTER, to.bytes())) {
             case PACKETS -> kernels.combinePackets(waiting(queue), op, dst, src, dst.length());
             case DIRECT -> kernels.combineDirect(waiting(queue), src.type(), op, from.place(), group.index() * to.bytes(),
@@ -275,15 +306,96 @@ public final class QueuedCollectives {
         }
     }
 
+    /** See {@link org.pgas4j.StreamCollectives#scatter}. */
+    public void scatter(Queue queue, Buffer dst, Buffer src, int root) {
+        forms.root("scatter", root);
+        forms.requireParts("scatter", src, dst);
+        GivenMemory to = shared("scatter", dst);
+        GivenMemory from = shared("scatter", src);
+        long part = to.bytes();
+        forms.requireApart("scatter", to, from, root * part);
+        queue.meets(meetings);
+        meet(queue, 0);
+        if (group.index() != root || !to.overlaps(from)) {
+            pull(queue, to, 0, root, from, group.index() * part, part);
+        }
+        meet(queue, 1);
+    }
+
+    /** See {@link org.pgas4j.StreamCollectives#gather}; all members write to the root at once. */
+    public void gather(Queue queue, Buffer dst, Buffer src, int root) {
+        forms.root("gather", root);
+        forms.requireParts("gather", dst, src);
+        GivenMemory to = shared("gather", dst);
+        GivenMemory from = shared("gather", src);
+        long part = from.bytes();
+        forms.requireApart("gather", from, to, group.index() * part);
+        queue.meets(meetings);
+        meet(queue, 0);
+        if (part > 0 && (group.index() != root || !from.overlaps(to))) {
+            int world = group.world(root);
+            queue.stream().copy(access.device(world), access.deviceStart(world, to.place()) + group.index() * part, from.device(),
+                    from.start(), part);
+        }
+        meet(queue, 1);
+    }
+
+    /** See {@link org.pgas4j.StreamCollectives#reduce}; each member combines a part and writes it to the root. */
+    public void reduce(Queue queue, Buffer dst, Buffer src, ReduceOp op, int root) {
+        forms.root("reduce", root);
+        forms.requireAlike("reduce", dst, src);
+        forms.require("reduce", op, src.type());
+        GivenMemory to = shared("reduce", dst);
+        GivenMemory from = shared("reduce", src);
+        forms.requireApart("reduce", to, from, 0);
+        queue.meets(meetings);
+        int world = group.world(root);
+        long begin = start(src, group.index());
+        meet(queue, 0);
+        combine(queue, src.type(), op, from, begin, start(src, group.index() + 1) - begin, access.device(world),
+                access.deviceStart(world, to.place()) + begin);
+        meet(queue, 1);
+    }
+
+    /** See {@link org.pgas4j.StreamCollectives#scan}; each member combines a part and writes the results to all. */
+    public void scan(Queue queue, Buffer dst, Buffer src, ReduceOp op) {
+        forms.requireAlike("scan", dst, src);
+        forms.require("scan", op, src.type());
+        GivenMemory to = shared("scan", dst);
+        GivenMemory from = shared("scan", src);
+        forms.requireApart("scan", to, from, 0);
+        queue.meets(meetings);
+        long begin = start(src, group.index());
+        long bytes = start(src, group.index() + 1) - begin;
+        meet(queue, 0);
+        if (bytes > 0) {
+            combiner(queue, src.type(), op, from).scan(begin, bytes, places(to));
+        }
+        meet(queue, 1);
+    }
+
     private void combine(Queue queue, ElementType type, ReduceOp op, GivenMemory from, long begin, long bytes, GivenMemory to,
                          long at) {
+        combine(queue, type, op, from, begin, bytes, to.device(), to.start() + at);
+    }
+
+    /** @param to memory of this member or of another */
+    private void combine(Queue queue, ElementType type, ReduceOp op, GivenMemory from, long begin, long bytes, DeviceMemory to,
+                         long at) {
         if (bytes > 0) {
-            long[] places = new long[group.size()];
-            Arrays.fill(places, from.place());
-            DeviceMemory memory = to.device();
-            new DeviceCombiner(access, queue.stream(), scratch, group, type, op, places)
-                    .combine(begin, bytes, memory, to.start() + at);
+            combiner(queue, type, op, from).combine(begin, bytes, to, at);
         }
+    }
+
+    private DeviceCombiner combiner(Queue queue, ElementType type, ReduceOp op, GivenMemory from) {
+        return new DeviceCombiner(access, queue.stream(), scratch, group, type, op, places(from));
+    }
+
+    /** The same place on each member. */
+    private long[] places(GivenMemory memory) {
+        long[] places = new long[group.size()];
+        Arrays.fill(places, memory.place());
+        return places;
     }
 
     /** The forms that operations take, as text. */

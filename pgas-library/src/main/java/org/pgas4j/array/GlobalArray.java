@@ -33,8 +33,8 @@ import org.pgas4j.kernel.IndexSpace;
  * Each rank keeps its elements with the last dimension fastest, ghost cells of a chosen width around them, at the same strides
  * on all ranks.
  *
- * <p>Elements are of any type; {@link #add}, {@link #dot} and their like take all but BYTE: those of HALF and BFLOAT16 are
- * computed as floats and rounded once. Elements and ghost cells are not set at first. Used by the rank's thread.
+ * <p>Elements are of any type; {@link #add}, {@link #dot} and their like take all but BYTE, SHORT and CHAR: those of HALF and
+ * BFLOAT16 are computed as floats and rounded once. Elements and ghost cells are not set at first. Used by the rank's thread.
  */
 public final class GlobalArray implements AutoCloseable {
 

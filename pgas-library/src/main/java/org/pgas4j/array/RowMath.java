@@ -35,7 +35,7 @@ abstract sealed class RowMath {
             case FLOAT -> new Floats();
             case DOUBLE -> new Doubles();
             case HALF, BFLOAT16 -> new Halves(type);
-            case BYTE -> throw new IllegalArgumentException("arithmetic on elements of type " + type
+            case BYTE, SHORT, CHAR -> throw new IllegalArgumentException("arithmetic on elements of type " + type
                     + " (expected: INT, LONG, FLOAT, DOUBLE, HALF or BFLOAT16)");
         };
     }

@@ -1,6 +1,8 @@
 package org.pgas4j.array;
 
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 import org.pgas4j.ElementType;
 import org.pgas4j.Rank;
 import org.pgas4j.Rma;
@@ -18,6 +20,9 @@ import org.pgas4j.SharedPointer;
  */
 public final class Strict {
 
+    private static final Set<ElementType> TYPES = EnumSet.of(ElementType.INT, ElementType.LONG, ElementType.FLOAT,
+            ElementType.DOUBLE);
+
     private final Rank rank;
     private final Rma rma;
     private final SharedArray array;
@@ -34,7 +39,7 @@ public final class Strict {
      * @throws IllegalArgumentException if it is not
      */
     public static Strict of(Rank rank, SharedArray array) {
-        if (array.type() == ElementType.BYTE) {
+        if (!TYPES.contains(array.type())) {
             throw new IllegalArgumentException("strict view by rank " + rank.rank() + " of " + array
                     + " (expected: elements of INT, LONG, FLOAT or DOUBLE)");
         }

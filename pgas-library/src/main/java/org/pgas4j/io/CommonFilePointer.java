@@ -1,5 +1,6 @@
 package org.pgas4j.io;
 
+import org.pgas4j.Handle;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedArray;
 import org.pgas4j.array.GlobalArray;
@@ -8,7 +9,7 @@ import org.pgas4j.array.Section;
 /**
  * A place in a file that all ranks read and write from on together, and that moves behind what they have read or written (the
  * common file pointer of {@code upc_io}, {@code UPC_COMMON_FP}). All methods but {@link #position} are collective; what fails
- * leaves it where it was, on all ranks. Used by the rank's thread.
+ * leaves it where it was, on all ranks; of a transfer that was started, only what fails at the start. Used by the rank's thread.
  */
 public final class CommonFilePointer {
 
@@ -72,6 +73,26 @@ public final class CommonFilePointer {
     /** As {@link #read(Elements)}. */
     public void read(Section section) {
         read(Elements.of(section));
+    }
+
+    /**
+     * Starts a write of all elements at this place, as {@link SharedFile#startWrite(long, Elements)} does, and moves the place at
+     * once, on all ranks: the next transfer begins behind this one, complete or not.
+     */
+    public Handle startWrite(Elements elements) {
+        Handle handle = file.startWrite(position, elements);
+        position += elements.bytes();
+        return handle;
+    }
+
+    /**
+     * Starts a read of all elements at this place, as {@link SharedFile#startRead(long, Elements)} does; otherwise as {@link
+     * #startWrite}.
+     */
+    public Handle startRead(Elements elements) {
+        Handle handle = file.startRead(position, elements);
+        position += elements.bytes();
+        return handle;
     }
 
     @Override

@@ -1,11 +1,13 @@
 package org.pgas4j.io;
 
+import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
+import org.pgas4j.Handle;
 
 /**
  * A place in a file that one rank reads and writes from on, and that moves behind what it has read or written (an individual file
- * pointer of {@code upc_io}, {@code UPC_INDIVIDUAL_FP}). What fails leaves it where it was. Nothing is collective. Used by the
- * rank's thread.
+ * pointer of {@code upc_io}, {@code UPC_INDIVIDUAL_FP}). What fails leaves it where it was; of a transfer that was started, only
+ * what fails at the start. Nothing is collective. Used by the rank's thread.
  */
 public final class FilePointer {
 
@@ -36,6 +38,23 @@ public final class FilePointer {
     public void read(Buffer dst) {
         file.readLocal(position, dst);
         position += dst.bytes();
+    }
+
+    /**
+     * Starts a write at this place, as {@link SharedFile#startWriteLocal} does, and moves the place at once: the next transfer
+     * begins behind this one, complete or not.
+     */
+    public Handle startWrite(MemorySegment src) {
+        Handle handle = file.startWriteLocal(position, src);
+        position += src.byteSize();
+        return handle;
+    }
+
+    /** Starts a read at this place, as {@link SharedFile#startReadLocal} does; otherwise as {@link #startWrite}. */
+    public Handle startRead(MemorySegment dst) {
+        Handle handle = file.startReadLocal(position, dst);
+        position += dst.byteSize();
+        return handle;
     }
 
     @Override

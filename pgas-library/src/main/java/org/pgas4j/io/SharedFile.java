@@ -23,10 +23,10 @@ import org.pgas4j.array.Section;
  * the layout of the array; offsets count bytes from its start. Every rank moves a part of the elements, its own where its blocks
  * are large, in positional transfers of up to 4 MiB through host memory of that size; device memory as well.
  *
- * <p>All methods but those of local buffers, {@link #pointer} and {@link #size()} are collective, with the same arguments on all
- * ranks, and barriers at their begin and end: a write sees what any rank has put before it, and after a read all ranks see the
- * elements. Bytes are in the file when a write returns, and on the storage device after {@link #sync()}. All processes must see
- * the same file.
+ * <p>All methods but those of local buffers, {@link #pointer}, {@link #path()} and {@link #size()} are collective, with the same
+ * arguments on all ranks, and barriers at their begin and end: a write sees what any rank has put before it, and after a read
+ * all ranks see the elements. Bytes are in the file when a write returns, and on the storage device after {@link #sync()}. All
+ * processes must see the same file.
  *
  * <p>A failure on one rank is a {@link SharedFileException} on all of them, with rank, path and offset; part of the bytes may
  * have been moved. Different arguments are a {@link org.pgas4j.CollectiveMismatchException}. Used by the rank's thread.
@@ -268,6 +268,23 @@ public final class SharedFile implements AutoCloseable {
         });
     }
 
+    /**
+     * Makes the file {@code bytes} bytes long, if it is shorter, with room on the storage device for what is new ({@code
+     * upc_all_fpreallocate}): the ranks write zero bytes behind the end, each a share of them.
+     */
+    public void preallocate(long bytes) {
+        requireOffset("preallocate", bytes, 0);
+        Agreement.sameOnAllRanks(rank, "preallocate", bytes);
+        long[] end = new long[1];
+        Agreement.after(rank, () -> end[0] = file.size()); // before any rank writes
+        Agreement.after(rank, () -> {
+            long step = Staging.PIECE_BYTES * rank.ranks();
+            for (long at = end[0] + Staging.PIECE_BYTES * rank.rank(); at < bytes && at >= 0; at += step) {
+                file.write(at, staging.of(Math.min(Staging.PIECE_BYTES, bytes - at)).fill((byte) 0));
+            }
+        });
+    }
+
     /** Returns when all that any rank has written is on the storage device ({@code upc_all_fsync}). */
     public void sync() {
         requireOffset("sync", 0, 0);
@@ -324,6 +341,11 @@ public final class SharedFile implements AutoCloseable {
     }
 
     // ---- one rank alone
+
+    /** Path of the file ({@code upc_all_fcntl} with {@code UPC_GET_FN}); not collective. */
+    public Path path() {
+        return file.path();
+    }
 
     /** Size of the file at this moment, bytes; not collective. */
     public long size() {

@@ -48,7 +48,8 @@ final class SnapshotHeader {
     private static final long ALIGNMENT = 4096;
 
     private static final List<ElementType> TYPES = List.of(ElementType.BYTE, ElementType.INT, ElementType.LONG,
-            ElementType.FLOAT, ElementType.DOUBLE); // by their numbers in files
+            ElementType.FLOAT, ElementType.DOUBLE, ElementType.HALF, ElementType.BFLOAT16, ElementType.SHORT,
+            ElementType.CHAR); // by their numbers in files
 
     /**
      * Place of an array in the file.

@@ -70,4 +70,36 @@ class OverlapTest {
             assertTrue(Overlap.of(even, cyclic, length).size() <= 6, "pieces of even and cyclic");
         }
     }
+
+    /** As many indices as an array of 64 GiB of doubles has: counts and places beyond 32 bits. */
+    @Test
+    void shouldCoverLongAxesWithinTheirParts() {
+        long length = (1L << 33) + 5;
+        cover(Axis.block(length, 3), Axis.cyclic(length, 4));
+        cover(Axis.blockCyclic(length, 4, 7), Axis.blockCyclic(length, 3, 11));
+        cover(Axis.blockCyclic(length, 4, 1 << 20), Axis.block(length, 7));
+        cover(Axis.blockCyclic(length, 5, 1_000_003), Axis.blockCyclic(length, 4, 1_000_000));
+    }
+
+    private static void cover(Axis one, Axis two) {
+        long indices = 0;
+        for (int a = 0; a < one.ranks(); a++) {
+            for (int b = 0; b < two.ranks(); b++) {
+                for (Overlap each : Overlap.of(new Overlap.Side(one, a, 0), new Overlap.Side(two, b, 0), one.length())) {
+                    indices += each.counts()[0] * each.counts()[1] * each.counts()[2];
+                    assertTrue(each.a() >= 0 && last(each.a(), each.counts(), each.aSteps()) < one.lengthOn(a), "place " + each);
+                    assertTrue(each.b() >= 0 && last(each.b(), each.counts(), each.bSteps()) < two.lengthOn(b), "place " + each);
+                }
+            }
+        }
+        assertEquals(one.length(), indices, one + " and " + two);
+    }
+
+    private static long last(long first, long[] counts, long[] steps) {
+        long last = first;
+        for (int level = 0; level < counts.length; level++) {
+            last += (counts[level] - 1) * steps[level];
+        }
+        return last;
+    }
 }

@@ -165,4 +165,54 @@ class FilePointerTest {
             }
         });
     }
+
+    @Test
+    void shouldMoveAPointerOfARankBehindWhatItHasStarted() {
+        Pgas.run(SharedFileTest.config(2), rank -> {
+            try (SharedFile file = open(rank)) {
+                FilePointer pointer = file.pointer();
+                pointer.seek(Origin.START, 16L * rank.rank());
+                byte[] first = {1, 2, 3, 4, 5, 6, 7, (byte) rank.rank()};
+                byte[] second = {11, 12, 13, 14, 15, 16, 17, (byte) (10 + rank.rank())};
+                Handle one = pointer.startWrite(MemorySegment.ofArray(first));
+                Handle two = pointer.startWrite(MemorySegment.ofArray(second));
+                assertEquals(16L * rank.rank() + 16, pointer.position(), "before either is complete");
+                two.sync();
+                one.sync();
+                rank.barrier();
+
+                pointer.seek(Origin.START, 16L * (1 - rank.rank()) + 7);
+                byte[] seen = new byte[9];
+                pointer.startRead(MemorySegment.ofArray(seen)).sync();
+                assertArrayEquals(new byte[] {(byte) (1 - rank.rank()), 11, 12, 13, 14, 15, 16, 17, (byte) (11 - rank.rank())},
+                        seen);
+                long place = pointer.position();
+                assertThrows(IllegalArgumentException.class, () -> pointer.startRead(MemorySegment.ofArray(new long[1])));
+                assertEquals(place, pointer.position(), "a start that fails does not move it");
+            }
+        });
+    }
+
+    @Test
+    void shouldMoveTheCommonPointerBehindWhatAllRanksHaveStarted() {
+        Pgas.run(SharedFileTest.config(3), rank -> {
+            SharedLongs a = array(rank, Layout.cyclic(), 100);
+            SharedLongs b = array(rank, Layout.blocked(7), 200);
+            SharedLongs c = array(rank, Layout.even(), 0);
+            try (SharedFile file = open(rank)) {
+                CommonFilePointer pointer = file.commonPointer();
+                Handle first = pointer.startWrite(Elements.of(a));
+                assertEquals(8 * LENGTH, pointer.position());
+                first.sync();
+                pointer.startWrite(Elements.of(b)).sync();
+                assertEquals(2 * 8 * LENGTH, file.size());
+                pointer.seek(Origin.START, 8 * LENGTH);
+                pointer.startRead(Elements.of(c)).sync();
+                check(rank, c, 200);
+                assertThrows(SharedFileException.class, pointer.startRead(Elements.of(c))::sync);
+                rank.barrier();
+                assertEquals(3 * 8 * LENGTH, pointer.position(), "the start has moved it");
+            }
+        });
+    }
 }

@@ -237,6 +237,12 @@ class SharedFileTest {
                 rank.barrier();
                 file.setSize(300);
                 assertEquals(300, file.size());
+                long large = 3L * Staging.PIECE_BYTES + 5;
+                file.preallocate(large);
+                assertEquals(large, file.size());
+                file.preallocate(100);
+                assertEquals(large, file.size(), "it gets no shorter");
+                assertEquals(path, file.path());
             }
         });
         assertFalse(Files.exists(path));

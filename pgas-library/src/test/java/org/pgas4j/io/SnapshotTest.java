@@ -93,6 +93,32 @@ class SnapshotTest {
         });
     }
 
+    @Test
+    void shouldRestoreElementsOfEveryType() {
+        Path path = folder.resolve("types");
+        Pgas.run(SharedFileTest.config(2), rank -> {
+            for (ElementType type : ElementType.values()) {
+                try (GlobalArray saved = GlobalArray.allocate(rank, type, MemoryKind.HOST, Distribution.blocks(2, 5, 4));
+                        GlobalArray restored = GlobalArray.allocate(rank, type, MemoryKind.HOST, Distribution.blocks(2, 5, 4))) {
+                    byte[] bytes = new byte[(int) type.bytes(20)];
+                    for (int i = 0; i < bytes.length; i++) {
+                        bytes[i] = (byte) (i * 37 + type.code());
+                    }
+                    if (rank.rank() == 0) {
+                        saved.all().put(Buffer.ofHost(MemorySegment.ofArray(bytes), type));
+                    }
+                    Snapshot.save(rank, path, Elements.of(saved));
+                    Snapshot.restore(rank, path, Elements.of(restored));
+                    assertEquals(type, Snapshot.entries(rank, path).getFirst().type());
+                    byte[] seen = new byte[bytes.length];
+                    restored.all().get(Buffer.ofHost(MemorySegment.ofArray(seen), type));
+                    assertArrayEquals(bytes, seen, type.toString());
+                    rank.barrier();
+                }
+            }
+        });
+    }
+
     private static long[] bits(double... values) {
         return Arrays.stream(values).mapToLong(Double::doubleToRawLongBits).toArray();
     }

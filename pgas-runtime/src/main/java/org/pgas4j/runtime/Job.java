@@ -37,6 +37,7 @@ import org.pgas4j.os.Failpoint;
 import org.pgas4j.os.Libc;
 import org.pgas4j.os.SystemMemory;
 import org.pgas4j.runtime.blocks.BlockDirectory;
+import org.pgas4j.runtime.notify.ShownMemory;
 import org.pgas4j.space.check.Checks;
 import org.pgas4j.space.heap.SharedHeap;
 import org.pgas4j.space.memory.ControlArea;
@@ -71,6 +72,7 @@ final class Job implements AutoCloseable {
     private final StatusBoard board;
     private final StatusQuery statuses;
     private final BlockDirectory blocks = new BlockDirectory();
+    private final ShownMemory shownMemory = new ShownMemory();
     private final ExitBarrier leaving;
     private final RunStats stats;
 
@@ -344,6 +346,11 @@ final class Job implements AutoCloseable {
 
     SharedHeap heap() {
         return heap;
+    }
+
+    /** Memory of the program in windows of ranks of this JVM. */
+    ShownMemory shownMemory() {
+        return shownMemory;
     }
 
     /** State of {@code pgas.check=full}; null without. */

@@ -140,6 +140,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.waiter = job.ports().waiter(rank);
         this.peers = new Peers(rank, job.segments(), accelerator, ranks, job.waker());
         this.completions = new Completions(rank, peers, progress, accelerator, waiter);
+        completions.hold(job.config().bytes(PgasKey.RENDEZVOUS_BUFFERED));
         this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job.checks() != null, job.segments(), accelerator,
                 progress, completions, job::thresholds);
         this.transfers = new Transfers(rank, routes, completions,
@@ -504,6 +505,11 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     @Override
     public Window createWindow(Team team, SharedPointer base, long bytes) {
         return communications.createWindow(team, base, bytes);
+    }
+
+    @Override
+    public Window createWindow(Team team, MemorySegment memory) {
+        return communications.createWindow(team, memory, job.shownMemory());
     }
 
     @Override

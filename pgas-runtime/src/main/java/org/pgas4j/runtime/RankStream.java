@@ -510,13 +510,17 @@ final class RankStream implements Stream {
     @Override
     public Event record() {
         requireNotCaptured("an event");
-        return new StreamPoint(queue().record(), transfers.completions());
+        return new StreamPoint(queue().record(), transfers.completions(), byDevice == null ? List.of() : byDevice.meetings());
     }
 
     @Override
     public void await(Event event) {
         requireNotCaptured("a wait for an event");
-        queue().await(StreamPoint.eventOf(event));
+        StreamPoint point = StreamPoint.of(event);
+        queue().await(point.event());
+        if (!point.meetings().isEmpty()) {
+            byDevice().follows(point.meetings());
+        }
     }
 
     @Override
@@ -533,7 +537,7 @@ final class RankStream implements Stream {
         requireNotCaptured("isIdle");
         requireOwnThread();
         if (stream == null || stream.isIdle() && (communications == null || communications.isIdle())) {
-            transferPending = false;
+            completed();
             return true;
         }
         return false;
@@ -554,7 +558,14 @@ final class RankStream implements Stream {
             }
             device.checkKernels();
         }
+        completed();
+    }
+
+    private void completed() {
         transferPending = false;
+        if (byDevice != null) {
+            byDevice.completed();
+        }
     }
 
     /** Says what the stream waits for. */

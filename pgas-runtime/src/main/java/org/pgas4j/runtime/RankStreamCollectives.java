@@ -61,6 +61,26 @@ final class RankStreamCollectives implements StreamCollectives {
     }
 
     @Override
+    public void scatter(Stream stream, Buffer dst, Buffer src, int root) {
+        open().scatter(RankStream.own(stream).collective(dst, src), dst, src, root);
+    }
+
+    @Override
+    public void gather(Stream stream, Buffer dst, Buffer src, int root) {
+        open().gather(RankStream.own(stream).collective(dst, src), dst, src, root);
+    }
+
+    @Override
+    public void reduce(Stream stream, Buffer dst, Buffer src, ReduceOp op, int root) {
+        open().reduce(RankStream.own(stream).collective(dst, src), dst, src, op, root);
+    }
+
+    @Override
+    public void scan(Stream stream, Buffer dst, Buffer src, ReduceOp op) {
+        open().scan(RankStream.own(stream).collective(dst, src), dst, src, op);
+    }
+
+    @Override
     public String explain() {
         return open().explain();
     }

@@ -7,9 +7,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.ElementType;
@@ -19,8 +21,9 @@ import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.UsageException;
 
-/** A put by rendezvous to a rank that serves nobody, without helpers: it returns once its bytes are copied. */
+/** A large put to a rank that serves nobody, without helpers: it returns once its bytes are copied, by whichever route. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LargePutTest {
 
@@ -59,12 +62,46 @@ class LargePutTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"HOST, HOST", "SEGMENT, HOST", "DEVICE, HOST", "HOST, DEVICE", "DEVICE, DEVICE"})
-    void shouldReturnWhileItsOwnerServesNobody(From from, MemoryKind kind) {
-        CountDownLatch returned = new CountDownLatch(1);
-        PgasConfig config = new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(HEAP).deviceHeap(HEAP)
-                .set(PgasKey.ROUTE, "rendezvous").set(PgasKey.HELPER, "off");
+    @CsvSource({
+        "rendezvous, HOST,    HOST",
+        "rendezvous, SEGMENT, HOST",
+        "rendezvous, DEVICE,  HOST",
+        "rendezvous, HOST,    DEVICE",
+        "rendezvous, DEVICE,  DEVICE",
+        "messages,   HOST,    HOST",
+        "messages,   DEVICE,  DEVICE",
+        "direct,     HOST,    HOST",
+        "direct,     SEGMENT, DEVICE",
+        "direct,     DEVICE,  DEVICE",
+        "auto,       DEVICE,  HOST",
+    })
+    void shouldReturnWhileItsOwnerServesNobody(String route, From from, MemoryKind kind) {
+        putToAnOwnerThatServesNobody(config().set(PgasKey.ROUTE, route), from, kind);
+    }
 
+    /** Where the kernel's sockets hold less than the put and the owner does not empty them. */
+    @ParameterizedTest
+    @EnumSource(From.class)
+    void shouldReturnOverTcp(From from) {
+        try {
+            Pgas.run(overTcp(), _ -> { });
+        } catch (UsageException e) {
+            Assumptions.assumeTrue(Boolean.getBoolean("test.require.ucx"), e.getMessage());
+            throw e;
+        }
+        putToAnOwnerThatServesNobody(overTcp(), from, MemoryKind.HOST);
+    }
+
+    private static PgasConfig overTcp() {
+        return config().set(PgasKey.CONDUIT, "ucx").set(PgasKey.UCX_TLS, "tcp");
+    }
+
+    private static PgasConfig config() {
+        return new PgasConfig().ranks(2).device(Backend.HOST).hostHeap(HEAP).deviceHeap(HEAP).set(PgasKey.HELPER, "off");
+    }
+
+    private static void putToAnOwnerThatServesNobody(PgasConfig config, From from, MemoryKind kind) {
+        CountDownLatch returned = new CountDownLatch(1);
         Pgas.run(config, rank -> {
             SharedPointer own = rank.allAlloc(2, BYTES).cast(0, 1).onRank(rank.rank());
             if (kind == MemoryKind.DEVICE) {

@@ -62,6 +62,11 @@ public interface Endpoint {
      */
     long orderedPutBytes();
 
+    /** True if a large put is complete locally only with progress of the target's process. */
+    default boolean putsNeedTarget() {
+        return false;
+    }
+
     /** Completes all puts of the rank through this endpoint at the target. */
     void flush();
 

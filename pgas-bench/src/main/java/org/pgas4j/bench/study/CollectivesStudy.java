@@ -30,6 +30,7 @@ public final class CollectivesStudy extends Study {
     private static final long[] QUICK = {8, 8192, 1 << 20};
     private static final long[] FULL = {8, 512, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
     private static final int PERIOD = 1000;
+    private static final ElementType[] SIXTEEN_BITS = {ElementType.HALF, ElementType.BFLOAT16};
     private static final int CAPTURED = 10;
     private static final int MANY_CAPTURED = 50; // on GPUs: what a launch takes is divided by it
     private static final long MANY_CAPTURED_BYTES = 1 << 20;
@@ -106,8 +107,58 @@ public final class CollectivesStudy extends Study {
         if (kind == MemoryKind.DEVICE) {
             onStream(to, from, other, route);
         }
+        for (ElementType type : SIXTEEN_BITS) {
+            halves(rank.memory().local(dst.onRank(rank.rank()), type, bytes / Short.BYTES),
+                    rank.memory().local(src.onRank(rank.rank()), type, bytes / Short.BYTES), other, route);
+        }
         rank.allFree(dst);
         rank.allFree(src);
+    }
+
+    /** Sums of 16-bit floats, of host memory and, on devices, in a graph. */
+    private void halves(Buffer to, Buffer from, SharedPointer other, String route) {
+        String op = "allReduce of " + from.type();
+        Histogram[] times = turns().measure(() -> getThenBarrier(to, other),
+                () -> time(() -> collectives.allReduce(to, from, ReduceOp.SUM)));
+        long wrong = checked(to, from, (sums, halves) -> {
+            collectives.allReduce(sums, halves, ReduceOp.SUM);
+            return wrongSums(sums);
+        });
+        add(from.kind(), route, op, from.bytes(), times[1], times[0], wrong);
+        if (from.kind() == MemoryKind.HOST) {
+            return;
+        }
+        try (StreamCollectives all = collectives.onStreams()) {
+            inGraph(op, route, to, from, other, s -> all.allReduce(s, to, from, ReduceOp.SUM), () -> wrongSums(to));
+        } catch (UnsupportedOperationException e) {
+            // reported for doubles
+        }
+    }
+
+    /** Element i is i mod 2: sums of up to 256 ranks are exact in both types. */
+    private void fillOnes(Buffer halves) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment host = arena.allocate(halves.bytes(), Short.BYTES);
+            for (long i = 0; i < halves.length(); i++) {
+                host.setAtIndex(ValueLayout.JAVA_SHORT, i, halves.type().toBits(i % 2));
+            }
+            rank.stream().copy(halves, Buffer.ofHost(host, halves.type()));
+            rank.stream().sync();
+        }
+    }
+
+    private long wrongSums(Buffer halves) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment host = arena.allocate(halves.bytes(), Short.BYTES);
+            rank.stream().copy(Buffer.ofHost(host, halves.type()), halves);
+            rank.stream().sync();
+            long wrong = 0;
+            for (long i = 0; i < halves.length(); i++) {
+                float sum = halves.type().toFloat(host.getAtIndex(ValueLayout.JAVA_SHORT, i));
+                wrong += sum == i % 2 * rank.ranks() ? 0 : 1;
+            }
+            return wrong;
+        }
     }
 
     /** One reduction queued and waited for, and each operation in a graph of several. */
@@ -213,6 +264,10 @@ public final class CollectivesStudy extends Study {
     }
 
     private void fill(Buffer buffer) {
+        if (buffer.type().is16BitFloat()) {
+            fillOnes(buffer);
+            return;
+        }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment host = arena.allocate(buffer.bytes(), Double.BYTES);
             for (long i = 0; i < buffer.length(); i++) {

@@ -13,6 +13,7 @@ import org.pgas4j.Window;
 import org.pgas4j.collective.QueuedCollectives;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.sync.StreamMeeting;
 
 /**
  * Puts, values and waits for values of one stream that its device does by itself: the bytes are a copy, a value is a word written
@@ -35,6 +36,8 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     private final Set<Long> words = new HashSet<>(); // of collective operations
     private final Set<Runnable> stops = new HashSet<>(); // of their kernels
     private final List<Given> given; // of a graph; null of a stream
+    private final List<QueuedCollectives.Meetings> met = new ArrayList<>(); // by a graph
+    private final List<StreamMeeting> meetings = new ArrayList<>(); // of a stream, until it is complete
     private boolean closed;
 
     DeviceStreamOps(AcceleratorStream stream, Counters counters, Puts puts, HappensBefore ordering, long timeoutNs,
@@ -138,8 +141,37 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         stops.add(stop);
     }
 
+    @Override
+    public void meets(QueuedCollectives.Meetings of) {
+        if (ordering == HappensBefore.NONE) {
+            return;
+        }
+        if (given == null) {
+            meetings.add(of.next(ordering));
+        } else {
+            met.add(of);
+        }
+    }
+
+    /** Operations that the stream has not passed, as far as the rank knows. */
+    public List<StreamMeeting> meetings() {
+        return meetings.isEmpty() ? List.of() : List.copyOf(meetings);
+    }
+
+    /** What is queued from now on is behind these. */
+    public void follows(List<StreamMeeting> others) {
+        meetings.addAll(others);
+    }
+
+    /** The rank knows that the stream has done all that it was given. */
+    public void completed() {
+        meetings.forEach(StreamMeeting::leave);
+        meetings.clear();
+    }
+
     /** Before what a graph holds is queued on this stream. */
     public void launches(DeviceStreamOps captured) {
+        captured.met.forEach(this::meets);
         words.addAll(captured.words);
         stops.addAll(captured.stops);
         if (!captured.awaited.isEmpty()) {

@@ -1,5 +1,6 @@
 package org.pgas4j.runtime.notify;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Function;
 import org.pgas4j.Collectives;
@@ -103,6 +104,11 @@ public final class NotifyModule implements AutoCloseable {
     /** Collective over the team. */
     public Window createWindow(Team team, SharedPointer base, long bytes) {
         return teams.createWindow(team, base, bytes);
+    }
+
+    /** Collective over the team; over memory of the program. */
+    public Window createWindow(Team team, MemorySegment memory, ShownMemory shown) {
+        return teams.createWindow(team, memory, shown);
     }
 
     /** Bytes of each member's host heap that a window which counts by source takes. */

@@ -112,7 +112,12 @@ class RankWindow implements Window {
         return part;
     }
 
-    private static void checkLocal(String operation, MemorySegment memory, long bytes) {
+    /** What a member shows as its base. */
+    long base(int member) {
+        return part(member).base;
+    }
+
+    static void checkLocal(String operation, MemorySegment memory, long bytes) {
         if (bytes > memory.byteSize()) {
             throw new IndexOutOfBoundsException(operation + " out of bounds of local memory: length=" + bytes
                     + " memoryBytes=" + memory.byteSize());

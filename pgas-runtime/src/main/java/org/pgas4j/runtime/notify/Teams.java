@@ -3,6 +3,7 @@ package org.pgas4j.runtime.notify;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.pgas4j.Collectives;
 import org.pgas4j.MemoryKind;
@@ -30,6 +31,7 @@ final class Teams {
     private static final String CREATE = "createWindow(), window %d of the team";
     private static final String CLOSE = "close() of window %d of the team";
     private static final long[] NO_WORDS = {};
+    private static final Thread ANY_THREAD = Thread.ofVirtual().unstarted(() -> { });
 
     private final int rank;
     private final Peers peers;
@@ -115,6 +117,24 @@ final class Teams {
         return new RankWindow(this, own, announce(own, base, bytes, 0), actions);
     }
 
+    /** As {@link #createWindow}, over memory of the program. */
+    Window createWindow(Team team, MemorySegment memory, ShownMemory shown) {
+        RankTeam own = own(team);
+        RuntimeException refused = check(own, memory);
+        long number = refused == null ? shown.add(memory) : 0;
+        boolean made = false;
+        try {
+            int slot = announce(own, refused,
+                    () -> new long[] {RankWindow.head(MemoryKind.HOST, 0), number, memory.byteSize(), 0});
+            made = true;
+            return new ProgramWindow(this, own, slot, actions, shown, number);
+        } finally {
+            if (!made) {
+                shown.remove(number);
+            }
+        }
+    }
+
     /**
      * As {@link #createWindow}, of a window that counts by source.
      *
@@ -133,18 +153,27 @@ final class Teams {
         return new RankSourceWindow(this, own, slot, actions, sourced, notifications, fence, free);
     }
 
-    /** Shows this rank's part to the others; the window's number. */
     private int announce(RankTeam own, SharedPointer base, long bytes, long counters) {
+        return announce(own, check(base, bytes), () ->
+                new long[] {RankWindow.head(base.kind(), counters), base.addrField(), bytes, base.generation()});
+    }
+
+    /**
+     * Shows this rank's part to the others; the window's number.
+     *
+     * @param refused why this rank shows none, or null
+     * @param row     of the table of windows
+     */
+    private int announce(RankTeam own, RuntimeException refused, Supplier<long[]> row) {
         own.words().requireOpen("createWindow");
         int slot = own.freeSlot();
-        RuntimeException refused = check(base, bytes);
         if (refused == null) {
             Endpoint mine = peers.get(rank).endpoint();
             long entry = own.entry(slot);
-            mine.putWordRelease(entry + Long.BYTES, base.addrField());
-            mine.putWordRelease(entry + 2 * Long.BYTES, bytes);
-            mine.putWordRelease(entry + 3 * Long.BYTES, base.generation());
-            mine.putWordRelease(entry, RankWindow.head(base.kind(), counters));
+            long[] words = row.get();
+            for (int word = words.length - 1; word >= 0; word--) { // the head last
+                mine.putWordRelease(entry + (long) word * Long.BYTES, words[word]);
+            }
         }
         long who = meet(own, CREATE, slot, refused != null);
         if (who >= 0) {
@@ -166,6 +195,25 @@ final class Teams {
         Peer self = peers.get(rank);
         long size = base.kind() == MemoryKind.HOST ? self.hostBytes() : self.deviceBytes();
         return Bounds.refuses(base, bytes, size) ? Bounds.shared("createWindow", rank, base, bytes, size) : null;
+    }
+
+    private RuntimeException check(RankTeam team, MemorySegment memory) {
+        String what = "createWindow of rank " + rank + " over memory of the program: ";
+        if (memory == null) {
+            return new NullPointerException(what + "it is null");
+        }
+        if (memory.isReadOnly() || !memory.isAccessibleBy(ANY_THREAD)) {
+            return new IllegalArgumentException(what + memory + (memory.isReadOnly() ? " is read-only"
+                    : " belongs to one thread") + " (expected: a Java array, or memory of a shared, automatic or global arena)");
+        }
+        for (int member = 0; member < team.ranks(); member++) {
+            int other = team.worldRank(member);
+            if (other != rank && !peers.get(other).sameProcess()) {
+                return new UnsupportedOperationException(what + "rank " + other + " is of another process, which cannot reach"
+                        + " it; show memory of rank.alloc, or start the ranks in one JVM (pgasrun without --processes)");
+            }
+        }
+        return null;
     }
 
     /** The members come together; the lowest rank that refuses, or -1. */

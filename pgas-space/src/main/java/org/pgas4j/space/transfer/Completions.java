@@ -67,6 +67,7 @@ public final class Completions implements AutoCloseable {
     private final Activity activity;
     private final TransferStream queue;
     private final List<ReportingHandle> reporting = new ArrayList<>(); // transfers of observed ranks only
+    private HeldPuts held; // of large puts over the network; null for none
     private Follower follower;
     private PinnedMemory piece;
     private DeviceMemory atomicResult;
@@ -88,6 +89,21 @@ public final class Completions implements AutoCloseable {
     /** Sets what follows the rank's own stream: completed with it from now on. */
     public void follower(Follower work) {
         follower = work;
+    }
+
+    /** Lets large puts that would wait for their target's progress return when they are copied, up to so many bytes. */
+    public void hold(long bytes) {
+        held = bytes == 0 ? null : new HeldPuts(bytes);
+    }
+
+    HeldPuts held() {
+        return held;
+    }
+
+    private void collectHeld() {
+        if (held != null) {
+            held.collect();
+        }
     }
 
     private void completeQueue() {
@@ -257,6 +273,7 @@ public final class Completions implements AutoCloseable {
             }
         }
         peers.flush();
+        collectHeld();
         reportAll();
     }
 
@@ -272,6 +289,7 @@ public final class Completions implements AutoCloseable {
             }
         }
         peers.get(target).endpoint().flush();
+        collectHeld();
         VarHandle.fullFence();
     }
 

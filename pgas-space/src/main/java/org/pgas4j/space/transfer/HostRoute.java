@@ -20,13 +20,26 @@ public final class HostRoute extends Route {
     private final Peer peer;
     private final Endpoint endpoint;
     private final long start;
+    private final HeldPuts held; // null if puts need no progress of the peer
 
-    /** A route from rank {@code rank} to a peer. */
+    /** A route from rank {@code rank} to a peer; large puts wait where the conduit does. */
     public HostRoute(int rank, Peer peer) {
+        this(rank, peer, null);
+    }
+
+    /** @param held takes large puts that would wait for the peer; null for none */
+    HostRoute(int rank, Peer peer, HeldPuts held) {
         this.rank = rank;
         this.peer = peer;
         this.endpoint = peer.endpoint();
         this.start = peer.heapStart();
+        this.held = held != null && endpoint.mapped() == null && endpoint.putsNeedTarget() ? held : null;
+    }
+
+    private void write(long offset, MemorySegment src, long srcOffset, long bytes) {
+        if (held == null || bytes < HeldPuts.MIN_BYTES || !held.put(endpoint, offset, src, srcOffset, bytes)) {
+            endpoint.put(offset, src, srcOffset, bytes);
+        }
     }
 
     /** Puts {@code bytes} bytes; when it returns the source may be used again. Checks both ranges. */
@@ -57,14 +70,14 @@ public final class HostRoute extends Route {
         if (PutEvent.isOn()) {
             putRecorded(offset, src, bytes);
         } else {
-            endpoint.put(start + offset, src, 0, bytes);
+            write(start + offset, src, 0, bytes);
         }
     }
 
     private void putRecorded(long offset, MemorySegment src, long bytes) {
         PutEvent event = new PutEvent();
         event.begin();
-        endpoint.put(start + offset, src, 0, bytes);
+        write(start + offset, src, 0, bytes);
         event.commit(rank, peer.rank(), bytes, label(bytes));
     }
 
@@ -88,7 +101,7 @@ public final class HostRoute extends Route {
     @Override
     long put(RmaDescriptor what, AcceleratorStream via) {
         counts().put(what.bytes);
-        endpoint.put(start + what.offset, what.host, what.localOffset, what.bytes);
+        write(start + what.offset, what.host, what.localOffset, what.bytes);
         return Completions.COMPLETE;
     }
 
@@ -152,6 +165,6 @@ public final class HostRoute extends Route {
     @Override
     String how() {
         return peer.rank() == rank ? "copy inside the rank's memory" : endpoint.mapped() != null ? "copy into the mapped segment"
-                : "put and get of the conduit between registered segments";
+                : "put and get of the conduit between registered segments" + (held == null ? "" : ", " + held);
     }
 }

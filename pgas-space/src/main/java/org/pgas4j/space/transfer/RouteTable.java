@@ -115,7 +115,8 @@ public final class RouteTable {
                             ? "its device segment cannot be reached from here"
                             : "its host segment cannot be reached by a device from here");
         }
-        return hosts ? new HostRoute(rank, peer) : new DeviceRoute(rank, peer, remote, segments, accelerator, completions);
+        return hosts ? new HostRoute(rank, peer, self || completions == null ? null : completions.held())
+                : new DeviceRoute(rank, peer, remote, segments, accelerator, completions);
     }
 
     /** A device that copies from and to a peer's memory may still not have atomic operations there: then the owner's has. */

@@ -1,6 +1,7 @@
 package org.pgas4j.testkit.contract;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -11,11 +12,14 @@ import org.pgas4j.Rank;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.Reduction;
 import org.pgas4j.Scope;
+import org.pgas4j.SharedChars;
 import org.pgas4j.SharedDoubles;
 import org.pgas4j.SharedFloats;
 import org.pgas4j.SharedInts;
 import org.pgas4j.SharedLongs;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.SharedRecords;
+import org.pgas4j.SharedShorts;
 import org.pgas4j.testkit.program.Program;
 import org.pgas4j.testkit.program.Tally;
 
@@ -24,6 +28,7 @@ final class CollectiveArrayContract extends Contract {
 
     private static final int SEED = 4;
     private static final long OFFSET = 100_000;
+    private static final int SHORTS = 100;
 
     private final Random same = new Random(SEED); // gives all ranks the same
 
@@ -42,6 +47,7 @@ final class CollectiveArrayContract extends Contract {
                         numbers(layout, length);
                         small(layout, length);
                     }
+                    shorts(layout, SHORTS);
                 }
                 longSort();
             }
@@ -164,6 +170,49 @@ final class CollectiveArrayContract extends Contract {
         rank.allFree(ints);
     }
 
+    /** Integers of 16 bits, whose sums wrap, with a sign and without. */
+    private void shorts(Layout layout, int length) {
+        SharedShorts shorts = rank.allAllocShorts(layout, length);
+        SharedChars chars = rank.allAllocChars(layout, length);
+        short[] signed = new short[length];
+        char[] unsigned = new char[length];
+        for (int i = 0; i < length; i++) {
+            signed[i] = (short) same.nextInt();
+            unsigned[i] = (char) signed[i];
+        }
+        if (rank.rank() == 0) {
+            shorts.put(0, signed);
+            chars.put(0, unsigned);
+        }
+        rank.barrier();
+        SharedLongs cells = rank.allAllocLongs(Layout.onRank(0), 2);
+        rank.collectives().reduce(cells.pointer(0), shorts, ReduceOp.MIN);
+        rank.collectives().reduce(cells.pointer(1), chars, ReduceOp.MAX);
+        short[] sorted = signed.clone();
+        Arrays.sort(sorted);
+        char[] ascending = unsigned.clone();
+        Arrays.sort(ascending);
+        String what = " of 16 bits " + layout + " " + length;
+        check.same(sorted[0], (short) read(cells.pointer(0)), "least" + what);
+        check.same(ascending[length - 1], (char) read(cells.pointer(1)), "greatest" + what);
+        rank.barrier();
+        rank.collectives().prefixReduce(shorts, shorts, ReduceOp.SUM);
+        rank.collectives().sort(chars);
+        for (int i = 1; i < length; i++) {
+            signed[i] += signed[i - 1];
+        }
+        short[] sums = new short[length];
+        char[] order = new char[length];
+        shorts.get(0, sums);
+        chars.get(0, order);
+        check.same(-1, Arrays.mismatch(signed, sums), "prefixReduce" + what);
+        check.same(-1, Arrays.mismatch(ascending, order), "sort" + what);
+        rank.barrier();
+        rank.allFree(cells);
+        rank.allFree(chars);
+        rank.allFree(shorts);
+    }
+
     /** Many equal elements, and many elements. */
     private void longSort() {
         int length = 30_000;
@@ -191,6 +240,10 @@ final class CollectiveArrayContract extends Contract {
             check.refuses(UnsupportedOperationException.class, "use rank.collectives()",
                     () -> rank.collectives().split(rank.rank()).collectives().sort(numbers), "an array in a part of the ranks");
         }
+        SharedRecords records = rank.allAllocRecords(MemoryLayout.sequenceLayout(3, ValueLayout.JAVA_BYTE), Layout.even(), 4);
+        check.refuses(IllegalArgumentException.class, "elements of 3 bytes",
+                () -> rank.collectives().reduce(numbers.pointer(), records, ReduceOp.SUM), "records");
+        rank.allFree(records);
         rank.allFree(numbers);
         rank.allFree(copies);
     }

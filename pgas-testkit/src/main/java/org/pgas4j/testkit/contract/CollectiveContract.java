@@ -199,7 +199,7 @@ final class CollectiveContract extends Contract {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate(type.bytes(count), 8);
             for (long i = 0; i < count; i++) {
-                write(bytes, type, i, value(rank.rank(), i));
+                write(bytes, type, i, value(type, rank.rank(), i));
             }
             writeMine(source, bytes);
             rank.collectives().reduce(target.onRank(root), source, type, count, op);
@@ -209,9 +209,9 @@ final class CollectiveContract extends Contract {
             readMine(bytes, target);
             long wrong = -1;
             for (long i = 0; i < count && wrong < 0; i++) {
-                long expected = value(0, i);
+                long expected = value(type, 0, i);
                 for (int other = 1; other < rank.ranks(); other++) {
-                    expected = op.apply(expected, value(other, i));
+                    expected = op.apply(expected, value(type, other, i));
                 }
                 if (type == ElementType.BYTE) {
                     expected = (byte) expected;
@@ -229,9 +229,14 @@ final class CollectiveContract extends Contract {
         return (from * 5L + index * 3) % 11 - 5;
     }
 
+    private static long value(ElementType type, int from, long index) {
+        return type == ElementType.CHAR ? value(from, index) + 5 : value(from, index);
+    }
+
     private static void write(MemorySegment memory, ElementType type, long index, long value) {
         switch (type) {
             case BYTE -> memory.set(ValueLayout.JAVA_BYTE, index, (byte) value);
+            case SHORT, CHAR -> memory.set(ElementType.LAYOUT_SHORT, index * 2, (short) value);
             case INT -> memory.set(ElementType.LAYOUT_INT, index * 4, (int) value);
             case LONG -> memory.set(ElementType.LAYOUT_LONG, index * 8, value);
             case FLOAT -> memory.set(ElementType.LAYOUT_FLOAT, index * 4, value);
@@ -243,6 +248,8 @@ final class CollectiveContract extends Contract {
     private static double read(MemorySegment memory, ElementType type, long index) {
         return switch (type) {
             case BYTE -> memory.get(ValueLayout.JAVA_BYTE, index);
+            case SHORT -> memory.get(ElementType.LAYOUT_SHORT, index * 2);
+            case CHAR -> (char) memory.get(ElementType.LAYOUT_SHORT, index * 2);
             case INT -> memory.get(ElementType.LAYOUT_INT, index * 4);
             case LONG -> memory.get(ElementType.LAYOUT_LONG, index * 8);
             case FLOAT -> memory.get(ElementType.LAYOUT_FLOAT, index * 4);

@@ -188,6 +188,73 @@ final class StreamCollectiveContract extends Contract {
         for (int member = 0; member < n; member++) {
             vectors.check(whole, member * count, count, seed + member, 0, "allGather in place " + what);
         }
+        boolean differs = form == StreamForm.AUTO || form == StreamForm.COPIES; // the others are the same for these
+        if (same.nextBoolean() && differs) {
+            rooted(team, all, stream, from, into, type, count, what);
+            scans(team, all, stream, one, oneInto, what);
+        }
+    }
+
+    /** Operations whose parts are at one member. Others read or write its memory: nobody fills any before they have ended. */
+    private void rooted(Team team, StreamCollectives all, Stream stream, Buffer from, Buffer into, ElementType type, long count,
+                        String on) {
+        int n = team.ranks();
+        int me = team.rank();
+        int root = same.nextInt(1 << 20) % n;
+        String what = on + ", root " + root;
+        long seed = ++round * 1000;
+        Buffer one = typed(from, type, count);
+        Buffer whole = typed(from, type, count * n);
+        Buffer oneInto = typed(into, type, count);
+        Buffer wholeInto = typed(into, type, count * n);
+
+        vectors.fill(whole, seed + me, 3);
+        vectors.fill(oneInto, seed + 500 + me, 0);
+        all.scatter(stream, oneInto, whole, root);
+        stream.sync();
+        vectors.check(oneInto, 0, count, seed + root, 3 + me * count, "scatter " + what);
+
+        vectors.fill(one, seed + me, 4);
+        vectors.fill(wholeInto, seed + 500 + me, 0);
+        all.gather(stream, wholeInto, one, root);
+        stream.sync();
+        for (int member = 0; member < n; member++) {
+            vectors.check(wholeInto, member * count, count, me == root ? seed + member : seed + 500 + me,
+                    me == root ? 4 : member * count, "gather " + what);
+        }
+        Buffer result = wholeInto.slice(0, count);
+        vectors.fill(one, seed + me, 0);
+        vectors.fill(result, seed + 500 + me, 0);
+        all.reduce(stream, result, one, ReduceOp.SUM, root);
+        stream.sync();
+        if (me == root) {
+            vectors.checkCombined(result, 0, count, seed, n, ReduceOp.SUM, "reduce " + what);
+        } else {
+            vectors.check(result, 0, count, seed + 500 + me, 0, "reduce, untouched " + what);
+        }
+        Buffer part = whole.slice(root * count, count);
+        vectors.fill(whole, seed + me, 3);
+        all.scatter(stream, part, whole, root);
+        stream.sync();
+        vectors.check(part, 0, count, seed + root, 3 + me * count, "scatter in place " + what);
+
+        Buffer mine = wholeInto.slice(me * count, count);
+        vectors.fill(mine, seed + me, 0);
+        all.gather(stream, wholeInto, mine, root);
+        stream.sync();
+        for (int member = 0; member < n && me == root; member++) {
+            vectors.check(wholeInto, member * count, count, seed + member, 0, "gather in place " + what);
+        }
+    }
+
+    private void scans(Team team, StreamCollectives all, Stream stream, Buffer one, Buffer oneInto, String what) {
+        long seed = ++round * 1000;
+        vectors.fill(one, seed + team.rank(), 0);
+        all.scan(stream, oneInto, one, ReduceOp.SUM);
+        all.scan(stream, one, one, ReduceOp.SUM);
+        stream.sync();
+        vectors.checkScan(oneInto, one.length(), seed, team.rank(), ReduceOp.SUM, "scan " + what);
+        vectors.checkScan(one, one.length(), seed, team.rank(), ReduceOp.SUM, "scan in place " + what);
     }
 
     /** Operations behind each other on two streams, without a host between them. */
@@ -274,5 +341,7 @@ final class StreamCollectiveContract extends Contract {
                 () -> all.allReduce(stream, longs, typed(from, ElementType.INT, 16), ReduceOp.SUM), "two types");
         check.refuses(IndexOutOfBoundsException.class, "root=" + rank.ranks(),
                 () -> all.broadcast(stream, longs, rank.ranks()), "a root out of range");
+        check.refuses(IndexOutOfBoundsException.class, "root=-1",
+                () -> all.reduce(stream, longs, longs, ReduceOp.SUM, -1), "a root below all");
     }
 }

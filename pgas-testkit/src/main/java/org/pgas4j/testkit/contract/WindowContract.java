@@ -73,8 +73,25 @@ final class WindowContract extends Contract {
         prepared();
         sources();
         teams();
+        programMemory();
         refusals();
         slots();
+    }
+
+    /** A window over a Java array: of ranks that are threads of one JVM; refused on all where one is not. */
+    private void programMemory() {
+        long[] array = new long[2];
+        MemorySegment memory = MemorySegment.ofArray(array);
+        if (rank.processes() > 1) {
+            check.refuses(UnsupportedOperationException.class, "of another process",
+                    () -> rank.createWindow(rank.world(), memory), "memory of the program between processes");
+            return;
+        }
+        try (Window window = rank.createWindow(rank.world(), memory)) {
+            window.putNotify(next, Long.BYTES, MemorySegment.ofArray(new long[] {me + 1}), Long.BYTES, 5);
+            notifications.await(5, 1);
+            check.same(previous + 1L, array[1], "what was put into an array");
+        }
     }
 
     private SharedPointer mine(MemoryKind kind, long bytes) {

@@ -202,6 +202,11 @@ final class UcxEndpoint implements Endpoint {
     }
 
     @Override
+    public boolean putsNeedTarget() {
+        return peer.isOverTcp();
+    }
+
+    @Override
     public void flush() {
         worker.complete(peer, Ucp.flush(peer), "flush");
     }

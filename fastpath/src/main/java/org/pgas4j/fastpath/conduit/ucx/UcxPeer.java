@@ -16,6 +16,7 @@ final class UcxPeer {
     private final MemorySegment failure;
     private final long handle;
     private final List<String> lanes;
+    private final boolean overTcp;
 
     /** Connects. */
     UcxPeer(UcxWorker owner, int to, byte[] address, boolean peerErrors) {
@@ -25,6 +26,7 @@ final class UcxPeer {
         this.failure = owner.allocate(Long.BYTES);
         this.handle = Ucp.connect(worker, address, peerErrors, failure.address(), owner.rank(), to);
         this.lanes = Ucp.lanes(handle);
+        this.overTcp = !lanes.isEmpty() && lanes.stream().allMatch(lane -> lane.contains(":tcp/"));
     }
 
     UcxWorker owner() {
@@ -50,6 +52,11 @@ final class UcxPeer {
     /** {@link Ucp#lanes} of the connection. */
     List<String> lanes() {
         return lanes;
+    }
+
+    /** True if every lane is a tcp connection, whose receiver takes bytes out of the kernel by its own progress. */
+    boolean isOverTcp() {
+        return overTcp;
     }
 
     /** The status with which UCX has closed the connection after an error, or 0. */

@@ -102,7 +102,7 @@ public final class Npy {
             case DOUBLE -> "<f8";
             case HALF -> "<f2";
             case INT -> "<i4";
-            case BYTE, LONG, BFLOAT16 -> throw new IllegalArgumentException(".npy of " + type
+            case BYTE, SHORT, CHAR, LONG, BFLOAT16 -> throw new IllegalArgumentException(".npy of " + type
                     + " (expected: FLOAT, DOUBLE, HALF or INT)");
         };
     }
