@@ -140,6 +140,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.waiter = job.ports().waiter(rank);
         this.peers = new Peers(rank, job.segments(), accelerator, ranks, job.waker());
         this.completions = new Completions(rank, peers, progress, accelerator, waiter);
+        completions.resident(job.residentOptions(rank));
         this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job.checks() != null, job.segments(), accelerator,
                 progress, completions, job::thresholds);
         this.transfers = new Transfers(rank, routes, completions,
