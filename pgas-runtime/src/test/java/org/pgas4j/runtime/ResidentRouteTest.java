@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +25,7 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.Rank;
 import org.pgas4j.RankCounters;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Window;
 
 /** Transfers between host and device memory by resident blocks, between ranks that are threads of this JVM. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -88,7 +90,7 @@ class ResidentRouteTest {
             for (int round = 0; round < 200; round++) {
                 for (int i = 0; i < sizes.length; i++) {
                     byte[] values = new byte[(int) sizes[i]];
-                    java.util.Arrays.fill(values, (byte) (round + i));
+                    Arrays.fill(values, (byte) (round + i));
                     rank.rma().put(there, Buffer.ofHost(MemorySegment.ofArray(values), ElementType.BYTE), Completion.IMPLICIT);
                 }
                 Handle get = rank.rma().get(Buffer.ofHost(MemorySegment.ofArray(seen), ElementType.BYTE), there, Completion.HANDLE);
@@ -117,6 +119,35 @@ class ResidentRouteTest {
             }
             assertEquals(70 + rank.rank(), seen.get(ValueLayout.JAVA_LONG, 0));
             rank.barrier();
+        });
+    }
+
+    /** A large put leaves its notification to the rank's stream; those of small ones after it must not overtake their bytes. */
+    @Test
+    void shouldNotifyBehindItsPuts() {
+        Pgas.run(config(2), rank -> {
+            SharedPointer memory = allocate(rank, 512 << 10);
+            int other = 1 - rank.rank();
+            MemorySegment large = MemorySegment.ofArray(new byte[512 << 10]);
+            MemorySegment seen = MemorySegment.ofArray(new long[1]);
+            try (Window window = rank.createWindow(rank.world(), memory.onRank(rank.rank()), 512 << 10);
+                 Arena arena = Arena.ofConfined()) {
+                MemorySegment source = arena.allocate(512 << 10, 8);
+                MemorySegment value = arena.allocate(8, 8);
+                for (int i = 1; i <= 300; i++) {
+                    value.set(ValueLayout.JAVA_LONG, 0, i);
+                    if (i % 50 == 1) {
+                        source.copyFrom(large);
+                        window.putNotify(other, 0, source, 512 << 10, 6);
+                        rank.notifications().await(6, 1);
+                    }
+                    window.putNotify(other, 8, value, 8, 7);
+                    rank.notifications().await(7, 1);
+                    rank.memget(seen, memory.onRank(rank.rank()).cast(0, 1).plus(8), 8);
+                    assertEquals(i, seen.get(ValueLayout.JAVA_LONG, 0));
+                    rank.barrier();
+                }
+            }
         });
     }
 

@@ -104,8 +104,7 @@ public final class Completions implements AutoCloseable {
 
     /** Token of what was just given to the resident block. */
     long posted() {
-        queue.transferQueued();
-        return queue.sequence();
+        return queue.posted();
     }
 
     // ---- tokens

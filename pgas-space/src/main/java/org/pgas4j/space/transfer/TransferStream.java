@@ -125,7 +125,7 @@ final class TransferStream implements AutoCloseable {
 
     /**
      * The resident block, if it can take a transfer of {@code bytes} bytes now, else null. Waits for room where it has too many;
-     * {@link #transferQueued} counts what it is given.
+     * {@link #posted} counts what it is given.
      */
     ResidentBlock residentFor(long bytes) {
         if (bytes > residentOptions.maxBytes() || !residentOptions.enabled() || !isResident() && !isComplete()) {
@@ -173,9 +173,18 @@ final class TransferStream implements AutoCloseable {
 
     // ---- sequence
 
-    /** Counts a transfer that was just queued. */
+    /** Counts a transfer that was just queued on a stream. */
     void transferQueued() {
+        if (isResident()) {
+            throw new IllegalStateException("rank " + rank + " has queued work while its resident block has "
+                    + resident.outstanding() + " requests: their order is lost");
+        }
         queued++;
+    }
+
+    /** Counts a transfer that was just given to the resident block; returns its number. */
+    long posted() {
+        return ++queued;
     }
 
     /** Number of the transfer queued last. */
@@ -244,15 +253,14 @@ final class TransferStream implements AutoCloseable {
         return isComplete(queued);
     }
 
-    /** True if everything queued completes within a few looks. */
+    /** True if everything queued completes within a few looks; waits for a resident block, which takes no longer. */
     boolean completesSoon() {
+        if (isResident()) {
+            awaitResident(0);
+        }
         join();
         for (int look = 0; pending(); look++) {
-            if (isResident()) {
-                if (!leavesResident(0) && look == LOOKS) {
-                    return false;
-                }
-            } else if (stream.isIdle()) {
+            if (stream.isIdle()) {
                 completed = queued;
                 dropMarker();
             } else if (look == LOOKS) {
