@@ -171,7 +171,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         waiter.activity().rank(rank);
         this.counts = new RankCounts(rank, routes, waiter.activity().counts(), barrier.late());
         job.stats().add(rank, counts);
-        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts, job.stats().run());
+        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts, job.stats().run(),
+                job.ports().helpers());
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
                         rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none",
