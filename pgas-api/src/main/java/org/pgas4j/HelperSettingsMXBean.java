@@ -1,9 +1,9 @@
 package org.pgas4j;
 
 /**
- * Settings of a JVM's helper threads that may be changed while they run, for studies and tools that read the platform's MBean server.
- * {@link Diagnostics#publish} registers it as {@code org.pgas4j:type=HelperSettings,run=RUN,rank=RANK}; the beans of all ranks of a
- * JVM change the same helpers. A helper follows a change with its next look for requests. Thread-safe.
+ * Settings of a JVM's helper threads that may be changed while they run, for studies and tools that read the platform's MBean
+ * server. {@link Diagnostics#publish} registers it as {@code org.pgas4j:type=HelperSettings,run=RUN,rank=RANK}; the beans of
+ * all ranks of a JVM change the same helpers. A helper follows a change with its next look for requests. Thread-safe.
  */
 public interface HelperSettingsMXBean {
 

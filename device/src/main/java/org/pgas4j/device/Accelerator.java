@@ -81,8 +81,8 @@ public interface Accelerator {
     AcceleratorStream newStream();
 
     /**
-     * A new stream for one kernel that others must not hold back: where the device has room, it begins before those of other streams.
-     * Nothing is queued on it but that kernel; closed by its owner.
+     * A new stream for one kernel that others must not hold back: where the device has room, it begins before those of other
+     * streams. Nothing is queued on it but that kernel; closed by its owner.
      */
     default AcceleratorStream newUrgentStream() {
         return newStream();

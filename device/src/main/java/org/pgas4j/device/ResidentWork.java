@@ -7,8 +7,8 @@ package org.pgas4j.device;
 public interface ResidentWork {
 
     /**
-     * Stops the kernel, and keeps it from being launched until {@link #resume} has been called as often. Returns without waiting for
-     * the kernel's end. Any thread, even one that launches the kernel.
+     * Stops the kernel, and keeps it from being launched until {@link #resume} has been called as often. Returns without
+     * waiting for the kernel's end. Any thread, even one that launches the kernel.
      */
     void suspend();
 

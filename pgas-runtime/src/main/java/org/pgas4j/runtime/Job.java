@@ -255,8 +255,7 @@ final class Job implements AutoCloseable {
             return ResidentOptions.offBecause("no resident block: other processes compute on " + backend.name() + ":" + ordinal
                     + ", whose time a block that stays would take");
         }
-        return new ResidentOptions(true, (int) config.bytes(PgasKey.RESIDENT_BYTES),
-                config.duration(PgasKey.RESIDENT_IDLE).toNanos(), "");
+        return ResidentOptions.on((int) config.bytes(PgasKey.RESIDENT_BYTES), config.duration(PgasKey.RESIDENT_IDLE).toNanos());
     }
 
     private void helperFailed(int rank, Throwable failure) {

@@ -64,7 +64,7 @@ class ResidentRouteTest {
         Pgas.run(config(2), rank -> {
             SharedPointer memory = allocate(rank, 4096);
             SharedPointer there = memory.onRank(1 - rank.rank());
-            putUntilServed(rank, there, 100);
+            putUntilServed(rank, there, 10);
             long[] values = {3 + rank.rank(), 4};
             long[] seen = new long[2];
             long before = calls(rank, "resident") + calls(rank, "direct-device");
@@ -87,13 +87,14 @@ class ResidentRouteTest {
             SharedPointer there = memory.onRank((rank.rank() + 1) % ranks);
             byte[] seen = new byte[64 << 10];
             long[] sizes = {8, 100, 1000, 4096, 8, 50_000, 113, 8, 1};
-            for (int round = 0; round < 200; round++) {
+            for (int round = 0; round < 50; round++) {
                 for (int i = 0; i < sizes.length; i++) {
                     byte[] values = new byte[(int) sizes[i]];
                     Arrays.fill(values, (byte) (round + i));
                     rank.rma().put(there, Buffer.ofHost(MemorySegment.ofArray(values), ElementType.BYTE), Completion.IMPLICIT);
                 }
-                Handle get = rank.rma().get(Buffer.ofHost(MemorySegment.ofArray(seen), ElementType.BYTE), there, Completion.HANDLE);
+                Handle get = rank.rma().get(Buffer.ofHost(MemorySegment.ofArray(seen), ElementType.BYTE), there,
+                        Completion.HANDLE);
                 get.sync();
                 assertEquals((byte) (round + 8), seen[0]);
                 assertEquals((byte) (round + 7), seen[1]);
@@ -134,7 +135,7 @@ class ResidentRouteTest {
                  Arena arena = Arena.ofConfined()) {
                 MemorySegment source = arena.allocate(512 << 10, 8);
                 MemorySegment value = arena.allocate(8, 8);
-                for (int i = 1; i <= 300; i++) {
+                for (int i = 1; i <= 100; i++) {
                     value.set(ValueLayout.JAVA_LONG, 0, i);
                     if (i % 50 == 1) {
                         source.copyFrom(large);
@@ -158,12 +159,12 @@ class ResidentRouteTest {
             SharedPointer there = memory.onRank(1 - rank.rank());
             MemorySegment value = MemorySegment.ofArray(new long[1]);
             MemorySegment seen = MemorySegment.ofArray(new long[1]);
-            for (int i = 0; i < 2000; i++) {
+            for (int i = 0; i < 300; i++) {
                 value.set(ValueLayout.JAVA_LONG, 0, i);
                 rank.memput(there, value, 8);
                 rank.memget(seen, there, 8);
                 assertEquals(i, seen.get(ValueLayout.JAVA_LONG, 0));
-                if (i % 100 == 0) {
+                if (i % 30 == 0) {
                     rank.free(rank.alloc(64));
                 }
             }

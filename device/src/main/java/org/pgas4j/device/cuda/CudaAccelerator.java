@@ -121,8 +121,8 @@ final class CudaAccelerator implements Accelerator {
     }
 
     /**
-     * Runs {@code work} as {@link #bound(Supplier)} without resident kernels, for which calls of the driver that free, map or page-lock
-     * memory and load code may wait.
+     * Runs {@code work} as {@link #bound(Supplier)} without resident kernels, for which calls of the driver that free, map or
+     * page-lock memory and load code may wait.
      */
     <T> T quiet(Supplier<T> work) {
         return residents.without(() -> bound(work));

@@ -37,13 +37,13 @@ import org.pgas4j.device.ResidentWork;
 import org.pgas4j.os.CloseHelper;
 
 /**
- * One rank's resident block: a block of its GPU that polls a ring in page-locked memory and carries out small puts, gets and atomic
- * operations in order, on all memory that the GPU reaches. Requests are complete, at their target too, when {@link #outstanding} no
- * longer counts them; nothing here waits.
+ * One rank's resident block: a block of its GPU that polls a ring in page-locked memory and carries out small puts, gets and
+ * atomic operations in order, on all memory that the GPU reaches. Requests are complete, at their target too, when {@link
+ * #outstanding} no longer counts them; nothing here waits.
  *
- * <p>The block is launched by {@link #isReady}, which is true only once it runs: until then the caller takes another way, so that no
- * transfer waits for room on the device. It ends by itself after an idle time, after a time in all, and when the device {@linkplain
- * ResidentWork suspends} it. What it had not served then is withdrawn: the device's copy engine does it, in order.
+ * <p>The block is launched by {@link #isReady}, which is true only once it runs: until then the caller takes another way, so
+ * that no transfer waits for room on the device. It ends by itself after an idle time, after a time in all, and when the device
+ * {@linkplain ResidentWork suspends} it. What it had not served then is withdrawn: the device's copy engine does it, in order.
  *
  * <p>Used by the rank's thread, but for {@link #suspend} and {@link #resume}.
  */
@@ -52,8 +52,6 @@ public final class ResidentBlock implements ResidentWork, AutoCloseable {
     /** Number of requests under way that leave room for another, and let the next few be posted without a wait. */
     public static final int ROOM = SLOTS / 2;
 
-    /** Time after which a block ends though it is busy: for calls of other libraries that wait for it. */
-    private static final long LIFE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int LOOKS_BETWEEN_CHECKS = 1 << 10;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
@@ -126,11 +124,6 @@ public final class ResidentBlock implements ResidentWork, AutoCloseable {
 
     // ---- requests
 
-    /** True if a put or get of {@code bytes} bytes is small enough. */
-    public boolean takes(long bytes) {
-        return bytes <= options.maxBytes();
-    }
-
     /** Number of requests that are not complete. */
     public int outstanding() {
         return (int) (posted - answered);
@@ -184,7 +177,7 @@ public final class ResidentBlock implements ResidentWork, AutoCloseable {
             return;
         }
         stream.launch(kernel, ResidentKernel.SHAPE, ResidentKernel.arguments(buffer, posted, launch, options.idleNs(),
-                LIFE_NS, stagingBytes));
+                options.lifeNs(), stagingBytes));
         state = State.LAUNCHED;
         launches++;
     }
@@ -313,13 +306,18 @@ public final class ResidentBlock implements ResidentWork, AutoCloseable {
             return pollWithdrawn();
         }
         boolean any = takeAnswers();
-        if (!any && outstanding() > 0 && (load(PARKED) == launch || (++looks & LOOKS_BETWEEN_CHECKS - 1) == 0 && stream.isIdle())) {
+        if (!any && outstanding() > 0 && hasEnded()) {
             any = takeAnswers(); // those before its end
             if (outstanding() > 0) {
                 withdraw(spare.get());
             }
         }
         return any;
+    }
+
+    /** True if the block has ended; now and then this looks at its stream, which reports a failure. */
+    private boolean hasEnded() {
+        return isParked() || (++looks & LOOKS_BETWEEN_CHECKS - 1) == 0 && stream.isIdle();
     }
 
     private boolean takeAnswers() {
@@ -410,8 +408,8 @@ public final class ResidentBlock implements ResidentWork, AutoCloseable {
             }
             Buffer old = Buffer.ofDevice(atomicResult, 0, ElementType.LONG, 1);
             Buffer word = Buffer.ofDevice(request.memory, request.offset, request.type, 1);
-            to.launch(AtomicWords.KERNEL, AtomicWords.SHAPE, new Object[] {word, request.atomic.code(), AtomicWords.code(request.type),
-                request.operand, request.comparand, old, 1});
+            to.launch(AtomicWords.KERNEL, AtomicWords.SHAPE, new Object[] {word, request.atomic.code(),
+                AtomicWords.code(request.type), request.operand, request.comparand, old, 1});
             to.copyOut(area, staging, atomicResult, 0, Long.BYTES);
         }
     }
@@ -463,8 +461,8 @@ public final class ResidentBlock implements ResidentWork, AutoCloseable {
         holds.decrementAndGet();
     }
 
-    /** True if the block has ended, or never began. */
-    private boolean hasEnded() {
+    /** Waits a second for the block's end; true if it has ended, or never began. */
+    private boolean awaitEnd() {
         try {
             return stream.sync(System.nanoTime() + CLOSE_NS);
         } catch (DeviceException e) {
@@ -487,7 +485,7 @@ public final class ResidentBlock implements ResidentWork, AutoCloseable {
             stop();
             closed = true;
         }
-        if (!hasEnded()) {
+        if (!awaitEnd()) {
             throw new DeviceException("the resident block on " + accelerator.backend() + ":" + accelerator.ordinal()
                     + " did not end within " + CLOSE_NS / 1_000_000 + " ms of being stopped (launch " + launch + ")");
         }

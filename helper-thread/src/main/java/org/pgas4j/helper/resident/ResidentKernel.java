@@ -12,11 +12,12 @@ import org.pgas4j.device.AtomicWords;
 final class ResidentKernel {
 
     /**
-     * The kernel. Arguments: the memory of {@link ResidentLayout} as a buffer; as long the number of the first request, the number of
-     * this launch, nanoseconds without a request and in all after which it ends; as int the bytes of a slot's staging memory.
+     * The kernel. Arguments: the memory of {@link ResidentLayout} as a buffer; as long the number of the first request, the
+     * number of this launch, nanoseconds without a request and in all after which it ends; as int the bytes of a slot's staging
+     * memory.
      */
-    static final Kernel KERNEL = new Kernel("pgas_resident_block", AtomicWords.CONSTANTS + AtomicWords.CUDA + ResidentLayout.CONSTANTS
-            + read("pgas_resident.cu"), ResidentKernel::run);
+    static final Kernel KERNEL = new Kernel("pgas_resident_block", AtomicWords.CONSTANTS + AtomicWords.CUDA
+            + ResidentLayout.CONSTANTS + read("pgas_resident.cu"), ResidentKernel::run);
 
     /** One block. */
     static final Kernel.Shape SHAPE = new Kernel.Shape(1, ResidentLayout.THREADS);
@@ -39,7 +40,8 @@ final class ResidentKernel {
 
     private static void run(Kernel.At at, Kernel.Args args) {
         if (at.thread() == 0) {
-            new ResidentLoop(args.segment(0), args.longAt(1), args.longAt(2), args.longAt(3), args.longAt(4), args.intAt(5)).run();
+            new ResidentLoop(args.segment(0), args.longAt(1), args.longAt(2), args.longAt(3), args.longAt(4), args.intAt(5))
+                    .run();
         }
     }
 }

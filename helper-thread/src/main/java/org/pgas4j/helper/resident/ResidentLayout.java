@@ -1,7 +1,8 @@
 package org.pgas4j.helper.resident;
 
 /**
- * Layout of the page-locked memory that a rank and its resident block share. Offsets in bytes; a slot holds one request at a time.
+ * Layout of the page-locked memory that a rank and its resident block share. Offsets in bytes; a slot holds one request at a
+ * time.
  *
  * <pre>{@code
  *    0  STARTED   number of the launch that serves now                   block writes
@@ -21,9 +22,9 @@ package org.pgas4j.helper.resident;
  *             word 1..     the bytes of a get up to 112, or what an atomic operation found
  * }</pre>
  *
- * Each word carries its tag, so that it is seen with its data or not at all, and no fence or second look is needed: the tag is the
- * number of the lap around the ring, from 1. These are the packets of NCCL's LL protocol. Longer transfers have their bytes in the
- * slot's staging memory, written before the request or the answer.
+ * Each word carries its tag, so that it is seen with its data or not at all, and no fence or second look is needed: the tag is
+ * the number of the lap around the ring, from 1. These are the packets of NCCL's LL protocol. Longer transfers have their bytes
+ * in the slot's staging memory, written before the request or the answer.
  */
 final class ResidentLayout {
 

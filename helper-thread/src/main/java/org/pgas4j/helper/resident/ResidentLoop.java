@@ -21,7 +21,10 @@ import org.pgas4j.AtomicOp;
 import org.pgas4j.device.AtomicWords;
 import org.pgas4j.device.host.HostDeviceMemory;
 
-/** The resident block on the host device: a thread that polls the same memory as the block of a GPU, and parks where that spins. */
+/**
+ * The resident block on the host device: a thread that polls the same memory as the block of a GPU, and parks where that
+ * spins.
+ */
 final class ResidentLoop {
 
     private static final int SPINS = 100;

@@ -86,7 +86,8 @@ PGAS_RESIDENT_FN pgas_resident_u32 pgas_resident_get(const pgas_resident_byte *f
     return paired ? (pgas_resident_u32) (second ? whole >> 32 : whole) : data;
 }
 
-template <typename T> PGAS_RESIDENT_FN void pgas_resident_copy(pgas_resident_byte *to, const pgas_resident_byte *from, int bytes) {
+template <typename T>
+PGAS_RESIDENT_FN void pgas_resident_copy(pgas_resident_byte *to, const pgas_resident_byte *from, int bytes) {
     volatile T *target = (volatile T *) to;
     const volatile T *source = (const volatile T *) from;
     int count = bytes / (int) sizeof(T);
@@ -119,8 +120,8 @@ PGAS_RESIDENT_FN void pgas_resident_copy_all(pgas_resident_byte *to, const pgas_
 }
 
 // Serves a request that fits into its words. Called by a warp.
-PGAS_RESIDENT_FN void pgas_resident_serve(pgas_resident_byte *answer, pgas_resident_u32 head, int bytes, pgas_resident_u64 address,
-                                          pgas_resident_u32 data, pgas_resident_u32 tag, int lane) {
+PGAS_RESIDENT_FN void pgas_resident_serve(pgas_resident_byte *answer, pgas_resident_u32 head, int bytes,
+                                          pgas_resident_u64 address, pgas_resident_u32 data, pgas_resident_u32 tag, int lane) {
     int op = (int) (head & 0xff);
     pgas_resident_byte *memory = (pgas_resident_byte *) address;
     pgas_resident_u32 found = 0;
@@ -194,7 +195,8 @@ PGAS_RESIDENT_FN int pgas_resident_poll(pgas_resident_byte *area, long long *nex
 // Arguments: the shared memory; number of the first request; number of this launch; time without a request and time in all
 // after which the block ends; bytes of a slot's staging memory.
 extern "C" __global__ void __launch_bounds__(PGAS_RESIDENT_THREADS, 1)
-pgas_resident_block(unsigned char *area, long long first, long long launch, long long idle_ns, long long life_ns, int staging_bytes) {
+pgas_resident_block(unsigned char *area, long long first, long long launch, long long idle_ns, long long life_ns,
+                    int staging_bytes) {
     __shared__ int bytes;
     __shared__ pgas_resident_u32 op;
     __shared__ pgas_resident_u64 address;

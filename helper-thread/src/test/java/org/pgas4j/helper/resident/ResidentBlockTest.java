@@ -49,7 +49,7 @@ class ResidentBlockTest {
     }
 
     private ResidentBlock block(long idleNs, long first) {
-        return new ResidentBlock(accelerator, new ResidentOptions(true, MAX_BYTES, idleNs, ""), kernel(), first);
+        return new ResidentBlock(accelerator, new ResidentOptions(true, MAX_BYTES, idleNs, LONG_NS, ""), kernel(), first);
     }
 
     Kernel kernel() {
@@ -103,7 +103,8 @@ class ResidentBlockTest {
         assertEquals((byte) 0x5a, there.get(ValueLayout.JAVA_BYTE, 512 + shift + bytes), "after " + bytes + " bytes at " + shift);
     }
 
-    private static final int[] SIZES = {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 63, 64, 100, 111, 112, 113, 114, 128, 255, 999, 1000};
+    private static final int[] SIZES = {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 63, 64, 100, 111, 112, 113,
+        114, 128, 255, 999, 1000};
 
     @Test
     void shouldPutEverySizeAtEveryAlignment() {
@@ -314,14 +315,6 @@ class ResidentBlockTest {
             assertThrows(IllegalStateException.class, () -> complete(block));
             complete(block);
             assertEquals(77, kept.get(ValueLayout.JAVA_LONG, 0));
-        }
-    }
-
-    @Test
-    void shouldTakeWhatIsSmallEnough() {
-        try (ResidentBlock block = block(LONG_NS)) {
-            assertTrue(block.takes(MAX_BYTES));
-            assertFalse(block.takes(MAX_BYTES + 1L));
         }
     }
 }

@@ -56,10 +56,12 @@ class ResidentCudaTest extends ResidentBlockTest {
                 .replace("asm volatile(\"trap;\");", "abort();") + ENTRY;
         Path file = Files.writeString(folder.resolve("resident.cpp"), source);
         Path library = folder.resolve("libresident.so");
-        compileBy("g++", "-std=c++17", "-O1", "-fno-strict-aliasing", "-w", "-shared", "-fPIC", "-o", library.toString(), file.toString());
-        run = Linker.nativeLinker().downcallHandle(SymbolLookup.libraryLookup(library, Arena.global()).findOrThrow("resident_run"),
-                FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
+        compileBy("g++", "-std=c++17", "-O1", "-fno-strict-aliasing", "-w", "-shared", "-fPIC", "-o",
+                library.toString(), file.toString());
+        run = Linker.nativeLinker().downcallHandle(
+                SymbolLookup.libraryLookup(library, Arena.global()).findOrThrow("resident_run"),
+                FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
     }
 
     private static boolean isOnPath(String program) {
@@ -92,7 +94,8 @@ class ResidentCudaTest extends ResidentBlockTest {
 
     private static void runBlock(Kernel.Args args) {
         try {
-            run.invokeExact(args.segment(0).address(), args.longAt(1), args.longAt(2), args.longAt(3), args.longAt(4), args.intAt(5));
+            run.invokeExact(args.segment(0).address(), args.longAt(1), args.longAt(2), args.longAt(3), args.longAt(4),
+                    args.intAt(5));
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }

@@ -108,7 +108,9 @@ template <typename T, typename F> static T one_block_update(T *word, F next) {
 
 template <typename T> static T atomicAdd_system(T *w, T v) { return one_block_update(w, [=](T o) { return (T) (o + v); }); }
 template <typename T> static T atomicExch_system(T *w, T v) { return one_block_update(w, [=](T) { return v; }); }
-template <typename T> static T atomicCAS_system(T *w, T c, T v) { return one_block_update(w, [=](T o) { return o == c ? v : o; }); }
+template <typename T> static T atomicCAS_system(T *w, T c, T v) {
+    return one_block_update(w, [=](T o) { return o == c ? v : o; });
+}
 template <typename T> static T atomicMin_system(T *w, T v) { return one_block_update(w, [=](T o) { return v < o ? v : o; }); }
 template <typename T> static T atomicMax_system(T *w, T v) { return one_block_update(w, [=](T o) { return o < v ? v : o; }); }
 template <typename T> static T atomicAnd_system(T *w, T v) { return one_block_update(w, [=](T o) { return (T) (o & v); }); }
@@ -118,7 +120,8 @@ template <typename T> static T atomicXor_system(T *w, T v) { return one_block_up
 typedef void (*one_block_body)(void *arguments);
 
 static void one_block_enter(unsigned int body_high, unsigned int body_low, unsigned int args_high, unsigned int args_low) {
-    ((one_block_body) ((unsigned long long) body_high << 32 | body_low))((void *) ((unsigned long long) args_high << 32 | args_low));
+    one_block_body body = (one_block_body) ((unsigned long long) body_high << 32 | body_low);
+    body((void *) ((unsigned long long) args_high << 32 | args_low));
     one_block_threads[threadIdx.x].ended = true;
     if (--one_block_left == 0) {
         setcontext(&one_block_caller);

@@ -19,9 +19,10 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * Small transfers between host memory of rank 0 and device memory of rank 1, complete at their target, by the route of the launch: the
- * resident block, the copy engine (direct), a helper thread (messages, helper on) or the owner's own thread (messages, helper off). Then
- * a matrix product on rank 0's device alone, beside a resident block without requests, and beside puts at full rate.
+ * Small transfers between host memory of rank 0 and device memory of rank 1, complete at their target, by the route of the
+ * launch: the resident block, the copy engine (direct), a helper thread (messages, helper on) or the owner's own thread
+ * (messages, helper off). Then a matrix product on rank 0's device alone, beside a resident block without requests, and beside
+ * puts at full rate.
  */
 public final class ResidentStudy extends Study {
 

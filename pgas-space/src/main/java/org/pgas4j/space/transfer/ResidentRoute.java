@@ -12,9 +12,9 @@ import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Segments;
 
 /**
- * Small transfers between host memory and device memory by the rank's resident block, in order with those that its streams carry. It
- * is a {@link DeviceRoute} for all others: large ones, those of the program's streams and of services, those started while a stream
- * has work left, and the ones before the block runs.
+ * Small transfers between host memory and device memory by the rank's resident block, in order with those that its streams
+ * carry. It is a {@link DeviceRoute} for all others: large ones, those of the program's streams and of services, those started
+ * while a stream has work left, and the ones before the block runs.
  */
 final class ResidentRoute extends DeviceRoute {
 

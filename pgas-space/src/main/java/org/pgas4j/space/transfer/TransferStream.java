@@ -21,8 +21,8 @@ import org.pgas4j.space.sync.Waiter;
  * queued or looked at.
  *
  * <p>A resident block takes small transfers while the streams have nothing left to do, and the streams take over when it has
- * nothing left to do. So what is not complete belongs to one of them, and all transfers still complete in order. Used by the rank's
- * thread.
+ * nothing left to do. So what is not complete belongs to one of them, and all transfers still complete in order. Used by the
+ * rank's thread.
  */
 final class TransferStream implements AutoCloseable {
 

@@ -14,7 +14,8 @@ public final class SharedOptions {
     private Long seed;
 
     @Option(names = "--expect-route", paramLabel = "NAME",
-            description = "Fails unless transfers take this route; direct and messages stand for two each, resident for those and direct.")
+            description = "Fails unless transfers take this route; direct and messages stand for"
+            + " two each, resident for those and direct.")
     private String expected;
 
     /** Options as given on the command line. */
