@@ -7,5 +7,6 @@ module org.pgas4j.helper {
     requires HdrHistogram;
     requires jdk.jfr;
 
+    exports org.pgas4j.helper.resident to org.pgas4j.space, org.pgas4j.runtime;
     exports org.pgas4j.helper to org.pgas4j.space, org.pgas4j.collective, org.pgas4j.runtime, org.pgas4j.launch;
 }

@@ -22,8 +22,9 @@ public interface Diagnostics {
     RankCounters counters();
 
     /**
-     * Registers this rank's counters with the platform's MBean server, as {@link RankCountersMXBean}. Closing the result, or
-     * the end of the rank, removes them; until then further calls change nothing.
+     * Registers this rank's counters with the platform's MBean server, as {@link RankCountersMXBean}, and the settings of this
+     * JVM's helper threads, if it has any, as {@link HelperSettingsMXBean}. Closing the result, or the end of the rank, removes
+     * them; until then further calls change nothing.
      */
     Scope publish();
 

@@ -88,6 +88,17 @@ public interface Accelerator {
     AcceleratorStream newStream();
 
     /**
+     * A new stream for one kernel that others must not hold back: where the device has room, it begins before those of other
+     * streams. Nothing is queued on it but that kernel; closed by its owner.
+     */
+    default AcceleratorStream newUrgentStream() {
+        return newStream();
+    }
+
+    /** Kernels that stay on this device or on others of its family. */
+    ResidentWorks residents();
+
+    /**
      * A stream of another library, which keeps it.
      *
      * @param handle of the driver

@@ -1,6 +1,7 @@
 package org.pgas4j.helper;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
@@ -44,6 +45,44 @@ public record HelperOptions(String mode, int threads, boolean perDevice, long th
             }
         }
         return cpus;
+    }
+
+    /**
+     * The same in another mode.
+     *
+     * @throws IllegalArgumentException unless it is on or auto, which helper threads that run can have
+     */
+    public HelperOptions withMode(String other) {
+        require(List.of("on", "auto"), "mode", other);
+        return new HelperOptions(other, threads, perDevice, thresholdNs, waiting, cpus, crowded);
+    }
+
+    /**
+     * The same with another threshold.
+     *
+     * @throws IllegalArgumentException if it is below 1
+     */
+    public HelperOptions withThreshold(long ns) {
+        if (ns < 1) {
+            throw new IllegalArgumentException("threshold of helper threads: " + ns + " ns (expected: >= 1)");
+        }
+        return new HelperOptions(mode, threads, perDevice, ns, waiting, cpus, crowded);
+    }
+
+    /**
+     * The same with another way of waiting.
+     *
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public HelperOptions withWaiting(String other) {
+        require(List.of("auto", "spin", "yield", "park"), "waiting", other);
+        return new HelperOptions(mode, threads, perDevice, thresholdNs, other, cpus, crowded);
+    }
+
+    private static void require(List<String> known, String what, String value) {
+        if (!known.contains(value)) {
+            throw new IllegalArgumentException(what + " of helper threads: '" + value + "' (expected: one of " + known + ")");
+        }
     }
 
     /** True if there are helper threads at all. */

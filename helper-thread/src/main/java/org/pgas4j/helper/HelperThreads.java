@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.pgas4j.PgasException;
 import org.pgas4j.os.Libc;
 
@@ -34,7 +35,7 @@ public final class HelperThreads implements AutoCloseable {
     public record Served(ProgressEngine engine, int device) {
     }
 
-    private final HelperOptions options;
+    private volatile HelperOptions options;
     private final FailureHandler failures;
     private final List<Thread> threads = new ArrayList<>();
     private final List<ProgressEngine> all = new ArrayList<>();
@@ -81,6 +82,19 @@ public final class HelperThreads implements AutoCloseable {
         }
     }
 
+    /** The settings now. Any thread. */
+    public HelperOptions options() {
+        return options;
+    }
+
+    /** Changes settings that are looked at while helpers run: mode, threshold, waiting. Any thread. */
+    public synchronized void change(UnaryOperator<HelperOptions> change) {
+        options = change.apply(options);
+        for (Thread thread : threads) {
+            LockSupport.unpark(thread); // one that sleeps is to wait as it is told now
+        }
+    }
+
     /** Number of helper threads. */
     public int count() {
         return threads.size();
@@ -95,11 +109,12 @@ public final class HelperThreads implements AutoCloseable {
             failures.failed(share.getFirst().engine().rank(), failure);
             return;
         }
-        boolean busyAtOnce = options.mode().equals("on");
         int idle = 0;
         long idleSinceNs = 0;
         boolean wasBusy = false;
         while (!closing) {
+            HelperOptions now = options;
+            boolean busyAtOnce = now.mode().equals("on");
             boolean any = false;
             boolean busy = false;
             boolean work = false;
@@ -111,7 +126,7 @@ public final class HelperThreads implements AutoCloseable {
                 }
                 work = true;
                 try {
-                    any |= engine.serve(busyAtOnce, options.thresholdNs(), running);
+                    any |= engine.serve(busyAtOnce, now.thresholdNs(), running);
                 } catch (Throwable failure) { // ends the job
                     failures.failed(engine.rank(), failure);
                     return;

@@ -3,6 +3,7 @@ package org.pgas4j.helper;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -95,6 +96,43 @@ class HelperThreadsTest {
             rank.engine.endBusy();
             awaitSleep();
         }
+    }
+
+    /** A request that would wait for a day is served as soon as the settings say so. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void shouldFollowSettingsThatAreChanged(boolean threshold) {
+        PortToSelf rank = rank().connected();
+        long day = 86_400_000_000_000L;
+        try (HelperThreads helpers = helpers("auto", 1, false, "spin", ANY_CPU, false)) {
+            helpers.change(options -> options.withThreshold(day));
+            helpers.start(List.of(served(rank, 0)));
+            rank.engine.beginBusy();
+            rank.send(false, 0, 1);
+            awaitStart(helpers);
+            assertEquals(0, rank.word(false, 0));
+            helpers.change(options -> threshold ? options.withThreshold(1) : options.withMode("on"));
+            rank.awaitWord(0, 1);
+            rank.engine.endBusy();
+            helpers.change(options -> options.withWaiting("park"));
+            awaitSleep();
+            assertEquals("park", helpers.options().waiting());
+        }
+    }
+
+    private static void awaitStart(HelperThreads helpers) {
+        while (threads().size() < helpers.count()) {
+            Thread.yield();
+        }
+    }
+
+    @Test
+    void shouldRefuseSettingsThereAreNot() {
+        HelperOptions options = new HelperOptions("on", 1, false, 1, "auto", ANY_CPU, false);
+        assertEquals("mode of helper threads: 'off' (expected: one of [on, auto])",
+                assertThrows(IllegalArgumentException.class, () -> options.withMode("off")).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> options.withThreshold(0));
+        assertThrows(IllegalArgumentException.class, () -> options.withWaiting("sleep"));
     }
 
     @Test

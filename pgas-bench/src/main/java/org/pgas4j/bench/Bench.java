@@ -27,6 +27,7 @@ import org.pgas4j.bench.study.MatvecStudy;
 import org.pgas4j.bench.study.Measuring;
 import org.pgas4j.bench.study.NotifyStudy;
 import org.pgas4j.bench.study.PairsStudy;
+import org.pgas4j.bench.study.ResidentStudy;
 import org.pgas4j.bench.study.RmaStudy;
 import org.pgas4j.bench.study.StencilStudy;
 import org.pgas4j.bench.study.StreamStudy;
@@ -45,7 +46,7 @@ public final class Bench implements Runnable {
 
     /** Names of the studies. */
     static final List<String> STUDIES = List.of("rma", "memput", "memget", "helper", "matmul", "ablation", "notify", "barrier",
-            "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels");
+            "atomics", "stream", "collectives", "halo", "matvec", "himeno", "stencil", "arrays", "kernels", "resident");
 
     /** Studies of any number of ranks from 2 on. */
     static final List<String> OF_MANY = List.of("notify", "barrier", "collectives", "halo");
@@ -53,7 +54,7 @@ public final class Bench implements Runnable {
     static final List<String> OF_PAIRS = List.of("memput", "memget", "stream");
 
     private static final List<String> UNBOUND = List.of("matmul", "helper", "notify", "barrier", "stream", "halo", "matvec",
-            "himeno", "stencil", "arrays", "kernels");
+            "himeno", "stencil", "arrays", "kernels", "resident");
 
     private static final long[] FULL_SIZES = {1, 8, 64, 512, 4096, 8192, 65536, 1 << 20, 16 << 20, 64 << 20};
     private static final long[] QUICK_SIZES = {8, 8192, 1 << 20};
@@ -64,7 +65,8 @@ public final class Bench implements Runnable {
             + " computes; matmul: a product brought together on rank 0; ablation: one part with the settings of this launch;"
             + " notify, barrier: between blocks; stream: notified puts by streams; collectives: reductions and moves of vectors;"
             + " atomics: atomic operations and locks; halo, matvec, himeno, stencil: examples in each of their styles;"
-            + " arrays: strided puts, and matrices between distributions; kernels: written in Java and in CUDA C++")
+            + " arrays: strided puts, and matrices between distributions; kernels: written in Java and in CUDA C++;"
+            + " resident: small transfers of host code to device memory")
     private String study;
 
     @Option(names = "--json", description = "one JSON object per line instead of tables")
@@ -203,6 +205,7 @@ public final class Bench implements Runnable {
             case "stencil" -> config.deviceHeap(StencilStudy.heapBytes(options, isGpu()));
             case "arrays" -> config.hostHeap(ArraysStudy.heapBytes(options)).deviceHeap(ArraysStudy.heapBytes(options));
             case "kernels" -> config.deviceHeap(KernelsStudy.heapBytes(isGpu(), options));
+            case "resident" -> config.hostHeap(ResidentStudy.heapBytes()).deviceHeap(ResidentStudy.heapBytes());
             case "helper" -> config.hostHeap(HelperStudy.heapBytes()).deviceHeap(HelperStudy.heapBytes());
             default -> config.hostHeap(AblationStudy.heapBytes(options)).deviceHeap(AblationStudy.heapBytes(options));
         };
@@ -250,6 +253,7 @@ public final class Bench implements Runnable {
             case "atomics" -> new AtomicsStudy(rank, options, out).run();
             case "stencil" -> new StencilStudy(rank, options, out).run();
             case "arrays" -> new ArraysStudy(rank, options, out).run();
+            case "resident" -> new ResidentStudy(rank, options, out).run();
             case "kernels" -> new KernelsStudy(rank, options, out).run();
             case "matmul" -> new MatmulStudy(rank, options, out).run(orders(options));
             default -> new AblationStudy(rank, options, out).run();

@@ -59,7 +59,9 @@ public final class BenchAll implements Callable<Integer> {
             "collectives: reductions and moves of vectors, beside gets of as many bytes;",
             "halo, matvec, himeno, stencil: the examples, driven by blocks, beside the host;",
             "arrays: strided puts, and matrices copied between distributions;",
-            "kernels: kernels written in Java, beside CUDA C++ written by hand, and what compiling them takes."})
+            "kernels: kernels written in Java, beside CUDA C++ written by hand, and what compiling them takes;",
+            "resident: small transfers of host code to device memory by a resident block, the copy engine, a helper thread and"
+                    + " the owner's own, and a matrix product beside them."})
     private List<String> studies = List.of();
 
     @Option(names = "--quick", description = "A few sizes, short times: on two cores helper and ablation take"

@@ -54,6 +54,7 @@ record Launch(String study, String setting, int ranks, int processes, List<Strin
                                 : new Launch(study, "route=" + route, ranks, processes, List.of("--route", route), List.of()));
                     }
                 }
+                case "resident" -> resident(launches, ranks, processes, wishes);
                 case "ablation" -> ablation(launches, processes, wishes);
                 case String one when PLAIN.contains(one) ->
                         launches.add(new Launch(study, null, ranks, processes, List.of(), List.of()));
@@ -67,6 +68,16 @@ record Launch(String study, String setting, int ranks, int processes, List<Strin
             }
         }
         return launches;
+    }
+
+    /** The resident block and what it is compared with: copy engine, helper thread, the owner's own thread. */
+    private static void resident(List<Launch> launches, int ranks, int processes, Wishes wishes) {
+        for (String route : wishes.routes != null ? wishes.routes : List.of("resident", "direct", "fastpath")) {
+            List<String> helpers = route.equals("fastpath") ? List.of("on", "off") : List.of("off");
+            for (String helper : wishes.helpers != null ? wishes.helpers : helpers) {
+                launches.add(routed("resident", ranks, processes, route, helper));
+            }
+        }
     }
 
     private static List<String> routes(String study, boolean quick) {

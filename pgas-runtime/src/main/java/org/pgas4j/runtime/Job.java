@@ -32,6 +32,7 @@ import org.pgas4j.fastpath.conduit.ConduitOptions;
 import org.pgas4j.fastpath.protocol.PortOptions;
 import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.helper.HelperOptions;
+import org.pgas4j.helper.resident.ResidentOptions;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.os.Libc;
@@ -244,6 +245,19 @@ final class Job implements AutoCloseable {
         return new HelperOptions(config.text(PgasKey.HELPER), config.count(PgasKey.HELPER_THREADS), perDevice,
                 config.duration(PgasKey.HELPER_THRESHOLD).toNanos(), config.text(PgasKey.HELPER_WAIT), numbers,
                 nodes.ranksOnMachine() + helpers > Runtime.getRuntime().availableProcessors());
+    }
+
+    /** Settings of the resident block of a rank of this JVM. */
+    ResidentOptions residentOptions(int rank) {
+        if (!forcedRoute().equals("resident")) {
+            return ResidentOptions.OFF;
+        }
+        int ordinal = segments.ordinalOf(rank);
+        if (!backend.name().equals("host") && segments.isDeviceOfOtherProcesses(ordinal)) {
+            return ResidentOptions.offBecause("no resident block: other processes compute on " + backend.name() + ":" + ordinal
+                    + ", whose time a block that stays would take");
+        }
+        return ResidentOptions.on((int) config.bytes(PgasKey.RESIDENT_BYTES), config.duration(PgasKey.RESIDENT_IDLE).toNanos());
     }
 
     private void helperFailed(int rank, Throwable failure) {

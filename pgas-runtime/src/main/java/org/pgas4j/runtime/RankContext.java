@@ -141,6 +141,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.peers = new Peers(rank, job.segments(), accelerator, ranks, job.waker());
         this.completions = new Completions(rank, peers, progress, accelerator, waiter);
         completions.hold(job.config().bytes(PgasKey.RENDEZVOUS_BUFFERED));
+        completions.resident(job.residentOptions(rank));
         this.routes = new RouteTable(rank, ranks, peers, job.forcedRoute(), job.checks() != null, job.segments(), accelerator,
                 progress, completions, job::thresholds);
         this.transfers = new Transfers(rank, routes, completions,
@@ -171,7 +172,8 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         waiter.activity().rank(rank);
         this.counts = new RankCounts(rank, routes, waiter.activity().counts(), barrier.late());
         job.stats().add(rank, counts);
-        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts, job.stats().run());
+        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts, job.stats().run(),
+                job.ports().helpers());
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
                         rank == 0 ? job.config().text(PgasKey.KERNEL_EXPLAIN) : "none",

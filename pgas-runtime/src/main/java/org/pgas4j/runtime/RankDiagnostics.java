@@ -1,5 +1,7 @@
 package org.pgas4j.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.pgas4j.Diagnostics;
 import org.pgas4j.HelperStats;
@@ -7,6 +9,7 @@ import org.pgas4j.MemoryKind;
 import org.pgas4j.RankCounters;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.helper.HelperThreads;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.space.transfer.RouteTable;
 
@@ -18,18 +21,22 @@ final class RankDiagnostics implements Diagnostics, AutoCloseable {
     private final Supplier<String> messages;
     private final RankCounts counts;
     private final int run;
-    private CountersBean bean;
+    private final HelperThreads helpers;
+    private final List<PlatformBean> beans = new ArrayList<>();
 
     /**
      * @param messages cost and memory of the message protocols, as text
      * @param run      number of the run in this JVM
+     * @param helpers  of this JVM; null if there are none
      */
-    RankDiagnostics(RouteTable routes, ProgressEngine progress, Supplier<String> messages, RankCounts counts, int run) {
+    RankDiagnostics(RouteTable routes, ProgressEngine progress, Supplier<String> messages, RankCounts counts, int run,
+                    HelperThreads helpers) {
         this.routes = routes;
         this.progress = progress;
         this.messages = messages;
         this.counts = counts;
         this.run = run;
+        this.helpers = helpers;
     }
 
     @Override
@@ -54,18 +61,19 @@ final class RankDiagnostics implements Diagnostics, AutoCloseable {
 
     @Override
     public Scope publish() {
-        if (bean == null) {
-            bean = new CountersBean(run, counts.rank(), counts);
+        if (beans.isEmpty()) {
+            beans.add(new PlatformBean(new CountersBean(counts), "RankCounters", run, counts.rank()));
+            if (helpers != null) {
+                beans.add(new PlatformBean(new HelperSettingsBean(helpers), "HelperSettings", run, counts.rank()));
+            }
         }
         return new OnceScope(this::close);
     }
 
     @Override
     public void close() {
-        if (bean != null) {
-            bean.close();
-            bean = null;
-        }
+        beans.forEach(PlatformBean::close);
+        beans.clear();
     }
 
     @Override

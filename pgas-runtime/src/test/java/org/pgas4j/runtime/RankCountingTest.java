@@ -1,6 +1,7 @@
 package org.pgas4j.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -25,6 +26,7 @@ import org.pgas4j.Buffer;
 import org.pgas4j.Completion;
 import org.pgas4j.Diagnostics;
 import org.pgas4j.ElementType;
+import org.pgas4j.HelperSettingsMXBean;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
 import org.pgas4j.PgasKey;
@@ -201,6 +203,30 @@ class RankCountingTest {
             rank.diagnostics().publish();
         });
         assertEquals(before, server.queryNames(all, null));
+    }
+
+    @Test
+    void shouldChangeHelpersWhileTheyRun() throws JMException {
+        ObjectName all = new ObjectName("org.pgas4j:type=HelperSettings,*");
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        Set<ObjectName> before = server.queryNames(all, null);
+        Pgas.run(config(1).set(PgasKey.HELPER, "auto").set(PgasKey.HELPER_THRESHOLD, "2ms"), rank -> {
+            try (var _ = rank.diagnostics().publish()) {
+                HelperSettingsMXBean bean = server.queryNames(all, null).stream().filter(name -> !before.contains(name))
+                        .map(name -> JMX.newMXBeanProxy(server, name, HelperSettingsMXBean.class)).findFirst().orElseThrow();
+                assertEquals("auto", bean.getMode());
+                assertEquals(2_000_000, bean.getThresholdNs());
+                assertEquals(1, bean.getThreads());
+                bean.setMode("on");
+                bean.setThresholdNs(5);
+                bean.setWaiting("park");
+                assertEquals("on", bean.getMode());
+                assertEquals(5, bean.getThresholdNs());
+                assertEquals("park", bean.getWaiting());
+                assertThrows(RuntimeException.class, () -> bean.setMode("off"));
+            }
+            assertEquals(before, server.queryNames(all, null));
+        });
     }
 
     private static RankCountersMXBean bean(MBeanServer server, int rank, Set<ObjectName> others) {

@@ -22,6 +22,7 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceHandle;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.device.ResidentWorks;
 import org.pgas4j.device.RunAheadStream;
 
 /**
@@ -44,19 +45,21 @@ final class CudaAccelerator implements Accelerator {
     private final String name;
     private final CudaKernels kernels;
     private final IpcMappings mappings;
+    private final ResidentWorks residents;
     private final Set<AutoCloseable> resources = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
     private volatile boolean shared;
 
-    CudaAccelerator(int ordinal, KernelCompiler compiler) {
+    CudaAccelerator(int ordinal, KernelCompiler compiler, ResidentWorks residents) {
         this.ordinal = ordinal;
+        this.residents = residents;
         device = CudaDriver.device(ordinal);
         context = CudaDriver.retainPrimaryContext(device, ordinal);
         name = CudaDriver.name(device);
         mappings = new IpcMappings(toString());
         kernels = new CudaKernels(compiler,
                 "sm_" + CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device)
-                        + CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device));
+                        + CudaDriver.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device), residents);
     }
 
     @Override
@@ -122,6 +125,24 @@ final class CudaAccelerator implements Accelerator {
         });
     }
 
+    /**
+     * Runs {@code work} as {@link #bound(Supplier)} without resident kernels, for which calls of the driver that free, map or
+     * page-lock memory and load code may wait.
+     */
+    <T> T quiet(Supplier<T> work) {
+        return residents.without(() -> bound(work));
+    }
+
+    /** Runs {@code work} as {@link #quiet(Supplier)}. */
+    void quiet(Runnable work) {
+        residents.without(() -> bound(work));
+    }
+
+    @Override
+    public ResidentWorks residents() {
+        return residents;
+    }
+
     @Override
     public DeviceMemory allocate(long bytes, boolean shareable) {
         requireOpen();
@@ -130,7 +151,7 @@ final class CudaAccelerator implements Accelerator {
                     + (Long.MAX_VALUE - IPC_GRANULARITY) + ")");
         }
         long rounded = Math.max(1, shareable ? Math.ceilDiv(bytes, IPC_GRANULARITY) * IPC_GRANULARITY : bytes);
-        return keep(bound(() -> {
+        return keep(quiet(() -> {
             long address = CudaDriver.allocate(rounded);
             if (address == 0) {
                 throw new DeviceException(this + ": cannot allocate " + bytes + " bytes, " + CudaDriver.freeBytes()
@@ -162,7 +183,7 @@ final class CudaAccelerator implements Accelerator {
         if (!handle.backend().equals(CudaBackend.NAME)) {
             throw new DeviceException(this + " cannot reach memory of " + handle.backend() + ":" + handle.ordinal());
         }
-        return keep(bound(() -> {
+        return keep(quiet(() -> {
             long address = mappings.open(handle);
             return new CudaMemory(this, address, handle.bytes(), false, () -> mappings.close(address));
         }));
@@ -183,7 +204,7 @@ final class CudaAccelerator implements Accelerator {
         }
         CudaAccelerator cuda = (CudaAccelerator) peer;
         if (cuda.ordinal != ordinal) {
-            bound(() -> CudaDriver.enablePeerAccess(cuda.context, cuda.ordinal));
+            quiet(() -> CudaDriver.enablePeerAccess(cuda.context, cuda.ordinal));
         }
     }
 
@@ -227,7 +248,13 @@ final class CudaAccelerator implements Accelerator {
     @Override
     public AcceleratorStream newStream() {
         requireOpen();
-        return bound(() -> new RunAheadStream(this, keep(new CudaStream(this, CudaDriver.createStream(), true)), shared));
+        return quiet(() -> new RunAheadStream(this, keep(new CudaStream(this, CudaDriver.createStream(), true)), shared));
+    }
+
+    @Override
+    public AcceleratorStream newUrgentStream() {
+        requireOpen();
+        return quiet(() -> keep(new CudaStream(this, CudaDriver.createUrgentStream(), true)));
     }
 
     @Override
@@ -251,7 +278,7 @@ final class CudaAccelerator implements Accelerator {
         if (!host.isNative() || host.byteSize() == 0) {
             return CudaRegistration.NONE;
         }
-        int code = bound(() -> CudaDriver.registerHost(host.address(), host.byteSize()));
+        int code = quiet(() -> CudaDriver.registerHost(host.address(), host.byteSize()));
         if (code != CUDA_SUCCESS) {
             LOG.log(System.Logger.Level.DEBUG, () -> CudaDriver.failure("cuMemHostRegister", code, host.byteSize()
                     + " bytes on " + this + "; copies of this memory go through the driver's own buffers")
@@ -269,7 +296,7 @@ final class CudaAccelerator implements Accelerator {
                     + " bytes of page-locked memory (expected: 1.." + Integer.MAX_VALUE
                     + "; register mapped memory for more)");
         }
-        return keep(bound(() -> new CudaPinned(this, CudaDriver.allocateHost(bytes), bytes)));
+        return keep(quiet(() -> new CudaPinned(this, CudaDriver.allocateHost(bytes), bytes)));
     }
 
     /** Adds a resource that is closed with the device at the latest. */
@@ -297,7 +324,7 @@ final class CudaAccelerator implements Accelerator {
         closed = true;
         List<AutoCloseable> left = new ArrayList<>(resources);
         left.sort((a, b) -> Boolean.compare(b instanceof CudaStream, a instanceof CudaStream));
-        left.add(() -> bound(kernels::close));
+        left.add(() -> quiet(kernels::close));
         left.add(() -> CudaDriver.releasePrimaryContext(device, ordinal));
         DeviceException failure = null;
         for (AutoCloseable resource : left) {

@@ -11,6 +11,7 @@ import jcuda.driver.CUresult;
 import org.pgas4j.DeviceException;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.DeviceBackend;
+import org.pgas4j.device.ResidentWorks;
 import org.pgas4j.os.Libc;
 
 /** The NVIDIA GPUs of this machine, through their primary contexts. Thread-safe. */
@@ -23,6 +24,7 @@ public final class CudaBackend implements DeviceBackend {
     private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
 
     private final KernelCompiler compiler;
+    private final ResidentWorks residents = new ResidentWorks(); // of all: memory that devices reach may wait for any of them
     private final CudaAccelerator[] devices;
 
     private CudaBackend(int count, KernelCache cache) {
@@ -106,7 +108,7 @@ public final class CudaBackend implements DeviceBackend {
                     + visibility());
         }
         if (devices[ordinal] == null) {
-            devices[ordinal] = new CudaAccelerator(ordinal, compiler);
+            devices[ordinal] = new CudaAccelerator(ordinal, compiler, residents);
         }
         return devices[ordinal];
     }

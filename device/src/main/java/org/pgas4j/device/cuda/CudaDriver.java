@@ -244,6 +244,16 @@ final class CudaDriver {
         return stream;
     }
 
+    /** Creates a stream of the highest priority: blocks of its kernels are placed before waiting ones of other streams. */
+    static CUstream createUrgentStream() {
+        int[] highest = new int[1];
+        check("cuCtxGetStreamPriorityRange", JCudaDriver.cuCtxGetStreamPriorityRange(new int[1], highest));
+        CUstream stream = new CUstream();
+        check("cuStreamCreateWithPriority", JCudaDriver.cuStreamCreateWithPriority(stream, CUstream_flags.CU_STREAM_NON_BLOCKING,
+                highest[0]), "priority", highest[0]);
+        return stream;
+    }
+
     /** Context that a stream belongs to; of a default stream the current one. */
     static CUcontext contextOf(CUstream stream) {
         CUcontext context = new CUcontext();

@@ -38,7 +38,7 @@ final class CudaGraph implements AcceleratorGraph {
         if (!closed) {
             closed = true;
             device.forget(this);
-            device.bound(() -> CudaDriver.destroyGraph(graph));
+            device.quiet(() -> CudaDriver.destroyGraph(graph));
         }
     }
 

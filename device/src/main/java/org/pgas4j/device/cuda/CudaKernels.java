@@ -9,6 +9,7 @@ import jcuda.driver.CUmodule;
 import org.pgas4j.CudaCode;
 import org.pgas4j.DeviceException;
 import org.pgas4j.Kernel;
+import org.pgas4j.device.ResidentWorks;
 
 /** The kernels loaded on one device, each compiled and loaded once. Thread-safe; needs the device's context current. */
 final class CudaKernels {
@@ -66,13 +67,18 @@ final class CudaKernels {
 
     private final KernelCompiler compiler;
     private final String architecture;
+    private final ResidentWorks residents;
     private final Map<CudaCode, CUmodule> modules = new HashMap<>();
     private final Map<Key, Function> functions = new HashMap<>();
 
-    /** @param architecture target, such as {@code sm_90} */
-    CudaKernels(KernelCompiler compiler, String architecture) {
+    /**
+     * @param architecture target, such as {@code sm_90}
+     * @param residents    kernels for which loading might wait
+     */
+    CudaKernels(KernelCompiler compiler, String architecture, ResidentWorks residents) {
         this.compiler = compiler;
         this.architecture = architecture;
+        this.residents = residents;
     }
 
     /** @throws DeviceException if it has no CUDA source or its source does not compile; has the compiler's log */
@@ -84,15 +90,19 @@ final class CudaKernels {
         Key key = new Key(kernel.name(), kernel.code());
         Function function = functions.get(key);
         if (function == null) {
-            CUmodule module = modules.get(kernel.code());
-            if (module == null) {
-                module = load(kernel);
-                modules.put(kernel.code(), module);
-            }
-            function = new Function(kernel.name(), CudaDriver.function(module, kernel.name(), KernelImages.needs(kernel)));
+            function = residents.without(() -> newFunction(kernel));
             functions.put(key, function);
         }
         return function;
+    }
+
+    private Function newFunction(Kernel kernel) {
+        CUmodule module = modules.get(kernel.code());
+        if (module == null) {
+            module = load(kernel);
+            modules.put(kernel.code(), module);
+        }
+        return new Function(kernel.name(), CudaDriver.function(module, kernel.name(), KernelImages.needs(kernel)));
     }
 
     private CUmodule load(Kernel kernel) {

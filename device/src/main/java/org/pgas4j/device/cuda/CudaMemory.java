@@ -48,7 +48,7 @@ final class CudaMemory implements DeviceMemory {
     public void close() {
         if (open.compareAndSet(true, false)) {
             device.forget(this);
-            device.bound(free);
+            device.quiet(free);
         }
     }
 

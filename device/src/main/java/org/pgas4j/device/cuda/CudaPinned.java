@@ -31,7 +31,7 @@ final class CudaPinned implements PinnedMemory {
         if (open.compareAndSet(true, false)) {
             arena.close(); // first: from here on a use of the segment throws
             device.forget(this);
-            device.bound(() -> CudaDriver.freeHost(address));
+            device.quiet(() -> CudaDriver.freeHost(address));
         }
     }
 

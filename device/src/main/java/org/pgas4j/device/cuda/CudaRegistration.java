@@ -28,7 +28,7 @@ final class CudaRegistration implements HostRegistration {
     public void close() {
         if (open.compareAndSet(true, false)) {
             device.forget(this);
-            device.bound(() -> CudaDriver.unregisterHost(address));
+            device.quiet(() -> CudaDriver.unregisterHost(address));
         }
     }
 

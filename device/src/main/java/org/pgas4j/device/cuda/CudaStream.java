@@ -164,7 +164,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             return;
         }
         if (blas == null) {
-            blas = Cublas.open(NativeAddress.get(stream), device.toString());
+            blas = device.residents().without(() -> Cublas.open(NativeAddress.get(stream), device.toString()));
         }
         afterKernel = true;
         if (!blas.gemm(gemm, address(product.a()), address(product.b()), product.c().type(), address(product.c()))) {
@@ -275,9 +275,10 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         Object[] all = new Object[grid.args().length + 1];
         all[0] = grid.world();
         System.arraycopy(grid.args(), 0, all, 1, grid.args().length);
+        Pointer packed = parameters().pack(kernel.name(), function.parameterBytes(), all);
         afterKernel = true;
-        CudaDriver.launchCooperative(function.handle(), kernel.name(), grid.blocks(), grid.threads(), grid.sharedBytes(),
-                stream, parameters().pack(kernel.name(), function.parameterBytes(), all));
+        device.residents().without(() -> CudaDriver.launchCooperative(function.handle(), kernel.name(), grid.blocks(),
+                grid.threads(), grid.sharedBytes(), stream, packed)); // it may need the room of a resident block
     }
 
     @Override
@@ -288,7 +289,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
             CUgraph graph = captured.written(work);
             CUgraphExec executable;
             try {
-                executable = CudaDriver.instantiate(graph);
+                executable = device.residents().without(() -> CudaDriver.instantiate(graph));
             } finally {
                 CudaDriver.destroyGraph(graph);
             }
@@ -389,7 +390,7 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
         device.bound(() -> {
             try {
                 if (blas != null) {
-                    blas.close();
+                    device.residents().without(blas::close);
                 }
             } finally {
                 if (owned) {

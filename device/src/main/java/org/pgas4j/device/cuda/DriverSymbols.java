@@ -12,8 +12,8 @@ import java.util.Optional;
 final class DriverSymbols {
 
     static final List<String> NEEDED = List.of("""
-            cuCtxEnablePeerAccess cuCtxGetCurrent cuCtxGetDevice cuCtxSetCurrent cuDeviceCanAccessPeer cuDeviceGet
-            cuDeviceGetAttribute cuFuncGetAttribute cuFuncSetAttribute cuLaunchKernelEx
+            cuCtxEnablePeerAccess cuCtxGetCurrent cuCtxGetDevice cuCtxGetStreamPriorityRange cuCtxSetCurrent
+            cuDeviceCanAccessPeer cuDeviceGet cuDeviceGetAttribute cuFuncGetAttribute cuFuncSetAttribute cuLaunchKernelEx
             cuDeviceGetCount cuDeviceGetName cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxRetain cuDeviceTotalMem_v2
             cuDriverGetVersion cuEventCreate cuEventDestroy_v2 cuEventElapsedTime cuEventQuery cuEventRecord cuGraphDestroy
             cuGraphExecDestroy cuGraphInstantiateWithFlags cuGraphLaunch cuGraphUpload cuInit
@@ -21,8 +21,8 @@ final class DriverSymbols {
             cuMemAlloc_v2 cuMemFree_v2 cuMemFreeHost cuMemGetInfo_v2 cuMemHostAlloc cuMemHostRegister_v2
             cuMemHostUnregister cuMemcpyDtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyHtoDAsync_v2 cuMemsetD8Async
             cuModuleGetFunction cuModuleLoadDataEx cuModuleUnload cuOccupancyMaxActiveBlocksPerMultiprocessor
-            cuStreamBeginCapture_v2 cuStreamCreate cuStreamDestroy_v2 cuStreamEndCapture cuStreamGetCtx cuStreamQuery
-            cuStreamWaitEvent cuStreamWaitValue64_v2 cuStreamWriteValue32_v2 cuStreamWriteValue64_v2
+            cuStreamBeginCapture_v2 cuStreamCreate cuStreamCreateWithPriority cuStreamDestroy_v2
+            cuStreamEndCapture cuStreamGetCtx cuStreamQuery cuStreamWaitEvent cuStreamWaitValue64_v2 cuStreamWriteValue32_v2 cuStreamWriteValue64_v2
             """.strip().split("\\s+"));
 
     private DriverSymbols() {

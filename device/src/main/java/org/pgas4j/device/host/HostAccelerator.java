@@ -20,6 +20,7 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.DeviceHandle;
 import org.pgas4j.device.HostRegistration;
 import org.pgas4j.device.PinnedMemory;
+import org.pgas4j.device.ResidentWorks;
 import org.pgas4j.os.Libc;
 import org.pgas4j.os.SharedMemory;
 import org.pgas4j.os.SystemMemory;
@@ -39,6 +40,7 @@ final class HostAccelerator implements Accelerator {
     private final int threads;
     private final String name = processor();
     private final KernelPool kernels;
+    private final ResidentWorks residents = new ResidentWorks();
     private final Set<AutoCloseable> resources = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -104,7 +106,7 @@ final class HostAccelerator implements Accelerator {
         requireOpen();
         long mapped = requestable(bytes);
         try {
-            return keep(shareable ? shared(bytes, mapped) : unshared(bytes, mapped));
+            return residents.without(() -> keep(shareable ? shared(bytes, mapped) : unshared(bytes, mapped))); // as a GPU does
         } catch (Libc.LibcException e) {
             throw new DeviceException(outOfMemory(bytes, freeBytes()) + ": " + e.getMessage(), e);
         }
@@ -211,6 +213,11 @@ final class HostAccelerator implements Accelerator {
     public AcceleratorStream newStream() {
         requireOpen();
         return keep(new HostStream(this));
+    }
+
+    @Override
+    public ResidentWorks residents() {
+        return residents;
     }
 
     @Override

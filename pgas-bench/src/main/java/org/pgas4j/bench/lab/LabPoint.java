@@ -44,7 +44,7 @@ public final class LabPoint {
     private static final Map<String, List<String>> ALLOWED = Map.of(OPERATION, List.of("get", "put", "notify", "atomic", "overlap"),
             OWNER, List.of("idle", "spin", "fill", "memory", "gemm", "java", "collect"),
             ARRIVALS, List.of("closed", "poisson", "fixed"), HELPER, List.of("off", "on", "auto", OWN),
-            ROUTE, List.of("auto", "direct", "messages", "fastpath", "rendezvous"));
+            ROUTE, List.of("auto", "direct", "resident", "messages", "fastpath", "rendezvous"));
     private static final long MAX_BYTES = 64L << 20;
     private static final double MAX_MS = 1_000;
 

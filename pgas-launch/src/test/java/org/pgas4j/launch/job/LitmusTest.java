@@ -42,6 +42,7 @@ class LitmusTest {
         "2, 3, auto, auto,       300",
         "1, 1, off,  auto,       100",
         "3, 2, off,  auto,       50",
+        "2, 2, off,  resident,   20",
         "2, 2, on,   messages,   20",
         "3, 2, off,  fastpath,   20",
         "2, 2, off,  rendezvous, 20",

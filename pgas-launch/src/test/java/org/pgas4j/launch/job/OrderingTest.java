@@ -29,7 +29,7 @@ class OrderingTest {
 
     /** Each pair is two rendezvous, which take turns of both ranks: a hundredth says as much in the same time. */
     private static String pairs(String route) {
-        return route.equals("rendezvous") ? "3000" : "100000";
+        return route.equals("rendezvous") || route.equals("resident") ? "3000" : "100000";
     }
 
     private static List<String> arguments(String route, String kind, boolean bidirectional) {
@@ -49,6 +49,7 @@ class OrderingTest {
         "2, shm,      direct,     off,  host,   true",
         "2, shm,      direct,     off,  device, true",
         "2, loopback, auto,       off,  both,   true",
+        "2, shm,      resident,   off,  device, true",
         "4, shm,      auto,       auto, both,   true",
         "2, shm,      fastpath,   off,  host,   false",
         "2, shm,      fastpath,   on,   both,   false",

@@ -45,6 +45,7 @@ class ProcessContractTest {
         "5,  2, fastpath, collective stream window atomic lock pieces remote",
         "4,  2, direct, transfer allocation collective stream",
         "3,  3, auto,   allocation collective window",
+        "2,  2, resident, transfer window",
         "16, 4, auto,   collective stream",
         "2,  2, auto,   vectors arrays",
         "4,  2, rendezvous, vectors",

@@ -52,6 +52,7 @@ class RandomOpsTest {
         "4, shm,      direct,     32, off,  2, 100000",
         "3, loopback, auto,       32, off,  1, 10000",
         "9, shm,      auto,       32, auto, 3, 50000",
+        "3, shm,      resident,   32, auto, 2, 5000",
         "2, shm,      fastpath,   32, off,  1, 50000",
         "2, shm,      fastpath,    8, on,   1, 30000",
         "3, shm,      fastpath,   16, auto, 2, 30000",

@@ -157,6 +157,12 @@ public final class Segments implements AutoCloseable {
         return nodes.ranksHere() <= count ? index : (int) ((long) index * count / nodes.ranksHere());
     }
 
+    /** True if ranks of other processes of this node compute on a device. */
+    public boolean isDeviceOfOtherProcesses(int ordinal) {
+        return IntStream.range(0, bootstrap.ranks())
+                .anyMatch(rank -> nodes.isHere(rank) && !isLocal(rank) && ordinalOf(rank) == ordinal);
+    }
+
     /** True if the rank is on this node: its memory can be mapped here. */
     public boolean isOnThisNode(int rank) {
         return nodes.isHere(rank);

@@ -132,6 +132,11 @@ public final class Ports implements AutoCloseable {
         blockSinks.set(rank - segments.firstRank(), blocks);
     }
 
+    /** The helper threads; null if there are none. */
+    public HelperThreads helpers() {
+        return helpers;
+    }
+
     /** Makes the other ends of pairs. */
     public PairService service() {
         return service;

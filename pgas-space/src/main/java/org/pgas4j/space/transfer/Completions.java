@@ -18,6 +18,8 @@ import org.pgas4j.device.StreamEvent;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.helper.resident.ResidentBlock;
+import org.pgas4j.helper.resident.ResidentOptions;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.space.memory.Peers;
 import org.pgas4j.space.sync.Waiter;
@@ -82,6 +84,28 @@ public final class Completions implements AutoCloseable {
         this.waiter = waiter;
         this.activity = waiter.activity();
         this.queue = new TransferStream(rank, accelerator, waiter, progress);
+    }
+
+    // ---- the resident block
+
+    /** Sets whether the rank has a resident block, before the first transfer. */
+    public void resident(ResidentOptions options) {
+        queue.resident(options);
+    }
+
+    /** Settings of the resident block. */
+    ResidentOptions residentOptions() {
+        return queue.residentOptions();
+    }
+
+    /** The resident block, if it can take a transfer of {@code bytes} bytes now, else null. */
+    ResidentBlock residentFor(long bytes) {
+        return queue.residentFor(bytes);
+    }
+
+    /** Token of what was just given to the resident block. */
+    long posted() {
+        return queue.posted();
     }
 
     // ---- tokens

@@ -2,6 +2,7 @@ package org.pgas4j.space.transfer;
 
 import java.lang.foreign.MemorySegment;
 import org.pgas4j.Buffer;
+import org.pgas4j.DeviceMemory;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
@@ -12,7 +13,7 @@ import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Segments;
 
 /** Copies by the rank's device, which reaches both ends: host memory of its node, and device memory of peers it can address. */
-final class DeviceRoute extends Route {
+sealed class DeviceRoute extends Route permits ResidentRoute {
 
     private final int rank;
     private final Peer peer;
@@ -30,7 +31,18 @@ final class DeviceRoute extends Route {
         this.completions = completions;
     }
 
-    private long start(RmaDescriptor what) {
+    /** Device memory that holds the peer's segment. */
+    final DeviceMemory memory() {
+        return peer.device();
+    }
+
+    /** Offset of the peer's shared heap in {@link #memory}. */
+    final long memoryOffset() {
+        return peer.deviceOffset();
+    }
+
+    /** Offset of the remote range in the memory that holds the peer's segment. */
+    final long start(RmaDescriptor what) {
         return (remote == MemoryKind.HOST ? peer.heapStart() : peer.deviceOffset()) + what.offset;
     }
 
@@ -169,7 +181,7 @@ final class DeviceRoute extends Route {
     }
 
     @Override
-    String how() {
+    String how(long bytes) {
         return peer.rank() == rank ? "copy inside the rank's memory" : "copy by the rank's device, straight between the ends";
     }
 }

@@ -163,7 +163,7 @@ public final class HostRoute extends Route {
     }
 
     @Override
-    String how() {
+    String how(long bytes) {
         return peer.rank() == rank ? "copy inside the rank's memory" : endpoint.mapped() != null ? "copy into the mapped segment"
                 : "put and get of the conduit between registered segments" + (held == null ? "" : ", " + held);
     }

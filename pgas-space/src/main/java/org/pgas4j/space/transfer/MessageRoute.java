@@ -171,7 +171,7 @@ final class MessageRoute extends Route {
     }
 
     @Override
-    String how() {
+    String how(long bytes) {
         return "messages, which the owner or a helper carries out";
     }
 

@@ -105,6 +105,6 @@ public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute 
     /** Name in tables and results of a put of {@code bytes} bytes. */
     abstract String label(long bytes);
 
-    /** One line for people. */
-    abstract String how();
+    /** One line for people about a transfer of {@code bytes} bytes. */
+    abstract String how(long bytes);
 }

@@ -51,7 +51,7 @@ public final class RouteTable {
     }
 
     /**
-     * @param forced     {@code auto}, {@code direct}, {@code messages}, {@code fastpath} or {@code rendezvous}
+     * @param forced     {@code auto}, {@code direct}, {@code resident}, {@code messages}, {@code fastpath} or {@code rendezvous}
      * @param observed   every transfer has to pass {@link Transfers}
      * @param thresholds requested when something goes by messages for the first time
      */
@@ -115,7 +115,11 @@ public final class RouteTable {
                             ? "its device segment cannot be reached from here"
                             : "its host segment cannot be reached by a device from here");
         }
-        return hosts ? new HostRoute(rank, peer, self || completions == null ? null : completions.held())
+        if (hosts) {
+            return new HostRoute(rank, peer, self || completions == null ? null : completions.held());
+        }
+        boolean resident = own == MemoryKind.HOST && completions != null && completions.residentOptions().enabled();
+        return resident ? new ResidentRoute(rank, peer, segments, accelerator, completions)
                 : new DeviceRoute(rank, peer, remote, segments, accelerator, completions);
     }
 
@@ -234,7 +238,12 @@ public final class RouteTable {
         String text = bytes + " bytes between " + own + " memory of rank " + rank + " and " + remote + " segment of rank " + target
                 + ": ";
         return text + (route instanceof MessageRoute messages ? messages.explain(bytes, isForcedProtocol())
-                : route.label(bytes) + ", " + route.how() + "; pgas.route=" + forced);
+                : route.label(bytes) + ", " + route.how(bytes) + "; pgas.route=" + forced + residentReason());
+    }
+
+    private String residentReason() {
+        String reason = completions == null ? "" : completions.residentOptions().reason();
+        return reason.isEmpty() ? "" : "; " + reason;
     }
 
     private boolean isForcedProtocol() {
@@ -276,6 +285,7 @@ public final class RouteTable {
             local          copy inside the rank's memory
             direct-host    copy into the mapped segment
             direct-device  copy by the rank's device, straight between the ends
+            resident       by a block that stays on the rank's device; large ones, and all until it runs, as direct-device
             rdma           put and get of the conduit between registered segments
             fastpath       through the pair's chunk rings; the owner, or a helper for it, does its half
             rendezvous     in pieces through registered memory, both copies at once; the owner or a helper moves them

@@ -9,6 +9,8 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.StreamEvent;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.helper.resident.ResidentBlock;
+import org.pgas4j.helper.resident.ResidentOptions;
 import org.pgas4j.os.CloseHelper;
 import org.pgas4j.space.sync.Waiter;
 
@@ -16,7 +18,11 @@ import org.pgas4j.space.sync.Waiter;
  * The stream on which a rank's own transfers run, and how far it has come. A sequence number stands for each queued
  * transfer; they complete in order, so one event at the end tells about all before it. A second stream takes copies that may run
  * beside them; it begins after what is queued before its first copy, and the first one waits for its end before anything else is
- * queued or looked at. Used by the rank's thread.
+ * queued or looked at.
+ *
+ * <p>A resident block takes small transfers while the streams have nothing left to do, and the streams take over when it has
+ * nothing left to do. So what is not complete belongs to one of them, and all transfers still complete in order. Used by the
+ * rank's thread.
  */
 final class TransferStream implements AutoCloseable {
 
@@ -31,6 +37,10 @@ final class TransferStream implements AutoCloseable {
     private final Waiter waiter;
     private final ProgressEngine progress;
     private final StreamsAhead ahead;
+    private final Supplier<AcceleratorStream> spare = this::created;
+    private final Supplier<String> residentWait = this::describeResident;
+    private ResidentOptions residentOptions = ResidentOptions.OFF;
+    private ResidentBlock resident;
     private AcceleratorStream stream;
     private AcceleratorStream second;
     private boolean forked; // the second stream has copies that the first does not wait for
@@ -60,6 +70,13 @@ final class TransferStream implements AutoCloseable {
 
     /** The stream; what is queued next need not follow the second one. Most ranks of a large job on the host never make it. */
     AcceleratorStream first() {
+        if (isResident()) {
+            awaitResident(0);
+        }
+        return created();
+    }
+
+    private AcceleratorStream created() {
         if (stream == null) {
             stream = accelerator.newStream();
         }
@@ -68,11 +85,12 @@ final class TransferStream implements AutoCloseable {
 
     /** The second stream; what is queued next need not precede what is queued on the first. */
     AcceleratorStream second() {
+        AcceleratorStream before = first();
         if (second == null) {
             second = accelerator.newStream();
         }
         if (!forked) {
-            follow(second, first());
+            follow(second, before);
             forked = true;
         }
         return second;
@@ -93,9 +111,80 @@ final class TransferStream implements AutoCloseable {
         }
     }
 
-    /** Counts a transfer that was just queued. */
+    // ---- the resident block
+
+    /** Sets whether the rank has a resident block, before the first transfer. */
+    void resident(ResidentOptions options) {
+        residentOptions = options;
+    }
+
+    /** Settings of the resident block. */
+    ResidentOptions residentOptions() {
+        return residentOptions;
+    }
+
+    /**
+     * The resident block, if it can take a transfer of {@code bytes} bytes now, else null. Waits for room where it has too many;
+     * {@link #posted} counts what it is given.
+     */
+    ResidentBlock residentFor(long bytes) {
+        if (bytes > residentOptions.maxBytes() || !residentOptions.enabled() || !isResident() && !isComplete()) {
+            return null;
+        }
+        if (resident == null) {
+            resident = new ResidentBlock(accelerator, residentOptions);
+        }
+        if (resident.isFull()) {
+            awaitResident(ResidentBlock.ROOM);
+        }
+        return resident.isReady() ? resident : null;
+    }
+
+    /** True if what is not complete is the resident block's. */
+    private boolean isResident() {
+        return resident != null && resident.outstanding() > 0;
+    }
+
+    /** Completes transfers of the resident block until it has that many. */
+    private void awaitResident(int left) {
+        waiter.activity().enter(Phase.TRANSFER);
+        waiter.begin();
+        try {
+            while (!leavesResident(left)) {
+                waiter.pause(residentWait);
+            }
+        } catch (RuntimeException e) {
+            throw waiter.activity().failed(e);
+        }
+        waiter.activity().leave();
+    }
+
+    private boolean leavesResident(int left) {
+        if (resident.outstanding() > left) {
+            resident.poll(spare);
+        }
+        completed = queued - resident.outstanding();
+        return resident.outstanding() <= left;
+    }
+
+    private String describeResident() {
+        return "transfer of rank " + rank + " by its resident block, which has " + resident.outstanding() + " requests";
+    }
+
+    // ---- sequence
+
+    /** Counts a transfer that was just queued on a stream. */
     void transferQueued() {
+        if (isResident()) {
+            throw new IllegalStateException("rank " + rank + " has queued work while its resident block has "
+                    + resident.outstanding() + " requests: their order is lost");
+        }
         queued++;
+    }
+
+    /** Counts a transfer that was just given to the resident block; returns its number. */
+    long posted() {
+        return ++queued;
     }
 
     /** Number of the transfer queued last. */
@@ -135,6 +224,10 @@ final class TransferStream implements AutoCloseable {
         if (completed >= sequence) {
             return true;
         }
+        if (isResident()) {
+            leavesResident(0);
+            return completed >= sequence;
+        }
         join();
         if (marker != null && marker.isDone()) {
             completed = markerSequence;
@@ -160,8 +253,11 @@ final class TransferStream implements AutoCloseable {
         return isComplete(queued);
     }
 
-    /** True if everything queued completes within a few looks. */
+    /** True if everything queued completes within a few looks; waits for a resident block, which takes no longer. */
     boolean completesSoon() {
+        if (isResident()) {
+            awaitResident(0);
+        }
         join();
         for (int look = 0; pending(); look++) {
             if (stream.isIdle()) {
@@ -176,7 +272,9 @@ final class TransferStream implements AutoCloseable {
 
     /** Completes everything queued. */
     void sync() {
-        if (pending()) {
+        if (isResident()) {
+            awaitResident(0);
+        } else if (pending()) {
             join();
             waiter.activity().enter(Phase.TRANSFER);
             try {
@@ -242,6 +340,6 @@ final class TransferStream implements AutoCloseable {
     public void close() {
         dropMarker();
         ahead.close();
-        CloseHelper.closeAll(Arrays.asList(stream, second));
+        CloseHelper.closeAll(Arrays.asList(stream, second, resident)); // streams may still read the block's memory
     }
 }

@@ -14,7 +14,8 @@ public final class SharedOptions {
     private Long seed;
 
     @Option(names = "--expect-route", paramLabel = "NAME",
-            description = "Fails unless transfers take this route; direct and messages stand for two each.")
+            description = "Fails unless transfers take this route; direct and messages stand for"
+            + " two each, resident for those and direct.")
     private String expected;
 
     /** Options as given on the command line. */
@@ -51,6 +52,8 @@ public final class SharedOptions {
         boolean good = switch (expected) {
             case "direct" -> route.startsWith("direct-");
             case "messages" -> isMessage(route);
+            case "resident" -> local == MemoryKind.HOST && there.kind() == MemoryKind.DEVICE && bytes <= Long.BYTES
+                    ? route.equals("resident") : route.equals("resident") || route.startsWith("direct-");
             default -> route.equals(expected);
         };
         if (!good) {

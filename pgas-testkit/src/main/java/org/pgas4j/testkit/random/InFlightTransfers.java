@@ -166,7 +166,7 @@ final class InFlightTransfers {
     }
 
     private static String channel(String route) {
-        return route.startsWith("direct-") ? "direct"
+        return route.startsWith("direct-") || route.equals("resident") || route.equals("local") ? "direct"
                 : route.equals("fastpath") || route.equals("rendezvous") ? "messages" : route;
     }
 
