@@ -12,6 +12,7 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Window;
 import org.pgas4j.collective.QueuedCollectives;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.sync.HappensBefore;
 
 /**
@@ -102,7 +103,11 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         } else {
             given.add(new Given(scratch.target, tag));
         }
+        long beginNs = Trace.isOn() && given == null ? System.nanoTime() : 0;
         stream.writeValue(puts.wordsOf(scratch.target), counters.valueOffset(tag), value);
+        if (beginNs != 0) {
+            Trace.signalSet(counters.rank(), scratch.target, tag, value, beginNs);
+        }
     }
 
     /** Later work waits until the value of a tag is set, and takes it. */
