@@ -115,7 +115,9 @@ public enum PgasKey {
     TRACE("pgas.trace", Type.TEXT, "none",
             "File for a timeline of each run, which Perfetto opens; without pgasrun one file for each JVM; none is off."),
     TRACE_EVENTS("pgas.trace.events", Type.COUNT, "65536", 64, 1 << 24,
-            "Latest events that pgas.trace keeps of each thread, rounded up to a power of two; 48 bytes each.");
+            "Latest events that pgas.trace keeps of each thread, rounded up to a power of two; 48 bytes each."),
+    NVTX("pgas.nvtx", Type.FLAG, "false",
+            "Ranges around launches for NVIDIA's profilers, by libnvToolsExt.");
 
     /** Kinds of value. */
     public enum Type {

@@ -124,13 +124,31 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
 
     @Override
     public void submit(StreamOperation operation) {
-        if (!Trace.isOn()) {
+        NvtxRanges ranges = NvtxRanges.current();
+        if (Trace.isOn() || ranges != null) {
+            performSeen(operation, ranges);
+        } else {
             perform(operation);
-            return;
         }
+    }
+
+    /** Performs an operation that profilers and the timeline show. */
+    private void performSeen(StreamOperation operation, NvtxRanges ranges) {
+        String name = nameOf(operation);
         long beginNs = System.nanoTime();
-        perform(operation);
-        Trace.submitted(nameOf(operation), 0, 0, beginNs);
+        if (ranges == null) {
+            perform(operation);
+        } else {
+            ranges.begin(name);
+            try {
+                perform(operation);
+            } finally {
+                ranges.end();
+            }
+        }
+        if (Trace.isOn()) {
+            Trace.submitted(name, 0, 0, beginNs);
+        }
     }
 
     private static String nameOf(StreamOperation operation) {
