@@ -14,6 +14,7 @@ import org.pgas4j.collective.QueuedCollectives;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.sync.HappensBefore;
+import org.pgas4j.space.transfer.Route;
 
 /**
  * Puts, values and waits for values of one stream that its device does by itself: the bytes are a copy, a value is a word written
@@ -26,6 +27,10 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     private record Given(int target, int tag) {
     }
 
+    /** A put of a graph. */
+    private record Moved(Route route, long bytes) {
+    }
+
     private final AcceleratorStream stream;
     private final Counters counters;
     private final Puts puts;
@@ -36,6 +41,7 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     private final Set<Long> words = new HashSet<>(); // of collective operations
     private final Set<Runnable> stops = new HashSet<>(); // of their kernels
     private final List<Given> given; // of a graph; null of a stream
+    private final List<Moved> moved = new ArrayList<>(); // of a graph
     private boolean closed;
 
     DeviceStreamOps(AcceleratorStream stream, Counters counters, Puts puts, HappensBefore ordering, long timeoutNs,
@@ -92,8 +98,14 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     }
 
     private void move() {
-        if (scratch.route != null) {
+        if (scratch.route == null) {
+            return;
+        }
+        if (given == null) {
             scratch.route.tryPut(scratch.rma, stream);
+        } else {
+            scratch.route.capturePut(scratch.rma, stream);
+            moved.add(new Moved(scratch.route, scratch.rma.bytes()));
         }
     }
 
@@ -147,6 +159,10 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     public void launches(DeviceStreamOps captured) {
         words.addAll(captured.words);
         stops.addAll(captured.stops);
+        for (int i = 0; i < captured.moved.size(); i++) {
+            Moved put = captured.moved.get(i);
+            put.route().launchedPut(put.bytes());
+        }
         if (!captured.awaited.isEmpty()) {
             awaited.or(captured.awaited);
             ordering.takesUnseen();

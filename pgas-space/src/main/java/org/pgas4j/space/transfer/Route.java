@@ -134,6 +134,16 @@ public abstract sealed class Route permits HostRoute, DeviceRoute, MessageRoute 
 
     abstract Operation tryStartPut(RmaDescriptor what, AcceleratorStream on);
 
+    /** Adds a put by a device to a graph; it is counted by {@link #launchedPut}. The rank's thread. */
+    public final void capturePut(RmaDescriptor what, AcceleratorStream on) {
+        ((DeviceRoute) this).queuePut(what, on);
+    }
+
+    /** Counts a put of a graph that is launched. The rank's thread. */
+    public final void launchedPut(long bytes) {
+        countPut(bytes);
+    }
+
     /** True if a device copies by itself: a stream can hold the transfer, and its end is that of the stream's work. */
     public final boolean isByDevice() {
         return this instanceof DeviceRoute;
