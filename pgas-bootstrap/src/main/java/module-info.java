@@ -3,6 +3,7 @@
 module org.pgas4j.bootstrap {
     requires transitive org.pgas4j.api;
     requires org.pgas4j.os;
+    requires com.grack.nanojson;
     requires io.netty.buffer;
     requires io.netty.codec;
     requires io.netty.common;
@@ -18,6 +19,7 @@ module org.pgas4j.bootstrap {
     exports org.pgas4j.bootstrap.job to org.pgas4j.runtime, org.pgas4j.launch;
     exports org.pgas4j.bootstrap.node to org.pgas4j.space, org.pgas4j.runtime, org.pgas4j.directory, org.pgas4j.launch;
     exports org.pgas4j.bootstrap.stats to org.pgas4j.runtime, org.pgas4j.launch;
+    exports org.pgas4j.bootstrap.trace to org.pgas4j.runtime, org.pgas4j.launch;
     exports org.pgas4j.bootstrap.watch to org.pgas4j.space, org.pgas4j.collective, org.pgas4j.runtime,
             org.pgas4j.launch;
 

@@ -3,4 +3,6 @@
 module org.pgas4j.os {
     exports org.pgas4j.os to org.pgas4j.device, org.pgas4j.fastpath, org.pgas4j.helper, org.pgas4j.bootstrap,
             org.pgas4j.space, org.pgas4j.collective, org.pgas4j.runtime, org.pgas4j.directory, org.pgas4j.launch;
+    exports org.pgas4j.os.trace to org.pgas4j.device, org.pgas4j.fastpath, org.pgas4j.bootstrap, org.pgas4j.space,
+            org.pgas4j.runtime;
 }

@@ -116,7 +116,13 @@ public enum PgasKey {
     EXPLAIN("pgas.explain", Type.FLAG, "false",
             "Rank 0 prints the effective settings and its route table before the program starts."),
     STATS("pgas.stats", Type.FLAG, "false",
-            "Each run ends with a summary of the ranks' counters on standard error: transfers, waits, late ranks, advice.");
+            "Each run ends with a summary of the ranks' counters on standard error: transfers, waits, late ranks, advice."),
+    TRACE("pgas.trace", Type.TEXT, "none",
+            "File for a timeline of each run, which Perfetto opens; without pgasrun one file for each JVM; none is off."),
+    TRACE_EVENTS("pgas.trace.events", Type.COUNT, "65536", 64, 1 << 24,
+            "Latest events that pgas.trace keeps of each thread, rounded up to a power of two; 48 bytes each."),
+    NVTX("pgas.nvtx", Type.FLAG, "false",
+            "Ranges around launches for NVIDIA's profilers, by libnvToolsExt.");
 
     /** Kinds of value. */
     public enum Type {

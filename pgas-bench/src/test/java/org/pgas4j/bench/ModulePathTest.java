@@ -31,7 +31,8 @@ class ModulePathTest {
     /** Modules that programs compile against; the packages of the others are for each other. */
     private static final Set<String> PUBLIC = Set.of(OURS + "api", OURS + "launch", OURS + "library");
     private static final int MODULES = 13;
-    private static final List<String> LIBRARIES = List.of("org.bytedeco.", "io.netty.", "jcuda", "HdrHistogram", "info.picocli");
+    private static final List<String> LIBRARIES = List.of("org.bytedeco.", "io.netty.", "jcuda", "HdrHistogram", "info.picocli",
+            "com.grack.nanojson");
     private static final String NATIVE = "org.pgas4j.os,org.pgas4j.device,org.pgas4j.fastpath,org.pgas4j.space,jcuda,"
             + "org.bytedeco.javacpp,org.bytedeco.openblas,org.bytedeco.cuda";
 

@@ -16,6 +16,8 @@ public final class ServiceNumber {
     public static final int ADDRESSES = 5;
     /** Accesses for the race detector on process 0. */
     public static final int RACES = 6;
+    /** Time of process 0. */
+    public static final int CLOCK = 7;
 
     private ServiceNumber() {
     }

@@ -3,9 +3,12 @@ package org.pgas4j.launch;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * Frame that a node's agent sends the launcher through its standard output: {@code type:u8 | number:i32 | length:i32 |
@@ -31,6 +34,9 @@ record AgentFrame(int type, int number, byte[] bytes) {
     /** A part of the counters that a JVM has left; the number counts the files. */
     static final int STATS = 6;
 
+    /** A piece of the timeline that a JVM has left; the number counts the files. */
+    static final int TRACE = 7;
+
     private static final int HEADER = 1 + 2 * Integer.BYTES;
     private static final int MAX = 1 << 20;
 
@@ -51,6 +57,16 @@ record AgentFrame(int type, int number, byte[] bytes) {
         }
     }
 
+    /** Writes the bytes of a file, in as many frames as they need. */
+    static void writeFile(OutputStream to, int type, int number, Path file) throws IOException {
+        byte[] piece = new byte[MAX];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int length = in.readNBytes(piece, 0, MAX); length > 0; length = in.readNBytes(piece, 0, MAX)) {
+                write(to, type, number, piece, 0, length);
+            }
+        }
+    }
+
     static void write(OutputStream to, int type, int number, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         write(to, type, number, bytes, 0, Math.min(bytes.length, MAX));
@@ -66,7 +82,7 @@ record AgentFrame(int type, int number, byte[] bytes) {
             int type = from.readUnsignedByte();
             int number = from.readInt();
             int length = from.readInt();
-            if (type < OUT || type > STATS || length < 0 || length > MAX) {
+            if (type < OUT || type > TRACE || length < 0 || length > MAX) {
                 throw new IOException("frame of type " + type + " and " + length + " bytes");
             }
             byte[] bytes = new byte[length];

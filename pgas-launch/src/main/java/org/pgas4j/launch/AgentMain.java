@@ -109,6 +109,10 @@ public final class AgentMain {
         for (byte[] counters : node.stats()) {
             AgentFrame.writeAll(out, AgentFrame.STATS, file++, counters);
         }
+        file = 0;
+        for (Path part : node.traces()) {
+            AgentFrame.writeFile(out, AgentFrame.TRACE, file++, part);
+        }
         AgentFrame.write(out, AgentFrame.ENDED, 0, "");
         released.await(); // others may still run, and for the launcher an agent that ends before its release is lost
         node.endNow();

@@ -2,6 +2,7 @@ package org.pgas4j.launch;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -113,6 +114,11 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
     }
 
     @Override
+    public List<Path> traces() {
+        return agents.stream().flatMap(agent -> agent.traces().stream()).toList();
+    }
+
+    @Override
     protected boolean isRunning() {
         return !running.isEmpty();
     }
@@ -206,6 +212,7 @@ final class HostsRun extends LaunchSupervisor<HostsRun.Event> implements NodeAge
     @Override
     public void endNow() {
         agents.forEach(NodeAgent::release);
+        agents.forEach(NodeAgent::removeTraces);
         long deadlineNs = System.nanoTime() + RELEASE_MS * 1_000_000;
         try {
             for (NodeAgent agent : agents) {

@@ -1,6 +1,7 @@
 package org.pgas4j.launch;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
@@ -42,6 +43,9 @@ final class JobRun {
         /** Counters that the JVMs have handed in, after {@link #run}. */
         List<byte[]> stats();
 
+        /** Parts of the timeline that the JVMs have handed in, after {@link #run}; there until {@link #endNow}. */
+        List<Path> traces();
+
         /** Ends all processes and removes their files. Any thread, also twice. */
         void endNow();
     }
@@ -50,14 +54,16 @@ final class JobRun {
     private final Part part;
     private final Terminal terminal;
     private final StatsOutput stats;
+    private final TraceOutput trace;
     private volatile boolean interrupted;
     private volatile Coordinator coordinator;
 
-    JobRun(JobOptions options, Part part, Terminal terminal, StatsOutput stats) {
+    JobRun(JobOptions options, Part part, Terminal terminal, StatsOutput stats, TraceOutput trace) {
         this.options = options;
         this.part = part;
         this.terminal = terminal;
         this.stats = stats;
+        this.trace = trace;
     }
 
     /** Runs the job and returns its exit status; nothing of it remains. */
@@ -78,6 +84,9 @@ final class JobRun {
             part.run(job, coordinator, secret);
             if (stats.isWanted() && !interrupted) {
                 stats.write(options.layout().ranks(), part.stats());
+            }
+            if (trace.isWanted() && !interrupted) {
+                trace.write(part.traces());
             }
             return conclude();
         } finally {

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,6 +64,7 @@ final class NodeAgent {
     private volatile long progressNs = System.nanoTime();
     private volatile String directory = "";
     private final Map<Integer, ByteArrayOutputStream> stats = new ConcurrentHashMap<>();
+    private final Map<Integer, Path> traces = new ConcurrentHashMap<>();
     private OutputPump errors;
 
     /** @param remote starts a command on the host; empty for this machine */
@@ -107,6 +109,31 @@ final class NodeAgent {
     /** Counters that the JVMs of the node have left; complete when the agent has {@linkplain Listener#ended ended}. */
     List<byte[]> stats() {
         return stats.values().stream().map(ByteArrayOutputStream::toByteArray).toList();
+    }
+
+    /** Parts of the timeline that the JVMs of the node have left, as {@link #stats}; there until {@link #removeTraces}. */
+    List<Path> traces() {
+        return List.copyOf(traces.values());
+    }
+
+    /** Removes them. */
+    void removeTraces() {
+        for (Path part : traces.values()) {
+            try {
+                Files.deleteIfExists(part);
+            } catch (IOException e) {
+                System.err.println("pgas4j: cannot remove " + part + ": " + e);
+            }
+        }
+    }
+
+    private void append(AgentFrame frame) throws IOException {
+        Path part = traces.get(frame.number());
+        if (part == null) {
+            part = Files.createTempFile("pgas4j-trace-", null); // readable by its owner alone
+            traces.put(frame.number(), part);
+        }
+        Files.write(part, frame.bytes(), StandardOpenOption.APPEND);
     }
 
     /** The command that reaches the host. */
@@ -192,6 +219,7 @@ final class NodeAgent {
                 }
                 case AgentFrame.STATS ->
                         stats.computeIfAbsent(frame.number(), _ -> new ByteArrayOutputStream()).writeBytes(frame.bytes());
+                case AgentFrame.TRACE -> append(frame);
                 case AgentFrame.ENDED -> {
                     listener.ended(this);
                     return;

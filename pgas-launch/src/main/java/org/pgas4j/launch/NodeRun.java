@@ -14,6 +14,7 @@ import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.bootstrap.Phases;
 import org.pgas4j.bootstrap.Place;
 import org.pgas4j.bootstrap.stats.StatsFolder;
+import org.pgas4j.bootstrap.trace.TraceFolder;
 import org.pgas4j.bootstrap.watch.ProcessState;
 import org.pgas4j.launch.files.JobDirectory;
 import org.pgas4j.launch.files.PrivateDirectory;
@@ -84,7 +85,7 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
         for (Path swept : JobDirectory.sweep(JobDirectory.abandoned())) {
             options.log("removed " + swept + ", left by a launcher that is dead");
         }
-        if (directory == null && (share.processes() > 1 || handsInStats())) {
+        if (directory == null && (share.processes() > 1 || handsInStats() || handsInTrace())) {
             directory = JobDirectory.create(JobDirectory.base(), share.directoryName(job));
         }
         Path cache = Natives.cache();
@@ -96,6 +97,10 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
             start(command, process);
         }
         board = makeBoard(temporary);
+    }
+
+    private boolean handsInTrace() {
+        return !options.config().text(PgasKey.TRACE).equals("none");
     }
 
     private boolean handsInStats() {
@@ -156,6 +161,17 @@ final class NodeRun extends LaunchSupervisor<NodeRun.Event> {
             return directory == null || !handsInStats() ? List.of() : StatsFolder.read(directory.path());
         } catch (IOException e) {
             System.err.println("pgas4j: the counters in " + directory.path() + " cannot be read: " + e);
+            return List.of();
+        }
+    }
+
+    /** Timelines that the JVMs of this node have left. */
+    @Override
+    public List<Path> traces() {
+        try {
+            return directory == null || !handsInTrace() ? List.of() : TraceFolder.list(directory.path());
+        } catch (IOException e) {
+            System.err.println("pgas4j: the timelines in " + directory.path() + " cannot be read: " + e);
             return List.of();
         }
     }

@@ -100,6 +100,10 @@ public final class PgasRun implements Callable<Integer> {
             description = "Draws the bytes between ranks as SVG.")
     private Path statsPicture;
 
+    @Option(names = "--trace", paramLabel = "FILE",
+            description = "Writes a timeline of all ranks, helpers and streams, which Perfetto opens (ui.perfetto.dev).")
+    private Path trace;
+
     @Option(names = "--tag-output", negatable = true, defaultValue = "true", fallbackValue = "true",
             description = "Puts [rank] in front of each line of output; on by default.")
     private boolean tagOutput = true;
@@ -230,7 +234,7 @@ public final class PgasRun implements Callable<Integer> {
         try (Terminal terminal = new Terminal(tagOutput, output)) {
             JobRun.Part part = shares.isEmpty() ? new NodeRun(options, NodeShare.all(options.layout()), terminal, null)
                     : new HostsRun(options, shares, hosts, ClassPath.of(ownForProgram(), classPath), terminal);
-            return new JobRun(options, part, terminal, statsOutput()).run();
+            return new JobRun(options, part, terminal, statsOutput(), new TraceOutput(trace)).run();
         }
     }
 
@@ -268,6 +272,7 @@ public final class PgasRun implements Callable<Integer> {
         put(settings, PgasKey.EXPLAIN, explain ? "true" : null, "--explain");
         put(settings, PgasKey.KERNEL_EXPLAIN, explainKernel, "--explain-kernel");
         put(settings, PgasKey.STATS, statsOutput().isWanted() ? "true" : null, "--stats");
+        put(settings, PgasKey.TRACE, trace == null ? null : new TraceOutput(trace).file().toString(), "--trace");
         put(settings, PgasKey.HELPER, helper, "--helper");
         put(settings, PgasKey.IFACE, hosts.networkInterface(), "--iface");
         put(settings, PgasKey.BIND_REPORT, reportBindings ? "true" : null, "--report-bindings");

@@ -98,6 +98,7 @@ class PgasRunUsageTest {
                 "--route", "--conduit", "--bind", "--timeout", "--wait-timeout", "--explain", "--explain-kernel",
                 "--[no-]tag-output", "-x", "-v", "--dry-run", "-np", "--ppn", "--nproc-per-node", "--host", "--hostfile", "--rsh",
                 "--java", "--ship", "--iface", "--output", "--wdir", "--bind-to", "--report-bindings", "--stats", "--stats-json",
+                "--trace",
                 "--stats-picture", "--java-opt", "-cp", "--clean", Version.text())) {
             assertTrue(text.contains(option), option);
         }

@@ -96,6 +96,9 @@ final class Job implements AutoCloseable {
         this.statuses = new StatusQuery(bootstrap, board);
         this.timeoutNs = config.duration(PgasKey.TIMEOUT).toNanos();
         StringBuilder verdict = new StringBuilder();
+        if (config.flag(PgasKey.NVTX)) {
+            Devices.showRanges().ifPresent(why -> System.err.println("pgas4j: " + why));
+        }
         this.backend = openBackend(verdict);
         this.deviceVerdict = verdict.toString();
         boolean success = false;

@@ -19,6 +19,7 @@ import org.pgas4j.bootstrap.job.JobShare;
 import org.pgas4j.bootstrap.watch.RankTag;
 import org.pgas4j.os.Failpoint;
 import org.pgas4j.os.Libc;
+import org.pgas4j.os.trace.Trace;
 
 /** Runs a program as this JVM's ranks, a thread each, and turns the first failure of the job into one exception. */
 final class RankThreads {
@@ -87,6 +88,7 @@ final class RankThreads {
 
     private void runRank(int rank) {
         RankTag.set(rank);
+        Trace.attach(rank);
         Failpoint.rank(rank);
         job.board().set(rank, rank + 1, Phase.PROGRAM);
         try {

@@ -63,12 +63,21 @@ public final class RuntimeProvider implements PgasProvider {
         int end = bootstrap.firstRank(bootstrap.process() + 1);
         StatusBoard board = share.map(JobShare::board).orElseGet(() -> StatusBoard.local(first, end));
         board.set(first, end, Phase.REGISTERING);
+        try (RunTrace trace = new RunTrace(config, bootstrap, run)) {
+            run(config, args, program, share, bootstrap, board, trace, run);
+        }
+        board.set(first, end, Phase.CLOSED);
+    }
+
+    private static void run(PgasConfig config, List<String> args, RankProgram program, Optional<JobShare> share,
+                            Bootstrap bootstrap, StatusBoard board, RunTrace trace, int run) {
         Nodes nodes = Nodes.agree(bootstrap, "nodes-" + run, identity(config, bootstrap),
                 System.nanoTime() + config.duration(PgasKey.TIMEOUT).toNanos());
         try (NodeDirectory directory = directory(share, bootstrap, nodes, run)) {
             Job job = new Job(config, args, bootstrap, nodes, directory, board, run);
             RankThreads threads = new RankThreads(job, program, RankThreads.Teller.of(share));
             Optional<Path> statsFolder = share.flatMap(JobShare::statsFolder);
+            trace.begin(nodes, statsFolder);
             if (config.flag(PgasKey.STATS)) {
                 statsFolder.ifPresent(folder -> job.stats().writeOnFailure(folder, bootstrap));
             }
@@ -80,14 +89,15 @@ public final class RuntimeProvider implements PgasProvider {
                 }
                 if (threads.ended()) {
                     if (bootstrap.aborted() == null) {
-                        board.set(first, end, Phase.CLOSING);
+                        board.set(bootstrap.firstRank(bootstrap.process()), bootstrap.firstRank(bootstrap.process() + 1),
+                                Phase.CLOSING);
                     }
                     Failpoint.hit(Failpoint.CLOSE);
                     job.close();
                 }
+                trace.end(statsFolder);
             }
         }
-        board.set(first, end, Phase.CLOSED);
     }
 
     private static int ranksOf(PgasConfig config) {

@@ -37,7 +37,10 @@ import org.pgas4j.RankCounters.Traffic;
 import org.pgas4j.RankCounters.Waits;
 import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedPointer;
+import org.pgas4j.Stream;
+import org.pgas4j.StreamGraph;
 import org.pgas4j.Strided;
+import org.pgas4j.Window;
 
 /** Counters of ranks that are threads of this JVM. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -109,6 +112,32 @@ class RankCountingTest {
                 assertEquals("device", counters.waits().getLast().operation());
             }
             rank.barrier();
+        });
+    }
+
+    @Test
+    void shouldCountWhatAGraphPutsAtEachLaunch() {
+        Pgas.run(config(2), rank -> {
+            SharedPointer base;
+            try (var _ = rank.onDevice()) {
+                base = rank.allAlloc(2, 64);
+            }
+            int other = 1 - rank.rank();
+            SharedPointer own = base.plus(rank.rank() * 64L);
+            Buffer source = rank.memory().local(own, ElementType.LONG, 8).slice(0, 2);
+            try (Window window = rank.createWindow(rank.world(), own, 64); Stream stream = rank.device().newStream()) {
+                RankCounters before = rank.diagnostics().counters();
+                try (StreamGraph graph = stream.capture(on -> on.put(window, other, 32, source))) {
+                    assertEquals(List.of(), to(other, rank.diagnostics().counters().minus(before)));
+                    for (int i = 0; i < 3; i++) {
+                        stream.launch(graph);
+                    }
+                    stream.sync();
+                }
+                assertEquals(List.of(line(other, "direct-device", "put", 16, 3, 48)),
+                        to(other, rank.diagnostics().counters().minus(before)));
+                rank.barrier();
+            }
         });
     }
 

@@ -32,6 +32,7 @@ import org.pgas4j.device.StreamOperation.TakeNonZero;
 import org.pgas4j.device.StreamOperation.WaitValue;
 import org.pgas4j.device.StreamOperation.WriteDeviceValue;
 import org.pgas4j.device.StreamOperation.WriteValue;
+import org.pgas4j.os.trace.Trace;
 
 /**
  * A non-blocking CUDA stream. One thread at a time, with the device's context current. Pointers are passed to the
@@ -123,6 +124,49 @@ final class CudaStream implements AcceleratorStream, CudaWait.Condition {
 
     @Override
     public void submit(StreamOperation operation) {
+        NvtxRanges ranges = NvtxRanges.current();
+        if (Trace.isOn() || ranges != null) {
+            performSeen(operation, ranges);
+        } else {
+            perform(operation);
+        }
+    }
+
+    /** Performs an operation that profilers and the timeline show. */
+    private void performSeen(StreamOperation operation, NvtxRanges ranges) {
+        String name = nameOf(operation);
+        long beginNs = System.nanoTime();
+        if (ranges == null) {
+            perform(operation);
+        } else {
+            ranges.begin(name);
+            try {
+                perform(operation);
+            } finally {
+                ranges.end();
+            }
+        }
+        if (Trace.isOn()) {
+            Trace.submitted(name, 0, 0, beginNs);
+        }
+    }
+
+    private static String nameOf(StreamOperation operation) {
+        return switch (operation) {
+            case Launch launch -> launch.kernel().name();
+            case LaunchBlocks launch -> launch.grid().kernel().name();
+            case LaunchGraph _ -> "graph";
+            case Product _ -> "product";
+            case Fill _ -> "fill";
+            case WaitValue _, TakeNonZero _ -> "wait for a word";
+            case WriteValue _, WriteDeviceValue _ -> "write";
+            case CopyIn _ -> "copy from host";
+            case CopyOut _ -> "copy to host";
+            case Copy _ -> "copy";
+        };
+    }
+
+    private void perform(StreamOperation operation) {
         switch (operation) {
             case CopyIn copy -> copyIn(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());
             case CopyOut copy -> copyOut(copy.dst(), copy.dstOffset(), copy.src(), copy.srcOffset(), copy.bytes());

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.pgas4j.Kernel;
 import org.pgas4j.KernelException;
 import org.pgas4j.device.BlockGrid;
+import org.pgas4j.os.trace.Trace;
 
 /** A grid whose blocks may wait for each other: each block is a thread. Thread-safe. */
 final class BlockThreads {
@@ -14,6 +15,7 @@ final class BlockThreads {
 
     private final BlockGrid grid;
     private final String owner;
+    private final int rank = Trace.rank(); // of the stream
     private final AtomicReference<KernelException> failure = new AtomicReference<>();
 
     BlockThreads(BlockGrid grid, String owner) {
@@ -43,10 +45,24 @@ final class BlockThreads {
 
     private void runBlock(int block, Kernel.Args args) {
         try {
-            grid.body().run(block, args);
+            if (Trace.isOn()) {
+                runTraced(block, args);
+            } else {
+                grid.body().run(block, args);
+            }
         } catch (Throwable e) { // of the user's code: it fails the launch
             failure.compareAndSet(null, new KernelException("block program " + grid.kernel().name() + " failed at block "
                     + block + " of " + grid.blocks() + ": " + e, e));
+        }
+    }
+
+    private void runTraced(int block, Kernel.Args args) throws Exception {
+        Trace.attachBlock(rank);
+        long beginNs = System.nanoTime();
+        try {
+            grid.body().run(block, args);
+        } finally {
+            Trace.block(grid.kernel().name(), block, beginNs);
         }
     }
 

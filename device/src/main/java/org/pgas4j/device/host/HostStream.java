@@ -90,7 +90,7 @@ final class HostStream implements AcceleratorStream {
             }
         }
         if (bytes > INLINE_BYTES && !callersOnly || worker.isBusy()) {
-            worker.submit(() -> what + " of " + bytes + " bytes",
+            worker.submit(what, bytes, () -> what + " of " + bytes + " bytes",
                     () -> copyQueued(src, srcOffset, dst, dstOffset, bytes, srcMemory == null ? src : dst),
                     retain(dstMemory, srcMemory));
             return;
@@ -152,7 +152,7 @@ final class HostStream implements AcceleratorStream {
         MemorySegment dst = HostDeviceMemory.segmentOf(fill.dst());
         Runnable work = () -> dst.asSlice(fill.offset(), fill.bytes()).fill(fill.value());
         if (fill.bytes() > INLINE_BYTES || worker.isBusy()) {
-            worker.submit(fill::toString, work, retain(fill.dst()));
+            worker.submit("fill", fill.bytes(), fill::toString, work, retain(fill.dst()));
             return;
         }
         try {
@@ -166,8 +166,8 @@ final class HostStream implements AcceleratorStream {
         OpenBlas.require(device.threads());
         HostProduct work = HostProduct.of(product); // before anything is held: it throws if memory is closed
         if (work != null) {
-            worker.submit(product::toString, work::run, retain(product.a().deviceMemory(), product.b().deviceMemory(),
-                    product.c().deviceMemory()));
+            worker.submit("product", 0, product::toString, work::run,
+                    retain(product.a().deviceMemory(), product.b().deviceMemory(), product.c().deviceMemory()));
         }
     }
 
@@ -178,7 +178,8 @@ final class HostStream implements AcceleratorStream {
                     + " needs; it has CUDA source only");
         }
         KernelArgs args = KernelArgs.of(kernel, 0, launch.args());
-        worker.submit(launch::toString, () -> device.kernels().run(kernel, launch.shape(), args), _ -> args.release());
+        worker.submit(kernel.name(), 0, launch::toString, () -> device.kernels().run(kernel, launch.shape(), args),
+                _ -> args.release());
     }
 
     private void launchBlocks(LaunchBlocks launch) {
@@ -192,7 +193,8 @@ final class HostStream implements AcceleratorStream {
                     + " blocks cannot run at once on " + device + ", which takes " + HostAccelerator.MAX_BLOCKS);
         }
         KernelArgs args = KernelArgs.of(grid.kernel(), 1, grid.args());
-        worker.submit(launch::toString, () -> new BlockThreads(grid, toString()).run(args), _ -> args.release());
+        worker.submit(grid.kernel().name(), 0, launch::toString, () -> new BlockThreads(grid, toString()).run(args),
+                _ -> args.release());
     }
 
     private void play(AcceleratorGraph graph) {
@@ -204,8 +206,8 @@ final class HostStream implements AcceleratorStream {
 
     private void waitValue(WaitValue wait) {
         if (worker.isBusy() || (long) WORD.getAcquire(wait.host(), wait.offset()) - wait.value() < 0) {
-            worker.submit(wait::toString, () -> awaitWord(wait.host(), wait.offset(), word -> word - wait.value() >= 0),
-                    HOLDS_NOTHING);
+            worker.submit("wait for a word", 0, wait::toString,
+                    () -> awaitWord(wait.host(), wait.offset(), word -> word - wait.value() >= 0), HOLDS_NOTHING);
         }
     }
 
@@ -214,7 +216,7 @@ final class HostStream implements AcceleratorStream {
             WORD.setRelease(take.host(), take.offset(), 0L);
             return;
         }
-        worker.submit(take::toString, () -> {
+        worker.submit("wait for a word", 0, take::toString, () -> {
             awaitWord(take.host(), take.offset(), word -> word != 0);
             WORD.setRelease(take.host(), take.offset(), 0L);
         }, HOLDS_NOTHING);
@@ -226,8 +228,8 @@ final class HostStream implements AcceleratorStream {
         if (!worker.isBusy()) {
             set(host, offset, value, Long.BYTES);
         } else {
-            worker.submit(new WriteValue(host, offset, value)::toString, () -> set(host, offset, value, Long.BYTES),
-                    HOLDS_NOTHING);
+            worker.submit("write", Long.BYTES, new WriteValue(host, offset, value)::toString,
+                    () -> set(host, offset, value, Long.BYTES), HOLDS_NOTHING);
         }
     }
 
@@ -236,7 +238,8 @@ final class HostStream implements AcceleratorStream {
         if (!worker.isBusy()) {
             set(dst, write.offset(), write.value(), write.bytes());
         } else {
-            worker.submit(write::toString, () -> set(dst, write.offset(), write.value(), write.bytes()), retain(write.dst()));
+            worker.submit("write", write.bytes(), write::toString,
+                    () -> set(dst, write.offset(), write.value(), write.bytes()), retain(write.dst()));
         }
     }
 
@@ -280,7 +283,7 @@ final class HostStream implements AcceleratorStream {
         if (!worker.isBusy()) {
             event.pass(null);
         } else {
-            worker.submit(() -> "event", () -> { }, event::pass);
+            worker.submit("event", 0, () -> "event", () -> { }, event::pass);
         }
         return event;
     }
@@ -292,7 +295,7 @@ final class HostStream implements AcceleratorStream {
             throw new IllegalArgumentException("event: " + event + " (expected: an event of a host device)");
         }
         if (!host.isDone()) {
-            worker.submit(() -> "wait for an event", host::join, HOLDS_NOTHING);
+            worker.submit("wait for an event", 0, () -> "wait for an event", host::join, HOLDS_NOTHING);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.pgas4j.DeviceException;
 import org.pgas4j.KernelException;
+import org.pgas4j.os.trace.Trace;
 
 /**
  * Queue of a host stream's work and the thread that does it in order, started with the first. One thread at a time queues and
@@ -20,7 +21,14 @@ final class HostWorker {
     private static final int YIELDS = 20;
     private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private record Task(Supplier<String> what, Runnable work, Consumer<RuntimeException> finish) {
+    /**
+     * Operation of a stream.
+     *
+     * @param name of its kind or its kernel
+     * @param rank that queued it, and number of the operation on the timeline; both -1 if that is off
+     */
+    private record Task(String name, long bytes, int rank, long link, Supplier<String> what, Runnable work,
+                        Consumer<RuntimeException> finish) {
     }
 
     private final HostAccelerator device;
@@ -55,12 +63,25 @@ final class HostWorker {
     /**
      * Queues work.
      *
+     * @param name   of the kind of work, or its kernel
+     * @param bytes  that it moves, or 0
      * @param what   text of the work for errors
      * @param finish called after {@code work}, or instead of it on a failed stream, with the stream's failure or null
      */
-    void submit(Supplier<String> what, Runnable work, Consumer<RuntimeException> finish) {
+    void submit(String name, long bytes, Supplier<String> what, Runnable work, Consumer<RuntimeException> finish) {
+        if (!Trace.isOn()) {
+            submit(new Task(name, bytes, -1, -1, what, work, finish));
+            return;
+        }
+        long beginNs = System.nanoTime();
+        long link = Trace.nextLink();
+        submit(new Task(name, bytes, Trace.rank(), link, what, work, finish));
+        Trace.submitted(name, bytes, link, beginNs);
+    }
+
+    private void submit(Task task) {
         submitted++;
-        queue.offer(new Task(what, work, finish)); // before the check of threadParked: pairs with the order in work
+        queue.offer(task); // before the check of threadParked: pairs with the order in work
         if (thread == null) {
             thread = Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name("pgas-stream-" + device)
                     .start(this::work);
@@ -93,7 +114,9 @@ final class HostWorker {
 
     private void perform(Task task) {
         try {
-            if (failure == null) {
+            if (failure == null && task.link() >= 0 && Trace.isOn()) {
+                performTraced(task);
+            } else if (failure == null) {
                 task.work().run();
             }
         } catch (Throwable e) { // reported at the next call
@@ -105,6 +128,18 @@ final class HostWorker {
             if (waiting != null) {
                 LockSupport.unpark(waiting);
             }
+        }
+    }
+
+    private static void performTraced(Task task) {
+        if (Trace.rank() != task.rank()) {
+            Trace.attach(task.rank());
+        }
+        long beginNs = System.nanoTime();
+        try {
+            task.work().run();
+        } finally {
+            Trace.ran(task.name(), task.bytes(), task.link(), beginNs);
         }
     }
 

@@ -1,9 +1,11 @@
 package org.pgas4j.device.select;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import org.pgas4j.device.DeviceBackend;
 import org.pgas4j.device.cuda.CudaBackend;
 import org.pgas4j.device.cuda.CudaProbe;
+import org.pgas4j.device.cuda.NvtxRanges;
 import org.pgas4j.device.host.HostBackend;
 
 /** Finds the backends of this machine. */
@@ -24,6 +26,15 @@ public final class Devices {
      */
     public static CudaProbe probeCuda(String kernelCache) {
         return kernelCache.equals("auto") ? CudaBackend.probe() : CudaBackend.probe(Path.of(kernelCache));
+    }
+
+    /**
+     * Shows launches on CUDA streams as ranges to NVIDIA's profilers, from now on.
+     *
+     * @return why that is not possible, at the first call only
+     */
+    public static Optional<String> showRanges() {
+        return NvtxRanges.turnOn();
     }
 
     /**

@@ -31,6 +31,9 @@ final class InFlightCopies {
         long sentNs;
         long seenNs;
         long startNs;
+        long tracedNs; // begin on the timeline; 0 if that is off
+        int type;
+        int served; // bytes of the message
     }
 
     private final Copy[] copies = new Copy[CAPACITY];
@@ -60,6 +63,7 @@ final class InFlightCopies {
         copy.pair = pair;
         copy.sequence = sequence;
         copy.startNs = 0;
+        copy.tracedNs = 0;
         return copy;
     }
 

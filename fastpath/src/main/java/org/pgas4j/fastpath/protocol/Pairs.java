@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.pgas4j.fastpath.conduit.RankTable;
 import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
+import org.pgas4j.os.trace.Trace;
 
 /**
  * The pairs of one rank: made when it first sends to a peer, or adopted when the peer sent first. Everything but
@@ -12,6 +13,7 @@ import org.pgas4j.fastpath.ring.RingLayout;
  */
 final class Pairs implements AutoCloseable {
 
+    private final int rank;
     private final RingLayout layout;
     private final Port.Connector connector;
     private final RankTable<Pair> pairs;
@@ -19,7 +21,8 @@ final class Pairs implements AutoCloseable {
     private volatile Pair[] active = new Pair[0];
     private volatile boolean offers;
 
-    Pairs(int ranks, RingLayout layout, Port.Connector connector) {
+    Pairs(int rank, int ranks, RingLayout layout, Port.Connector connector) {
+        this.rank = rank;
         this.layout = layout;
         this.connector = connector;
         this.pairs = new RankTable<>(ranks);
@@ -93,9 +96,13 @@ final class Pairs implements AutoCloseable {
     void send(Pair pair, long sequence, int type, int flags, int length, long offset, long request, long bytes,
               long extra) {
         long header = layout.header(sequence);
+        long nowNs = System.nanoTime();
         MessageHeader.write(pair.out(), header, type, flags, length, pair.creditToSend(), offset, request, bytes, extra,
-                System.nanoTime());
+                nowNs);
         pair.send(sequence, header, length);
+        if (Trace.isOn()) {
+            Trace.sent(rank, pair.peer(), MessageHeader.name(type), length, sequence, nowNs);
+        }
     }
 
     /** Host memory of the rings of all pairs, bytes. */

@@ -58,7 +58,7 @@ public final class Port implements AutoCloseable {
         this.options = options;
         this.layout = options.ring();
         this.own = newCopyStreams();
-        this.pairs = new Pairs(ranks, layout, connector);
+        this.pairs = new Pairs(rank, ranks, layout, connector);
         this.requests = new Requests(rank);
         MessageValidator checks = new MessageValidator(rank, memory);
         this.rendezvous = new Rendezvous(rank, memory, conduit, options, connector, pairs, checks);

@@ -10,6 +10,7 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.conduit.SegmentAddress;
 import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
+import org.pgas4j.os.trace.Trace;
 
 /**
  * The rendezvous of one rank that are not done, its own and those of peers: serves requests, advances all of them and
@@ -17,6 +18,7 @@ import org.pgas4j.fastpath.ring.RingLayout;
  */
 final class Rendezvous implements AutoCloseable {
 
+    private final int rank;
     private final LocalMemory memory;
     private final PortOptions options;
     private final Port.Connector connector;
@@ -29,6 +31,7 @@ final class Rendezvous implements AutoCloseable {
 
     Rendezvous(int rank, LocalMemory memory, Conduit conduit, PortOptions options, Port.Connector connector, Pairs pairs,
                MessageValidator checks) {
+        this.rank = rank;
         this.memory = memory;
         this.options = options;
         this.connector = connector;
@@ -135,6 +138,9 @@ final class Rendezvous implements AutoCloseable {
         transfer.peerPieces(put ? ready : 0);
         if (observer != null) {
             transfer.observe(MessageHeader.field(in, header, MessageHeader.SENT), seenNs, System.nanoTime());
+        }
+        if (Trace.isOn()) {
+            transfer.traced(System.nanoTime());
         }
         pair.inbound(transfer);
         pair.take(false);
@@ -244,6 +250,9 @@ final class Rendezvous implements AutoCloseable {
             pair.outbound().remove(transfer);
         } else {
             pair.inbound(null);
+            if (transfer.tracedNs() != 0) {
+                Trace.moved(rank, pair.peer(), transfer.bytes(), transfer.tracedNs());
+            }
             if (observer != null && transfer.observed()) {
                 transfer.report(observer, System.nanoTime());
             }

@@ -9,6 +9,7 @@ import org.pgas4j.fastpath.conduit.Conduit;
 import org.pgas4j.fastpath.ring.MessageHeader;
 import org.pgas4j.fastpath.ring.RingLayout;
 import org.pgas4j.fastpath.ring.RingSlot;
+import org.pgas4j.os.trace.Trace;
 
 /**
  * Serves the messages that peers send to one rank. Nothing here waits: a message that cannot be served yet stays at the
@@ -90,6 +91,9 @@ final class Server {
                 case InFlightCopies.REPLY_IN -> arrived(pair, copy.request, copy.requestId, copy.length);
                 default -> pair.report();
             }
+            if (copy.tracedNs != 0) {
+                Trace.served(rank, pair.peer(), MessageHeader.name(copy.type), copy.served, copy.sequence, copy.tracedNs);
+            }
             if (observer != null && copy.startNs != 0 && copy.kind != InFlightCopies.REPLY_IN) {
                 observer.served(copy.sentNs, copy.seenNs, copy.startNs, copiedNs, System.nanoTime());
             }
@@ -113,13 +117,34 @@ final class Server {
             long header = layout.header(next);
             // acquire: pairs with the release in RingSlot.publish
             if (RingSlot.sequence(pair.in(), header + MessageHeader.SEQUENCE) != next
-                    || !take(pair, next, header, streams, observer, seenNs)) {
+                    || !(Trace.isOn() ? takeTraced(pair, next, header, streams, observer, seenNs)
+                            : take(pair, next, header, streams, observer, seenNs))) {
                 break;
             }
             any = true;
         }
         pair.report();
         return any;
+    }
+
+    /** As {@link #take}, with the service on the timeline: here if it is done, else when its copy is complete. */
+    private boolean takeTraced(Pair pair, long sequence, long header, CopyStreams streams, Observer observer, long seenNs) {
+        long beginNs = System.nanoTime();
+        int type = MessageHeader.type(pair.in(), header);
+        int length = MessageHeader.length(pair.in(), header);
+        int before = copies.count();
+        if (!take(pair, sequence, header, streams, observer, seenNs)) {
+            return false;
+        }
+        if (copies.count() > before) {
+            InFlightCopies.Copy copy = copies.get(before);
+            copy.tracedNs = beginNs;
+            copy.type = type;
+            copy.served = length;
+        } else {
+            Trace.served(rank, pair.peer(), MessageHeader.name(type), length, sequence, beginNs);
+        }
+        return true;
     }
 
     /** Serves one message; false if it has to wait. */

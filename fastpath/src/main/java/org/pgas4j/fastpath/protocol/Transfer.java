@@ -53,6 +53,7 @@ final class Transfer implements Operation {
     private long seenNs;
     private long startNs;
     private long copiedNs;
+    private long tracedNs;
 
     Transfer(boolean source, boolean requester, long id, Pair pair, MemorySegment host, DeviceMemory device, long offset,
              long bytes, long pieceBytes, AcceleratorStream[] lanes) {
@@ -171,6 +172,20 @@ final class Transfer implements Operation {
         sentNs = sent;
         seenNs = seen;
         startNs = start;
+    }
+
+    /** Sets the begin on the timeline. */
+    void traced(long beginNs) {
+        tracedNs = beginNs;
+    }
+
+    /** Begin on the timeline; 0 if that is off. */
+    long tracedNs() {
+        return tracedNs;
+    }
+
+    long bytes() {
+        return bytes;
     }
 
     boolean observed() {

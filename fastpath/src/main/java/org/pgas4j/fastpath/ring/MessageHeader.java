@@ -72,7 +72,15 @@ public final class MessageHeader {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private static final String[] NAMES = {"message", "put", "get", "answer", "set", "fence", "rendezvous put", "rendezvous get",
+        "ready", "done", "forget", "notification", "atomic"};
+
     private MessageHeader() {
+    }
+
+    /** Name of a type for people. */
+    public static String name(int type) {
+        return NAMES[type > 0 && type < NAMES.length ? type : 0];
     }
 
     /** Writes all fields but the flag. */

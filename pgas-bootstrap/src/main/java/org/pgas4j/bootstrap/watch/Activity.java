@@ -9,6 +9,7 @@ import org.pgas4j.bootstrap.event.BarrierEvent;
 import org.pgas4j.bootstrap.event.CollectiveEvent;
 import org.pgas4j.bootstrap.event.OperationEvent;
 import org.pgas4j.bootstrap.event.WaitEvent;
+import org.pgas4j.os.trace.Trace;
 
 /**
  * Status of one rank: a line of memory that other JVMs may map. Written by the rank's thread alone, one plain store
@@ -49,6 +50,7 @@ public final class Activity {
     private boolean timed;
     private Phase phase = Phase.STARTING; // of the outermost operation
     private OperationEvent event; // of the outermost operation; null unless it is recorded
+    private long tracedNs; // begin of the outermost operation; 0 unless it is on the timeline
     private int rank = -1;
     private Phase waitsIn;
     private long waitSeenNs;
@@ -76,6 +78,9 @@ public final class Activity {
         if (phase.isCollective()) {
             sequence++;
         }
+        if (Trace.isOn()) {
+            tracedNs = System.nanoTime();
+        }
         word = sequence << SEQUENCE_SHIFT | (++operations & OPERATIONS_MASK) << OPERATIONS_SHIFT | phase.code()
                 | INSIDE;
         forgetWait();
@@ -93,6 +98,9 @@ public final class Activity {
         transfers = 0;
         if (event != null) {
             endEvent();
+        }
+        if (tracedNs != 0) {
+            endTraced();
         }
         word &= ~INSIDE;
         forgetWait();
@@ -113,6 +121,11 @@ public final class Activity {
         event = null;
     }
 
+    private void endTraced() {
+        Trace.operation(rank, phase.text(), sequence, tracedNs);
+        tracedNs = 0;
+    }
+
     /** Names the rank in events. */
     public void rank(int number) {
         rank = number;
@@ -129,6 +142,9 @@ public final class Activity {
     /** Records its end by {@code failure}, which is returned; its phase stays visible until the next one begins. */
     public <E extends Throwable> E failed(E failure) {
         event = null;
+        if (tracedNs != 0) {
+            endTraced();
+        }
         depth = 0;
         transfers = 0;
         word |= FAILED;

@@ -9,7 +9,7 @@ import org.pgas4j.PgasKey;
 import org.pgas4j.UsageException;
 
 /** Whether this machine has UCX. */
-final class Ucx {
+public final class Ucx {
 
     private static final String REQUIRED = "test.require.ucx";
 
@@ -17,7 +17,7 @@ final class Ucx {
     }
 
     /** Skips the test, saying what is missing, where there is no UCX; fails where it is required. */
-    static void assume() {
+    public static void assume() {
         String missing = null;
         try {
             Pgas.run(new PgasConfig().ranks(1).device(Backend.HOST).set(PgasKey.CONDUIT, "ucx"), rank -> { });

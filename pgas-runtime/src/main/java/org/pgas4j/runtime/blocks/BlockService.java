@@ -16,6 +16,7 @@ import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.memory.Segments;
 
 /**
@@ -155,7 +156,11 @@ final class BlockService implements ProgressEngine.Service {
             if (writer != null && !writer.isIdle()) {
                 return false;
             }
-            endpoint.fetchAndAddWord(segments.area().notification(command.tag()), 1);
+            long beginNs = Trace.isOn() ? System.nanoTime() : 0;
+            long before = endpoint.fetchAndAddWord(segments.area().notification(command.tag()), 1);
+            if (beginNs != 0) {
+                Trace.signal(rank, target, command.tag(), 1, before + 1, beginNs);
+            }
             return true;
         }
         Port port = progress.tryEnter();

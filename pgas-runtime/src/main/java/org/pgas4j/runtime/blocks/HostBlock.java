@@ -13,6 +13,7 @@ import org.pgas4j.GridRank;
 import org.pgas4j.GridSplit;
 import org.pgas4j.Kernel;
 import org.pgas4j.device.AtomicWords;
+import org.pgas4j.os.trace.Trace;
 
 /**
  * A block of the host device: the device library in Java, over the same memory. It has no channels, which gain on GPUs
@@ -269,7 +270,11 @@ final class HostBlock implements GridRank {
             throw waits.fail(BlockFailure.SHORT_SOURCE, target, bytes, src.byteSize());
         }
         int to = worldRank(comm(number), target);
+        long beginNs = Trace.isOn() ? System.nanoTime() : 0;
         putTo(to, place, src, bytes, tag);
+        if (beginNs != 0) {
+            Trace.blockPut(to / layout.perRank(), to % layout.perRank(), bytes, beginNs);
+        }
     }
 
     private void putTo(int to, long place, MemorySegment src, long bytes, int tag) {

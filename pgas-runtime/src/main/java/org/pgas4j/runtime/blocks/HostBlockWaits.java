@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.pgas4j.os.trace.Trace;
 
 /**
  * Waits of one block of the host device, with its failures, which end all waits of the device. Used by the block's
@@ -122,6 +123,16 @@ final class HostBlockWaits {
 
     /** Waits until {@code seen} is at least {@code expected}, counting cyclically. */
     void await(int kind, int tag, long expected, LongSupplier seen) {
+        if (!Trace.isOn()) {
+            awaitSeen(kind, tag, expected, seen);
+            return;
+        }
+        long beginNs = System.nanoTime();
+        awaitSeen(kind, tag, expected, seen);
+        Trace.blockWait(kind == BlockFailure.LATE_BARRIER || kind == BlockFailure.LATE_SPLIT ? "barrier" : "wait", beginNs);
+    }
+
+    private void awaitSeen(int kind, int tag, long expected, LongSupplier seen) {
         boolean isBarrier = kind == BlockFailure.LATE_BARRIER || kind == BlockFailure.LATE_SPLIT;
         long maxNs = world.timeoutNs() + (isBarrier ? world.timeoutNs() / BlockFailure.BARRIER_GRACE : 0);
         long startNs = 0;

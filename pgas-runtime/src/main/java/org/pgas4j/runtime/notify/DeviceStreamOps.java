@@ -12,8 +12,10 @@ import org.pgas4j.PgasTimeoutException;
 import org.pgas4j.Window;
 import org.pgas4j.collective.QueuedCollectives;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.StreamMeeting;
+import org.pgas4j.space.transfer.Route;
 
 /**
  * Puts, values and waits for values of one stream that its device does by itself: the bytes are a copy, a value is a word written
@@ -24,6 +26,10 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
 
     /** A value that is set at a rank. */
     private record Given(int target, int tag) {
+    }
+
+    /** A put of a graph. */
+    private record Moved(Route route, long bytes) {
     }
 
     private final AcceleratorStream stream;
@@ -38,6 +44,7 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     private final List<Given> given; // of a graph; null of a stream
     private final List<QueuedCollectives.Meetings> met = new ArrayList<>(); // by a graph
     private final List<StreamMeeting> meetings = new ArrayList<>(); // of a stream, until it is complete
+    private final List<Moved> moved = new ArrayList<>(); // of a graph
     private boolean closed;
 
     DeviceStreamOps(AcceleratorStream stream, Counters counters, Puts puts, HappensBefore ordering, long timeoutNs,
@@ -94,8 +101,14 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
     }
 
     private void move() {
-        if (scratch.route != null) {
+        if (scratch.route == null) {
+            return;
+        }
+        if (given == null) {
             scratch.route.tryPut(scratch.rma, stream);
+        } else {
+            scratch.route.capturePut(scratch.rma, stream);
+            moved.add(new Moved(scratch.route, scratch.rma.bytes()));
         }
     }
 
@@ -105,7 +118,11 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         } else {
             given.add(new Given(scratch.target, tag));
         }
+        long beginNs = Trace.isOn() && given == null ? System.nanoTime() : 0;
         stream.writeValue(puts.wordsOf(scratch.target), counters.valueOffset(tag), value);
+        if (beginNs != 0) {
+            Trace.signalSet(counters.rank(), scratch.target, tag, value, beginNs);
+        }
     }
 
     /** Later work waits until the value of a tag is set, and takes it. */
@@ -174,6 +191,10 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         captured.met.forEach(this::meets);
         words.addAll(captured.words);
         stops.addAll(captured.stops);
+        for (int i = 0; i < captured.moved.size(); i++) {
+            Moved put = captured.moved.get(i);
+            put.route().launchedPut(put.bytes());
+        }
         if (!captured.awaited.isEmpty()) {
             awaited.or(captured.awaited);
             ordering.takesUnseen();

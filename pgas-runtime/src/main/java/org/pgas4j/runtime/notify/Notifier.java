@@ -4,6 +4,7 @@ import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.memory.ControlArea;
 import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Peers;
@@ -132,10 +133,21 @@ final class Notifier {
     }
 
     private void write(int target, Endpoint endpoint, int tag, int kind, long value) {
+        long beginNs = Trace.isOn() ? System.nanoTime() : 0;
         endpoint.fence();
         switch (kind) {
-            case NotificationSink.COUNTER -> endpoint.fetchAndAddWord(area.notification(tag), value);
-            case NotificationSink.VALUE -> endpoint.putWordRelease(area.notificationValue(tag), value);
+            case NotificationSink.COUNTER -> {
+                long before = endpoint.fetchAndAddWord(area.notification(tag), value);
+                if (beginNs != 0) {
+                    Trace.signal(rank, target, tag, value, before + value, beginNs);
+                }
+            }
+            case NotificationSink.VALUE -> {
+                endpoint.putWordRelease(area.notificationValue(tag), value);
+                if (beginNs != 0) {
+                    Trace.signalSet(rank, target, tag, value, beginNs);
+                }
+            }
             default -> endpoint.fetchAndAddWord(value, 1);
         }
         peers.wake(target);

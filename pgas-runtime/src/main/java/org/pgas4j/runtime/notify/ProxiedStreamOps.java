@@ -14,6 +14,7 @@ import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.PinnedMemory;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.Waiter;
 import org.pgas4j.space.transfer.Completions;
@@ -191,7 +192,14 @@ public final class ProxiedStreamOps implements Completions.Follower, AutoCloseab
     /** Later work waits for notifications, which are consumed now. */
     public void awaitNotifications(int tag, long count) {
         Counters.checkCount(tag, count);
-        await(tag, counters.offset(tag), count, counters.reserve(tag, count));
+        long beginNs = Trace.isOn() ? System.nanoTime() : 0;
+        long target = counters.reserve(tag, count);
+        boolean waits = await(tag, counters.offset(tag), count, target);
+        if (beginNs != 0 && waits) {
+            Trace.seenByStream(counters.rank(), tag, count, target, beginNs);
+        } else if (beginNs != 0) {
+            Trace.seen(counters.rank(), tag, count, target);
+        }
     }
 
     /** Later work waits for notifications of one source, which are consumed now. */
@@ -201,12 +209,15 @@ public final class ProxiedStreamOps implements Completions.Follower, AutoCloseab
         await(tag, own.word(source, tag), count, target);
     }
 
-    private void await(int tag, long word, long count, long target) {
+    /** False if they have come already. */
+    private boolean await(int tag, long word, long count, long target) {
         ordering.takesUnseen();
-        if (counters.missingAt(word, target) > 0) {
-            waits.add(tag, word, count, target);
-            stream.waitValue(counters.memory(), word, target);
+        if (counters.missingAt(word, target) <= 0) {
+            return false;
         }
+        waits.add(tag, word, count, target);
+        stream.waitValue(counters.memory(), word, target);
+        return true;
     }
 
     /** Orders what the device does by itself from here on behind what the service has been given. */

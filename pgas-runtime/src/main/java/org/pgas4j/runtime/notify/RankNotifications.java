@@ -15,6 +15,7 @@ import org.pgas4j.bootstrap.Phase;
 import org.pgas4j.fastpath.protocol.NotificationSink;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.Failpoint;
+import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.sync.HappensBefore;
 import org.pgas4j.space.sync.Waiter;
 
@@ -103,8 +104,19 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
             }
             waiter.activity().leave();
         }
-        counters.reserve(tag, count);
+        take(tag, count);
+    }
+
+    /** Consumes notifications that have arrived. */
+    private void take(int tag, long count) {
+        seen(tag, count, counters.reserve(tag, count));
+    }
+
+    private void seen(int tag, long count, long counter) {
         ordering.takes(tag, false);
+        if (Trace.isOn()) {
+            Trace.seen(counters.rank(), tag, count, counter);
+        }
     }
 
     private void begin(String what, int tag, long count, long timeoutNs, boolean value) {
@@ -138,8 +150,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
                 return false;
             }
         }
-        counters.reserve(tag, count);
-        ordering.takes(tag, false);
+        take(tag, count);
         return true;
     }
 
@@ -166,8 +177,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private int takeAny(int[] tags) {
         for (int tag : tags) {
             if (counters.available(tag) > 0) {
-                counters.reserve(tag, 1);
-                ordering.takes(tag, false);
+                take(tag, 1);
                 return tag;
             }
         }
@@ -222,6 +232,9 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         long value = counters.takeValue(tag);
         if (value != 0) {
             ordering.takes(tag, true);
+            if (Trace.isOn()) {
+                Trace.seenSet(counters.rank(), tag, value);
+            }
         }
         return value;
     }
@@ -307,7 +320,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
         CompletableFuture<Void> future = new CompletableFuture<>();
         long target = counters.reserve(tag, count);
         if (counters.missing(tag, target) <= 0) {
-            ordering.takes(tag, false);
+            seen(tag, count, target);
             future.complete(null);
             return future;
         }
@@ -339,7 +352,7 @@ public final class RankNotifications implements Notifications, ProgressEngine.Se
     private boolean isOver(Pending wait) {
         long missing = counters.missing(wait.tag(), wait.target());
         if (missing <= 0) {
-            ordering.takes(wait.tag(), false);
+            seen(wait.tag(), wait.count(), wait.target());
             wait.future().complete(null);
             return true;
         }

@@ -21,6 +21,7 @@ import org.pgas4j.helper.HelperOptions;
 import org.pgas4j.helper.HelperThreads;
 import org.pgas4j.helper.ProgressEngine;
 import org.pgas4j.os.CloseHelper;
+import org.pgas4j.os.trace.Trace;
 import org.pgas4j.space.memory.ControlArea;
 import org.pgas4j.space.memory.Segments;
 import org.pgas4j.space.sync.Waiter;
@@ -58,7 +59,7 @@ public final class Ports implements AutoCloseable {
             Port port = new Port(rank, bootstrap.ranks(), memory(rank), conduit, options, new Neighbours(rank), pause);
             ProgressEngine engine = new ProgressEngine(rank, port, pause);
             waiter.progress(engine::poll);
-            port.notifications(sink(i, segments.endpoint(rank, rank)));
+            port.notifications(sink(i, rank, segments.endpoint(rank, rank)));
             this.waiters[i] = waiter;
             ports[i] = port;
             engines[i] = engine;
@@ -70,7 +71,7 @@ public final class Ports implements AutoCloseable {
         }
     }
 
-    private NotificationSink sink(int index, Endpoint own) {
+    private NotificationSink sink(int index, int rank, Endpoint own) {
         ControlArea area = segments.area();
         return (block, tag, kind, value) -> {
             if (block != NotificationSink.RANK) {
@@ -81,8 +82,20 @@ public final class Ports implements AutoCloseable {
                 return blocks.signal(block, tag, kind, value);
             }
             switch (kind) {
-                case NotificationSink.COUNTER -> own.fetchAndAddWord(area.notification(tag), value);
-                case NotificationSink.VALUE -> own.putWordRelease(area.notificationValue(tag), value);
+                case NotificationSink.COUNTER -> {
+                    long beginNs = Trace.isOn() ? System.nanoTime() : 0;
+                    long before = own.fetchAndAddWord(area.notification(tag), value);
+                    if (beginNs != 0) {
+                        Trace.signal(rank, rank, tag, value, before + value, beginNs);
+                    }
+                }
+                case NotificationSink.VALUE -> {
+                    long beginNs = Trace.isOn() ? System.nanoTime() : 0;
+                    own.putWordRelease(area.notificationValue(tag), value);
+                    if (beginNs != 0) {
+                        Trace.signalSet(rank, rank, tag, value, beginNs);
+                    }
+                }
                 default -> {
                     long end = area.bytes() + segments.heapBytes(MemoryKind.HOST);
                     if (value < area.bytes() || value > end - Long.BYTES || value % Long.BYTES != 0) {

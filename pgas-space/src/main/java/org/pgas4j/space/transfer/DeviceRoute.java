@@ -9,6 +9,7 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.AtomicWords;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.fastpath.protocol.Operation;
+import org.pgas4j.os.trace.TraceKind;
 import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Segments;
 
@@ -23,6 +24,7 @@ sealed class DeviceRoute extends Route permits ResidentRoute {
     private final Completions completions;
 
     DeviceRoute(int rank, Peer peer, MemoryKind remote, Segments segments, Accelerator accelerator, Completions completions) {
+        super(rank, peer.rank());
         this.rank = rank;
         this.peer = peer;
         this.remote = remote;
@@ -124,6 +126,13 @@ sealed class DeviceRoute extends Route permits ResidentRoute {
     @Override
     long set(long offset, long bytes, byte value) {
         counts().set(bytes);
+        long beginNs = traceBegin();
+        long token = startSet(offset, bytes, value);
+        traced(TraceKind.SET, bytes, beginNs);
+        return token;
+    }
+
+    private long startSet(long offset, long bytes, byte value) {
         long start = peer.deviceOffset() + offset;
         if (peer.rank() == rank) {
             completions.stream().fill(peer.device(), start, bytes, value);
@@ -153,8 +162,10 @@ sealed class DeviceRoute extends Route permits ResidentRoute {
     /** Queues an atomic operation; what was there goes to {@code result}, or nowhere if that is null. */
     void queueAtomic(AtomicRequest what, Buffer result, AcceleratorStream stream) {
         counts().atomic(what.type.bytes());
+        long beginNs = traceBegin();
         stream.launch(AtomicWords.KERNEL, AtomicWords.SHAPE,
                 arguments(what, result == null ? completions.atomicResult() : result, result != null));
+        traced(TraceKind.ATOMIC, what.type.bytes(), beginNs);
     }
 
     private Object[] arguments(AtomicRequest what, Buffer old, boolean fetches) {
@@ -168,7 +179,7 @@ sealed class DeviceRoute extends Route permits ResidentRoute {
     }
 
     @Override
-    public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
+    Operation tryStartPut(RmaDescriptor what, AcceleratorStream on) {
         counts().servicePut(what.bytes);
         accelerator.bind();
         queuePut(what, on);

@@ -11,6 +11,8 @@ import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.AtomicWords;
 import org.pgas4j.fastpath.conduit.Endpoint;
 import org.pgas4j.fastpath.protocol.Operation;
+import org.pgas4j.os.trace.Trace;
+import org.pgas4j.os.trace.TraceKind;
 import org.pgas4j.space.memory.Peer;
 
 /** Host memory to host memory by the conduit: into the mapped segment of a rank of this node, over the network else. */
@@ -29,6 +31,7 @@ public final class HostRoute extends Route {
 
     /** @param held takes large puts that would wait for the peer; null for none */
     HostRoute(int rank, Peer peer, HeldPuts held) {
+        super(rank, peer.rank());
         this.rank = rank;
         this.peer = peer;
         this.endpoint = peer.endpoint();
@@ -67,11 +70,23 @@ public final class HostRoute extends Route {
     /** As {@link #put(SharedPointer, MemorySegment, long)}, to a checked place in the peer's shared heap. */
     public void put(long offset, MemorySegment src, long bytes) {
         counts().put(bytes);
+        if (Trace.isOn()) {
+            putTraced(offset, src, bytes);
+        } else if (PutEvent.isOn()) {
+            putRecorded(offset, src, bytes);
+        } else {
+            write(start + offset, src, 0, bytes);
+        }
+    }
+
+    private void putTraced(long offset, MemorySegment src, long bytes) {
+        long beginNs = System.nanoTime();
         if (PutEvent.isOn()) {
             putRecorded(offset, src, bytes);
         } else {
             write(start + offset, src, 0, bytes);
         }
+        Trace.transfer(TraceKind.PUT, from, to, bytes, label(bytes), beginNs);
     }
 
     private void putRecorded(long offset, MemorySegment src, long bytes) {
@@ -83,12 +98,24 @@ public final class HostRoute extends Route {
 
     /** As {@link #get(MemorySegment, SharedPointer, long)}, from a checked place in the peer's shared heap. */
     public void get(MemorySegment dst, long offset, long bytes) {
-        if (GetEvent.isOn()) {
+        if (Trace.isOn()) {
+            getTraced(dst, offset, bytes);
+        } else if (GetEvent.isOn()) {
             getRecorded(dst, offset, bytes);
         } else {
             endpoint.get(dst, 0, start + offset, bytes);
         }
         counts().get(bytes);
+    }
+
+    private void getTraced(MemorySegment dst, long offset, long bytes) {
+        long beginNs = System.nanoTime();
+        if (GetEvent.isOn()) {
+            getRecorded(dst, offset, bytes);
+        } else {
+            endpoint.get(dst, 0, start + offset, bytes);
+        }
+        Trace.transfer(TraceKind.GET, from, to, bytes, label(bytes), beginNs);
     }
 
     private void getRecorded(MemorySegment dst, long offset, long bytes) {
@@ -115,25 +142,40 @@ public final class HostRoute extends Route {
     @Override
     long set(long offset, long bytes, byte value) {
         counts().set(bytes);
+        long beginNs = traceBegin();
         endpoint.fill(start + offset, bytes, value);
+        traced(TraceKind.SET, bytes, beginNs);
         return Completions.COMPLETE;
     }
 
     /** Performs an atomic operation on a checked and aligned word of 8 bytes; returns what was there. */
     public long fetch(long offset, AtomicOp op, long operand, long comparand) {
         counts().atomic(Long.BYTES);
+        if (!Trace.isOn()) {
+            return apply(offset, ElementType.LONG, op, operand, comparand);
+        }
+        long beginNs = System.nanoTime();
+        long old = apply(offset, ElementType.LONG, op, operand, comparand);
+        traced(TraceKind.ATOMIC, Long.BYTES, beginNs);
+        return old;
+    }
+
+    private long apply(long offset, ElementType type, AtomicOp op, long operand, long comparand) {
         MemorySegment mapped = endpoint.mapped();
-        return mapped != null ? AtomicWords.apply(mapped, start + offset, ElementType.LONG, op, operand, comparand)
-                : EndpointAtomics.apply(endpoint, start + offset, ElementType.LONG, op, operand, comparand);
+        return mapped != null ? AtomicWords.apply(mapped, start + offset, type, op, operand, comparand)
+                : EndpointAtomics.apply(endpoint, start + offset, type, op, operand, comparand);
     }
 
     /** Performs an atomic operation; returns the bits that were there. */
     public long fetch(AtomicRequest what) {
         counts().atomic(what.type.bytes());
-        MemorySegment mapped = endpoint.mapped();
-        return mapped != null
-                ? AtomicWords.apply(mapped, start + what.offset, what.type, what.op, what.operand, what.comparand)
-                : EndpointAtomics.apply(endpoint, start + what.offset, what.type, what.op, what.operand, what.comparand);
+        if (!Trace.isOn()) {
+            return apply(what.offset, what.type, what.op, what.operand, what.comparand);
+        }
+        long beginNs = System.nanoTime();
+        long old = apply(what.offset, what.type, what.op, what.operand, what.comparand);
+        traced(TraceKind.ATOMIC, what.type.bytes(), beginNs);
+        return old;
     }
 
     @Override
@@ -151,7 +193,7 @@ public final class HostRoute extends Route {
     }
 
     @Override
-    public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
+    Operation tryStartPut(RmaDescriptor what, AcceleratorStream on) {
         counts().servicePut(what.bytes);
         endpoint.put(start + what.offset, what.host, what.localOffset, what.bytes);
         return Operation.COMPLETE;

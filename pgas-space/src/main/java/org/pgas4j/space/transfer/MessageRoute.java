@@ -11,6 +11,7 @@ import org.pgas4j.device.AtomicWords;
 import org.pgas4j.fastpath.protocol.Operation;
 import org.pgas4j.fastpath.protocol.Port;
 import org.pgas4j.helper.ProgressEngine;
+import org.pgas4j.os.trace.TraceKind;
 
 /** Messages that the owner of the memory, or a helper for it, carries out: small ones by fastpath, large ones by rendezvous. */
 final class MessageRoute extends Route {
@@ -30,11 +31,13 @@ final class MessageRoute extends Route {
     private long getThreshold = UNKNOWN;
 
     /**
+     * @param rank       that sends
      * @param thresholds requested when something is first sent
      * @param reason     transfers between these go by messages, for people
      */
-    MessageRoute(int target, MemoryKind own, MemoryKind remote, ProgressEngine progress, Accelerator accelerator,
+    MessageRoute(int rank, int target, MemoryKind own, MemoryKind remote, ProgressEngine progress, Accelerator accelerator,
                  Completions completions, Supplier<Thresholds> thresholds, String reason) {
+        super(rank, target);
         this.target = target;
         this.own = own;
         this.remote = remote;
@@ -116,24 +119,28 @@ final class MessageRoute extends Route {
     @Override
     long set(long offset, long bytes, byte value) {
         counts().set(bytes);
+        long beginNs = traceBegin();
         Port port = progress.enter();
         try {
             port.set(target, remote, offset, bytes, value);
         } finally {
             progress.exit();
         }
+        traced(TraceKind.SET, bytes, beginNs);
         return Completions.COMPLETE;
     }
 
     @Override
     long atomic(AtomicRequest what, MemorySegment result) {
         counts().atomic(what.type.bytes());
+        long beginNs = traceBegin();
         Port port = progress.enter();
         try {
             return completions.started(port.atomic(target, remote, what.offset, what.op.code() | AtomicWords.code(what.type) << 8,
                     what.operand, what.comparand, anyThread(result)));
         } finally {
             progress.exit();
+            traced(TraceKind.ATOMIC, what.type.bytes(), beginNs);
         }
     }
 
@@ -143,7 +150,7 @@ final class MessageRoute extends Route {
     }
 
     @Override
-    public Operation tryPut(RmaDescriptor what, AcceleratorStream on) {
+    Operation tryStartPut(RmaDescriptor what, AcceleratorStream on) {
         Port port = progress.tryEnter();
         if (port == null) {
             return null;
@@ -164,6 +171,16 @@ final class MessageRoute extends Route {
     @Override
     String label(long bytes) {
         return label(bytes, true);
+    }
+
+    @Override
+    String labelOfGet(long bytes) {
+        return label(bytes, false);
+    }
+
+    @Override
+    String labelOfWord() {
+        return "fastpath";
     }
 
     private String label(long bytes, boolean put) {

@@ -8,6 +8,7 @@ import org.pgas4j.device.Accelerator;
 import org.pgas4j.device.AcceleratorStream;
 import org.pgas4j.device.HostBuffers;
 import org.pgas4j.helper.resident.ResidentBlock;
+import org.pgas4j.os.trace.TraceKind;
 import org.pgas4j.space.memory.Peer;
 import org.pgas4j.space.memory.Segments;
 
@@ -60,7 +61,9 @@ final class ResidentRoute extends DeviceRoute {
             return super.atomic(what, result);
         }
         small.atomic(what.type.bytes());
+        long beginNs = traceBegin();
         block.atomic(memory(), memoryOffset() + what.offset, what.type, what.op, what.operand, what.comparand, result);
+        traced(TraceKind.ATOMIC, what.type.bytes(), beginNs);
         return completions.posted();
     }
 

@@ -110,7 +110,7 @@ public final class RouteTable {
         boolean hosts = own == MemoryKind.HOST && remote == MemoryKind.HOST;
         boolean reachable = hosts || (remote == MemoryKind.DEVICE ? peer.device() != null : peer.endpoint().mapped() != null);
         if (!self && (forcedMessages || !reachable)) {
-            return new MessageRoute(peer.rank(), own, remote, progress, accelerator, completions, thresholds,
+            return new MessageRoute(rank, peer.rank(), own, remote, progress, accelerator, completions, thresholds,
                     forcedMessages ? "pgas.route=" + forced : remote == MemoryKind.DEVICE
                             ? "its device segment cannot be reached from here"
                             : "its host segment cannot be reached by a device from here");
@@ -126,8 +126,8 @@ public final class RouteTable {
     /** A device that copies from and to a peer's memory may still not have atomic operations there: then the owner's has. */
     private Route deviceAtomics(Peer peer, Route copies) {
         return copies.isByMessages() || peer.rank() == rank || segments.hasAtomics(peer.rank(), accelerator) ? copies
-                : new MessageRoute(peer.rank(), MemoryKind.HOST, MemoryKind.DEVICE, progress, accelerator, completions, thresholds,
-                        "this rank's device has no atomic operations in its memory");
+                : new MessageRoute(rank, peer.rank(), MemoryKind.HOST, MemoryKind.DEVICE, progress, accelerator, completions,
+                        thresholds, "this rank's device has no atomic operations in its memory");
     }
 
     // ---- which route

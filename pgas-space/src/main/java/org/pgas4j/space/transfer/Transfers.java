@@ -13,6 +13,8 @@ import org.pgas4j.SharedPointer;
 import org.pgas4j.bootstrap.event.GetEvent;
 import org.pgas4j.bootstrap.event.PutEvent;
 import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.os.trace.Trace;
+import org.pgas4j.os.trace.TraceKind;
 import org.pgas4j.space.memory.Peer;
 
 /**
@@ -102,7 +104,8 @@ public final class Transfers {
             }
             observer.uses(what.lease, what.target, what.offset, what.bytes, true, "put");
         }
-        return what.bytes == 0 ? Completions.COMPLETE : PutEvent.isOn() ? putRecorded(route, what, via) : route.put(what, via);
+        return what.bytes == 0 ? Completions.COMPLETE : Trace.isOn() ? putTraced(route, what, via)
+                : PutEvent.isOn() ? putRecorded(route, what, via) : route.put(what, via);
     }
 
     // ---- get
@@ -129,10 +132,29 @@ public final class Transfers {
                 observer.usesLocal(what.host, what.bytes, true, "get");
             }
         }
-        return what.bytes == 0 ? Completions.COMPLETE : GetEvent.isOn() ? getRecorded(route, what, via) : route.get(what, via);
+        return what.bytes == 0 ? Completions.COMPLETE : Trace.isOn() ? getTraced(route, what, via)
+                : GetEvent.isOn() ? getRecorded(route, what, via) : route.get(what, via);
     }
 
     // ---- recorded
+
+    private long putTraced(Route route, RmaDescriptor what, AcceleratorStream via) {
+        int target = what.target; // the descriptor may hold another transfer by the end of this one
+        long bytes = what.bytes;
+        long beginNs = System.nanoTime();
+        long token = PutEvent.isOn() ? putRecorded(route, what, via) : route.put(what, via);
+        Trace.transfer(TraceKind.PUT, rank, target, bytes, route.label(bytes), beginNs);
+        return token;
+    }
+
+    private long getTraced(Route route, RmaDescriptor what, AcceleratorStream via) {
+        int target = what.target;
+        long bytes = what.bytes;
+        long beginNs = System.nanoTime();
+        long token = GetEvent.isOn() ? getRecorded(route, what, via) : route.get(what, via);
+        Trace.transfer(TraceKind.GET, rank, target, bytes, route.labelOfGet(bytes), beginNs);
+        return token;
+    }
 
     private long putRecorded(Route route, RmaDescriptor what, AcceleratorStream via) {
         int target = what.target;
@@ -150,7 +172,7 @@ public final class Transfers {
         GetEvent event = new GetEvent();
         event.begin();
         long token = route.get(what, via);
-        event.commit(rank, target, bytes, route.label(bytes));
+        event.commit(rank, target, bytes, route.labelOfGet(bytes));
         return token;
     }
 
