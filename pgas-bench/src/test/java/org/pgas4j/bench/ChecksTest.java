@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgas4j.bench.checks.PutRun;
 
 /** The study of checks with two of its benchmarks: JMH finds them, starts JVMs and jobs, and times something. */
+@Tag("slow")
 class ChecksTest {
 
     @Test

@@ -13,6 +13,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.AtomicOp;
@@ -56,12 +58,18 @@ class AtomicsAndLocksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, --blocks 3", "3, --blocks 4", "2, --blocks 2 --proxy"})
+    @CsvSource({"1, --blocks 3", "3, --blocks 4"})
     void shouldAgreeAmongBlocksAndHosts(int ranks, String options) {
         List<String> words = new ArrayList<>(List.of("block-atomics", "--rounds", "100"));
         words.addAll(List.of(options.split(" ")));
 
         Pgas.run(Testkit.config(words).ranks(ranks).device(Backend.HOST), words, Testkit::run);
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldRefuseAtomicsOfBlocksThroughTheHost() {
+        shouldAgreeAmongBlocksAndHosts(2, "--blocks 2 --proxy");
     }
 
     @Test
@@ -77,6 +85,7 @@ class AtomicsAndLocksTest {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // waits
     void shouldNameTheRankBeforeWhereALockDoesNotCome() {
         PgasException failure = assertThrows(PgasException.class,
                 () -> Pgas.run(config(2).set(PgasKey.TIMEOUT, "3s"), rank -> {

@@ -20,6 +20,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Backend;
@@ -174,6 +176,7 @@ class JobTest {
 
     /** Exceptions of the program's classes that fail themselves, or never end, are reported by what is known of them. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // waits
     void shouldReportAFailureWhoseMessageCannotBeHad() {
         PgasException throwing = assertThrows(PgasException.class, () -> Pgas.run(config(2), rank -> {
             throw new EvilException(() -> {
@@ -221,6 +224,7 @@ class JobTest {
 
     /** All ranks fail at once: what is thrown is the failure that won, whichever it is, not a report of it. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // waits
     void shouldThrowTheWinnersOwnFailureWhenAllRanksFailTogether() {
         for (int round = 0; round < 200; round++) {
             PgasException e = assertThrows(PgasException.class, () -> Pgas.run(config(4), rank -> {

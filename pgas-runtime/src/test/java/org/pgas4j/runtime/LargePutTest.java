@@ -79,7 +79,7 @@ class LargePutTest {
         putToAnOwnerThatServesNobody(config().set(PgasKey.ROUTE, route), from, kind);
     }
 
-    /** Where the kernel's sockets hold less than the put and the owner does not empty them. */
+    /** Over sockets of the kernel that hold less than the put and that the owner does not empty. */
     @ParameterizedTest
     @EnumSource(From.class)
     void shouldReturnOverTcp(From from) {

@@ -106,7 +106,8 @@ class LaunchPlanTest {
             Kernel.Shape shape = new Kernel.Shape(2, 64);
             ThreadKernel body = self -> buffer.putDouble(self.global(), 1);
             Object[] arguments = {1L, buffer, 64L, 8L};
-            LaunchPlan plan = new LaunchPlan(0, new Kernel("plan", "source", null), shape, arguments, new Buffer[] {buffer}).of(body, shape);
+            LaunchPlan plan = new LaunchPlan(0, new Kernel("plan", "source", null), shape, arguments, new Buffer[] {buffer})
+                    .of(body, shape);
             CountingQueue queue = new CountingQueue();
             launch(plan, queue, body, shape); // loads classes
             long before = threads.getCurrentThreadAllocatedBytes();

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -371,6 +373,7 @@ class BlockFailureTest {
 
     @ParameterizedTest(name = "polled {0}")
     @ValueSource(booleans = {false, true})
+    @Execution(ExecutionMode.CONCURRENT) // waits
     void shouldLetALaunchTakeLongerThanTheJobsTimeout(boolean polled) {
         Pgas.run(config(1).timeout(Duration.ofMillis(500)).set(PgasKey.WATCHDOG, "500ms"), rank -> {
             try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(2, 32))) {

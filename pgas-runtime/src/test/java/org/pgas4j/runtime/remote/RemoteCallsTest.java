@@ -12,6 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.pgas4j.Backend;
@@ -146,6 +148,7 @@ class RemoteCallsTest {
 
     /** The other rank computes and runs nothing: what it holds and what is waited for are bounded. */
     @Test
+    @Execution(ExecutionMode.CONCURRENT) // waits
     void shouldNameTheRankThatHasNoRoom() {
         AtomicBoolean computes = new AtomicBoolean();
         AtomicBoolean over = new AtomicBoolean();
