@@ -27,7 +27,7 @@ public interface HelperSettingsMXBean {
      */
     void setThresholdNs(long ns);
 
-    /** What an idle helper does: {@code auto}, {@code spin}, {@code yield} or {@code park}, as {@link PgasKey#HELPER_WAIT}. */
+    /** Way of an idle helper to wait: {@code auto}, {@code spin}, {@code yield} or {@code park}, as {@link PgasKey#HELPER_WAIT}. */
     String getWaiting();
 
     /**

@@ -20,9 +20,11 @@ public enum PgasKey {
     HEAP_DEVICE("pgas.heap.device", Type.SIZE, "auto", 4096, 1L << 50,
             "Shared heap of each rank in device memory; auto is 64m on the host device, 1g on a GPU, less where ranks are many."),
     CONDUIT("pgas.conduit", Type.CHOICE, "auto", "auto|shm|ucx|loopback",
-            "What carries bytes between host segments; auto is shm within a node and UCX between nodes; shm works on one node, loopback inside one JVM only."),
+            "What carries bytes between host segments; auto is shm within a node and UCX between nodes; shm works on one node, "
+                    + "loopback inside one JVM only."),
     NODE("pgas.node", Type.TEXT, "auto",
-            "Name of the node of a JVM: those of one machine, one PID namespace and one name share memory; auto goes by network namespace and user."),
+            "Name of the node of a JVM: those of one machine, one PID namespace and one name share memory; auto goes by network "
+                    + "namespace and user."),
     NODE_PROCESSES("pgas.node.processes", Type.COUNT, "auto", 1, 1 << 20,
             "For tests on one machine: every run of this many JVMs counts as a node of its own; auto does not divide."),
     ROUTE("pgas.route", Type.CHOICE, "auto", "auto|direct|resident|messages|fastpath|rendezvous",

@@ -11,8 +11,8 @@ import java.util.List;
  *
  * <p><b>Completion.</b> Blocking puts return when the source may be reused (local completion), blocking gets when the bytes
  * are there; {@link #rma()} has the same operations with other points of completion. The bytes of a put are at the target (remote
- * completion) after a {@link #fence()}: another rank sees them for certain after the writer's {@link #barrier()}, or when it has read a flag
- * that the writer set after a fence. Transfers of one rank to one target by messages (fastpath and rendezvous) are applied
+ * completion) after a {@link #fence()}: another rank sees them for certain after the writer's {@link #barrier()}, or when it has
+ * read a flag that the writer set after a fence. Transfers of one rank to one target by messages (fastpath and rendezvous) are applied
  * in the order they were started.
  *
  * <p><b>Collectives.</b> Every collective method is a {@link #barrier()} as well: it includes a {@link #fence()} and returns on

@@ -99,8 +99,9 @@ public final class BenchAll implements Callable<Integer> {
             + " are; default 2. More: any number of notify, barrier, collectives, halo; even ones of memput, memget, stream.")
     private List<Integer> ranks = List.of(2);
 
-    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = SizeConverter.class, description = "Bytes per transfer, such as 8,64k,1m, or orders of"
-            + " matrices; sides, vectors, planes and rows of a rank of the examples.")
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = SizeConverter.class,
+            description = "Bytes per transfer, such as 8,64k,1m, or orders of matrices; sides, vectors, planes and"
+                    + " rows of a rank of the examples.")
     private List<Long> sizes;
 
     @Option(names = "--memory", paramLabel = "KIND", description = "Of rma: host, device or both (default).")

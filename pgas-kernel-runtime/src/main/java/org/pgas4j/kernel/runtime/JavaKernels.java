@@ -219,7 +219,8 @@ public final class JavaKernels implements AutoCloseable {
         }
         arguments.addAll(further);
         KernelArguments.append(kernel.translated.origin(), captured, range, reach, arguments, buffers);
-        LaunchPlan plan = new LaunchPlan(rank, kernel.kernelFor(captured, shape.threads()), shape, arguments.toArray(), buffers.toArray(Buffer[]::new));
+        LaunchPlan plan = new LaunchPlan(rank, kernel.kernelFor(captured, shape.threads()), shape, arguments.toArray(),
+                buffers.toArray(Buffer[]::new));
         plan.launch(queue);
         return plan;
     }

@@ -175,7 +175,7 @@ public final class DeviceStreamOps implements QueuedCollectives.Queue, AutoClose
         return meetings.isEmpty() ? List.of() : List.copyOf(meetings);
     }
 
-    /** What is queued from now on is behind these. */
+    /** Puts everything that is queued from now on behind these. */
     public void follows(List<StreamMeeting> others) {
         meetings.addAll(others);
     }

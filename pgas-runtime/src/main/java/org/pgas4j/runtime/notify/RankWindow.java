@@ -112,7 +112,7 @@ class RankWindow implements Window {
         return part;
     }
 
-    /** What a member shows as its base. */
+    /** Base that a member shows the others. */
     long base(int member) {
         return part(member).base;
     }

@@ -104,7 +104,8 @@ final class CollectiveContract extends Contract {
         int next = target(1);
         int previous = target(-1);
         int forms = PutForm.values().length;
-        try (CollectiveForm.Workspace workspace = new CollectiveForm.Workspace(rank); PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, size);
+        try (CollectiveForm.Workspace workspace = new CollectiveForm.Workspace(rank);
+                PatternMemory host = new PatternMemory(rank, MemoryKind.HOST, size);
                 PatternMemory device = new PatternMemory(rank, MemoryKind.DEVICE, size)) {
             for (MemoryKind kind : MemoryKind.values()) {
                 SharedPointer target = allocate(kind, size);

@@ -6,9 +6,9 @@ import org.pgas4j.Rank;
 
 /**
  * Stands for work on a tile that keeps a device busy for a time that depends on the tile. On the host device it sleeps: a kernel
- * of a GPU takes no time of the host's processors either.
+ * of a GPU takes no time of the host's processors either. So its two bodies differ, and it is not written as one Java kernel.
  */
-final class LongKernel {
+final class StandInKernel {
 
     private static final Kernel KERNEL = new Kernel("pgas_matmul_long", """
             extern "C" __global__ void pgas_matmul_long(long long ns) {
@@ -29,7 +29,7 @@ final class LongKernel {
     /** Odd, so that neighbouring tiles take different times. */
     private static final long MIX = 0x9E3779B97F4A7C15L;
 
-    private LongKernel() {
+    private StandInKernel() {
     }
 
     /** Nanoseconds for a tile: between a half and one and a half of the mean, the same in each run. */
