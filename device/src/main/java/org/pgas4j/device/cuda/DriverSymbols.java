@@ -22,7 +22,8 @@ final class DriverSymbols {
             cuMemHostUnregister cuMemcpyDtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyHtoDAsync_v2 cuMemsetD8Async
             cuModuleGetFunction cuModuleLoadDataEx cuModuleUnload cuOccupancyMaxActiveBlocksPerMultiprocessor
             cuStreamBeginCapture_v2 cuStreamCreate cuStreamCreateWithPriority cuStreamDestroy_v2
-            cuStreamEndCapture cuStreamGetCtx cuStreamQuery cuStreamWaitEvent cuStreamWaitValue64_v2 cuStreamWriteValue32_v2 cuStreamWriteValue64_v2
+            cuStreamEndCapture cuStreamGetCtx cuStreamQuery cuStreamWaitEvent cuStreamWaitValue64_v2
+            cuStreamWriteValue32_v2 cuStreamWriteValue64_v2
             """.strip().split("\\s+"));
 
     private DriverSymbols() {

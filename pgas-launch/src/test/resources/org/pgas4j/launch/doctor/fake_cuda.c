@@ -35,3 +35,4 @@ F(cuGraphDestroy) F(cuGraphExecDestroy) F(cuGraphInstantiateWithFlags) F(cuGraph
 F(cuStreamBeginCapture_v2) F(cuStreamEndCapture) F(cuStreamDestroy_v2) F(cuStreamQuery) F(cuStreamWaitEvent) F(cuStreamWaitValue64_v2)
 F(cuStreamWriteValue32_v2) F(cuStreamWriteValue64_v2)
 F(cuCtxGetDevice) F(cuFuncGetAttribute) F(cuFuncSetAttribute) F(cuLaunchKernelEx) F(cuStreamGetCtx)
+F(cuCtxGetStreamPriorityRange) F(cuStreamCreateWithPriority)
