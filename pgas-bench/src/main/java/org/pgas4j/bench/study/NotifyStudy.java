@@ -274,7 +274,7 @@ public final class NotifyStudy extends Study {
         SharedBytes base = device((long) perRank * Long.BYTES);
         SharedBytes times = device(2L * perRank * Long.BYTES);
         Histogram small = SampleTimes.histogram();
-        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, gpu ? THREADS : 1).proxy())) {
+        try (DeviceGrid blocks = rank.createGrid(DeviceGrid.Options.of(perRank, THREADS).proxy())) {
             for (int round = -3; round < rounds; round++) {
                 blocks.launch(BlockKernels.FLOOD, base.local(), times.local(), wanted, puts, Long.BYTES, 0, perRank);
                 blocks.sync();
