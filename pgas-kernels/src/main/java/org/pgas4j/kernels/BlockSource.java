@@ -62,7 +62,7 @@ final class BlockSource {
      */
     static String entry(String name, String parameters, String opening, String call) {
         return String.format(Locale.ROOT, """
-                extern "C" __global__ void __launch_bounds__(PGAS_THREADS) %s(::pgas_world world, int program, char *const *bases%s) {
+                extern "C" __global__ void __launch_bounds__(PGAS_THREADS, 1) %s(::pgas_world world, int program, char *const *bases%s) {
                     pgas_context context = {::pgas_init(world), program};
                     const pgas_context *cx = &context;
                 %s    pgas_grid_rank self;

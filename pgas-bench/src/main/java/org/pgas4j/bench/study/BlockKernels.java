@@ -22,7 +22,9 @@ final class BlockKernels {
 
     private static final String CUDA = read("notify.cu");
 
-    static final GridProgram PINGPONG = new GridProgram("pingpong", CUDA, BlockKernels::pingpong);
+    private static final int FEW_THREADS = 128;
+    private static final GridProgram PINGPONG = new GridProgram("pingpong", CUDA, BlockKernels::pingpong);
+    private static final GridProgram PINGPONG_OF_MANY = new GridProgram("pingpong_of_many", CUDA, BlockKernels::pingpong);
     static final GridProgram FLOOD = new GridProgram("flood", CUDA, BlockKernels::flood);
     static final GridProgram BARRIERS = new GridProgram("barriers", CUDA, BlockKernels::barriers);
     static final GridProgram ECHO = new GridProgram("echo", CUDA, BlockKernels::echo);
@@ -30,6 +32,10 @@ final class BlockKernels {
     static final GridProgram PARTS = new GridProgram("parts", CUDA, BlockKernels::parts);
 
     private BlockKernels() {
+    }
+
+    static GridProgram pingpong(int threads) {
+        return threads <= FEW_THREADS ? PINGPONG : PINGPONG_OF_MANY;
     }
 
     /** Text of a resource of this package. */

@@ -4,12 +4,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
 import org.pgas4j.ElementType;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.SharedBytes;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
@@ -51,16 +53,24 @@ public final class NotifyStudy extends Study {
         if (gpu) {
             copiesBeside();
         }
-        if (gpu) {
-            for (int blocks : options.quick() ? new int[] {1, 132} : new int[] {1, 8, 32, 64, 132}) {
-                flood(blocks);
-            }
-        } else {
-            flood(1);
+        int most = gpu ? blocksOfRank() : 2;
+        for (int blocks : !gpu ? new int[] {1} : options.quick() ? new int[] {1, most} : upTo(most, 8, 32, 64)) {
+            flood(blocks, most);
         }
-        for (int blocks : gpu ? new int[] {1, 8, 32, 132} : new int[] {1}) {
-            smallFlood(blocks);
+        for (int blocks : gpu ? upTo(most, 8, 32) : new int[] {1}) {
+            smallFlood(blocks, most);
         }
+    }
+
+    private static int[] upTo(int most, int... between) {
+        return IntStream.concat(IntStream.of(1), IntStream.concat(IntStream.of(between).filter(blocks -> blocks < most), IntStream.of(most)))
+                .toArray();
+    }
+
+    /** One for each multiprocessor, of which ranks of one GPU have a share each: blocks of both ranks wait for each other. */
+    private int blocksOfRank() {
+        int devices = (int) rank.allReduce((long) rank.device().ordinal(), ReduceOp.MAX) + 1;
+        return Math.max(1, rank.device().multiprocessors() * devices / Math.max(devices, rank.ranks()));
     }
 
     // ---- latency
@@ -118,8 +128,8 @@ public final class NotifyStudy extends Study {
     }
 
     private Histogram times(Pairing pairing, int bytes, int mode) {
-        pairing.blocks.launch(BlockKernels.PINGPONG, pairing.base.local(), pairing.samples.local(), count(), batch(pairing),
-                pairing.partner, bytes, mode, REGION);
+        pairing.blocks.launch(BlockKernels.pingpong(pairing.blocks.threads()), pairing.base.local(), pairing.samples.local(),
+                count(), batch(pairing), pairing.partner, bytes, mode, REGION);
         pairing.blocks.sync();
         return samples(pairing.samples.local(), count());
     }
@@ -237,8 +247,7 @@ public final class NotifyStudy extends Study {
 
     // ---- bandwidth
 
-    private void flood(int wanted) {
-        int perRank = gpu ? 132 : 2;
+    private void flood(int wanted, int perRank) {
         int puts = gpu ? options.quick() ? 10 : 50 : 5;
         SharedBytes base = device((long) perRank * FLOOD_BYTES);
         SharedBytes times = device(2L * perRank * Long.BYTES);
@@ -267,8 +276,7 @@ public final class NotifyStudy extends Study {
     }
 
     /** Small notified puts of blocks by the host, as many as it can carry out. */
-    private void smallFlood(int wanted) {
-        int perRank = gpu ? 132 : 2;
+    private void smallFlood(int wanted, int perRank) {
         int puts = Math.max(1, (gpu ? options.quick() ? 20_000 : 200_000 : 2_000) / wanted);
         int rounds = options.quick() ? 5 : 15;
         SharedBytes base = device((long) perRank * Long.BYTES);

@@ -32,7 +32,7 @@ final class RingPrograms {
     private static final GridProgram RAW = new GridProgram("ring", """
             #include <pgas_device.cuh>
 
-            extern "C" __global__ void __launch_bounds__(256) ring(pgas_world world, long long *tokens, long long bytes, int rounds) {
+            extern "C" __global__ void __launch_bounds__(256, 1) ring(pgas_world world, long long *tokens, long long bytes, int rounds) {
                 pgas_context *c = pgas_init(world);
                 const int rank = pgas_rank(c, PGAS_WORLD);
                 const int next = (rank + 1) % pgas_size(c, PGAS_WORLD);

@@ -36,7 +36,7 @@ __device__ void halo_unpack(const float *u, float *next, const float *faces, int
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) halo_fused(pgas_world world, const float *u, float *next,
+extern "C" __global__ void __launch_bounds__(THREADS, 1) halo_fused(pgas_world world, const float *u, float *next,
         float *send, const float *receive, unsigned int *control, int n, int period, int packers, int parts,
         int unpackers) {
     pgas_context *c = pgas_init(world);
@@ -99,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) halo_fused(pgas_world worl
     pgas_leave(c);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) halo_triggered(pgas_world world, const float *u, float *next,
+extern "C" __global__ void __launch_bounds__(THREADS, 1) halo_triggered(pgas_world world, const float *u, float *next,
         float *send, unsigned int *packed, int n, int before, int after) {
     pgas_context *c = pgas_init(world);
     __shared__ bool last;

@@ -51,7 +51,7 @@ __device__ double himeno_sum(double part) {
     return sum;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) himeno_blocks(pgas_world world, float *p, const float *m,
+extern "C" __global__ void __launch_bounds__(THREADS, 1) himeno_blocks(pgas_world world, float *p, const float *m,
         double *sums, long long field, int planes, int planesBelow, int rows, int columns, int zTiles, int yTiles,
         int iterations) {
     pgas_context *c = pgas_init(world);

@@ -24,7 +24,7 @@ __device__ void matvec_products(const float (&row)[32], const float *x, float *y
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) matvec_blocks(pgas_world world, const float *a, float *source,
+extern "C" __global__ void __launch_bounds__(THREADS, 1) matvec_blocks(pgas_world world, const float *a, float *source,
         float *target, long long targetBytes, int vectors, int batches, int depth) {
     pgas_context *c = pgas_init(world);
     const int window = pgas_win_create(c, PGAS_WORLD, target, targetBytes);

@@ -3,8 +3,8 @@
 // Half round trips between world block 0 and another; one sample is the mean of a batch of round trips, in ns.
 // mode 0: put_notify of bytes; 1: notify only; raw, by one thread each and without the library: 2: relaxed flag;
 // 3: payload of 4 bytes, release and acquire; 4: payload and flag in one store.
-extern "C" __global__ void __launch_bounds__(512) pingpong(pgas_world world, char *base, double *samples, int count, int batch, int partner, int bytes,
-                                    int mode, int region) {
+static __device__ __forceinline__ void round_trips(pgas_world world, char *base, double *samples, int count, int batch,
+                                                   int partner, int bytes, int mode, int region) {
     pgas_context *c = pgas_init(world);
     int me = pgas_rank(c, PGAS_WORLD);
     char *mine = base + (long long) pgas_rank(c, PGAS_DEVICE) * region;
@@ -61,10 +61,21 @@ extern "C" __global__ void __launch_bounds__(512) pingpong(pgas_world world, cha
     pgas_finish(c);
 }
 
+// Blocks of few threads may have more registers.
+extern "C" __global__ void __launch_bounds__(128, 1) pingpong(pgas_world world, char *base, double *samples, int count, int batch,
+                                                              int partner, int bytes, int mode, int region) {
+    round_trips(world, base, samples, count, batch, partner, bytes, mode, region);
+}
+
+extern "C" __global__ void __launch_bounds__(512, 1) pingpong_of_many(pgas_world world, char *base, double *samples, int count,
+                                                                      int batch, int partner, int bytes, int mode, int region) {
+    round_trips(world, base, samples, count, batch, partner, bytes, mode, region);
+}
+
 // Many notified puts of rank 0's blocks to rank 1's; how: 0: put_notify; 1: plain copies, one notification at the end.
 // times: begin and end of each block, ns.
-extern "C" __global__ void __launch_bounds__(1024) flood(pgas_world world, char *base, unsigned long long *times, int blocks, int puts, int bytes,
-                                 int how, int wanted) {
+extern "C" __global__ void __launch_bounds__(1024, 1) flood(pgas_world world, char *base, unsigned long long *times, int blocks,
+                                                            int puts, int bytes, int how, int wanted) {
     pgas_context *c = pgas_init(world);
     int local = pgas_rank(c, PGAS_DEVICE), per = pgas_size(c, PGAS_DEVICE), host = pgas_host_rank(c);
     char *mine = base + (long long) local * bytes;

@@ -41,13 +41,13 @@ static __device__ __forceinline__ void pingpong(pgas_world &world, char *base, d
 
 // A sample is the mean of a batch of round trips, in ns. alone: notifications only. Blocks of few threads may have more
 // registers.
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(128, 1)
 peer_pingpong(pgas_world world, char *base, double *samples, int count, int batch, int partner, int bytes, int alone,
               int region) {
     pingpong(world, base, samples, count, batch, partner, bytes, alone, region);
 }
 
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(512, 1)
 peer_pingpong_of_many(pgas_world world, char *base, double *samples, int count, int batch, int partner, int bytes, int alone,
                       int region) {
     pingpong(world, base, samples, count, batch, partner, bytes, alone, region);
@@ -58,7 +58,7 @@ static __device__ char value(int round, int i, int of) {
 }
 
 // The same with other bytes each time, which the receiver compares: wrong[0] counts those that differ.
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(512, 1)
 peer_checked(pgas_world world, char *base, unsigned long long *wrong, int rounds, int partner, int bytes, int region) {
     pgas_context *c = pgas_init(world);
     int me = pgas_rank(c, PGAS_WORLD);
