@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.pgas4j.DeviceGrid;
@@ -45,6 +46,8 @@ final class BlockService implements ProgressEngine.Service {
     private final Command command = new Command();
     private final boolean[] byMessages;
     private final ProxyWriter[] writers; // of ranks of this JVM, once used
+    private final long[] posted; // messages of each writer among which are all of these blocks
+    private final boolean[] streamed; // whether a writer's stream may have work of these blocks
     private final long[] flushed;
     private final long[] got;
     private final BlockTimers timers;
@@ -76,6 +79,8 @@ final class BlockService implements ProgressEngine.Service {
         this.prepared = prepared;
         this.byMessages = new boolean[layout.hostRanks()];
         this.writers = new ProxyWriter[layout.hostRanks()];
+        this.posted = new long[layout.hostRanks()];
+        this.streamed = new boolean[layout.hostRanks()];
         this.flushed = new long[layout.perRank()];
         this.got = new long[layout.perRank()];
         this.timers = new BlockTimers(layout.perRank());
@@ -125,7 +130,7 @@ final class BlockService implements ProgressEngine.Service {
     private boolean carryOut() {
         return switch (command.op()) {
             case Command.TIMER -> time();
-            case Command.TRIGGER -> prepared.test(command.target());
+            case Command.TRIGGER -> trigger();
             case Command.HOST -> notifyHost(command.target());
             case Command.WORD -> put(command.target());
             case Command.GET -> get(command.target() / layout.perRank());
@@ -133,6 +138,11 @@ final class BlockService implements ProgressEngine.Service {
             default -> throw new IllegalStateException("rank " + rank + ": block " + command.block() + " gave command "
                     + command.op() + ", which there is not");
         };
+    }
+
+    private boolean trigger() {
+        Arrays.fill(streamed, true); // a prepared communication may write to any rank's blocks
+        return prepared.test(command.target());
     }
 
     private boolean time() {
@@ -153,7 +163,7 @@ final class BlockService implements ProgressEngine.Service {
         Endpoint endpoint = segments.endpoint(rank, target);
         ProxyWriter writer = writer(target);
         if (endpoint.mapped() != null && !byMessages[target]) {
-            if (writer != null && !writer.isIdle()) {
+            if (writer != null && !isDelivered(writer, target)) {
                 return false;
             }
             long beginNs = Trace.isOn() ? System.nanoTime() : 0;
@@ -172,6 +182,15 @@ final class BlockService implements ProgressEngine.Service {
         } finally {
             progress.exit();
         }
+    }
+
+    /** True if all that these blocks sent through a writer is there. What others send there does not matter. */
+    private boolean isDelivered(ProxyWriter writer, int target) {
+        if (!streamed[target]) {
+            return writer.isTaken(posted[target]) || writer.isIdle();
+        }
+        streamed[target] = !writer.isIdle();
+        return !streamed[target];
     }
 
     /** That of a rank of this JVM, or null; it stays the same as long as blocks can ask for it. */
@@ -220,9 +239,11 @@ final class BlockService implements ProgressEngine.Service {
         if (!copies) {
             ProxyWriter.Posting posting = writer.tryPost(offset, command.value(), bytes, block, tag, count);
             if (posting != ProxyWriter.Posting.BY_STREAM) {
+                posted[target] = writer.posted();
                 return posting != ProxyWriter.Posting.LATER;
             }
         }
+        streamed[target] = true;
         segments.acceleratorOf(target).bind();
         try {
             if (copies) {
@@ -288,7 +309,9 @@ final class BlockService implements ProgressEngine.Service {
     private boolean notifyHere(ProxyWriter writer, int target) {
         int block = command.target() % layout.perRank();
         ProxyWriter.Posting posting = writer.tryPost(0, 0, 0, block, command.tag(), 1);
+        posted[target] = writer.posted();
         if (posting == ProxyWriter.Posting.BY_STREAM) {
+            streamed[target] = true;
             segments.acceleratorOf(target).bind();
             try {
                 writer.notifyByStream(block, command.tag(), 1);

@@ -296,6 +296,16 @@ final class ProxyWriter implements AutoCloseable {
         return beside;
     }
 
+    /** Number of messages written so far, for {@link #isTaken}. */
+    synchronized long posted() {
+        return posted;
+    }
+
+    /** True if the first so many messages are delivered, or dropped; later ones do not matter. */
+    synchronized boolean isTaken(long messages) {
+        return closed || taken() - messages >= 0 && (!streaming || stream.isIdle()); // a stream may deliver them
+    }
+
     /** True if everything written here is there, or dropped. */
     synchronized boolean isIdle() {
         if (closed) {

@@ -88,6 +88,34 @@ class ProxyWriterTest {
     }
 
     @Test
+    void shouldKnowOfOneMessageWhateverComesLater() {
+        writer.launching();
+        post();
+        long mine = writer.posted();
+        post();
+        assertFalse(writer.isTaken(mine));
+
+        page.set(HostPage.MAILBOX_TAKEN, 1);
+
+        assertTrue(writer.isTaken(mine));
+        assertFalse(writer.isIdle(), "the later one is not taken");
+    }
+
+    @Test
+    void shouldWaitForTheStreamThatDeliversWhatNoBlockTakesAnyMore() {
+        writer.launching();
+        post();
+        page.set(HostPage.DONE, 1); // the launch has ended
+        idle = false;
+        assertFalse(writer.isTaken(1));
+        assertFalse(writer.isIdle(), "and has the stream deliver it");
+
+        assertFalse(writer.isTaken(1), "the stream has it, and is not done");
+        idle = true;
+        assertTrue(writer.isTaken(1));
+    }
+
+    @Test
     void shouldGiveUpAFullMailboxThatNoBlockReads() throws InterruptedException {
         writer.launching();
         for (int i = 0; i < HostPage.MAILBOX_ENTRIES; i++) {
