@@ -44,6 +44,10 @@ final class LabCommand implements Callable<Integer> {
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where results are kept, and looked for.")
     private Path dir;
 
+    @Option(names = "--requesters", split = ",", paramLabel = "N", description = "Ranks that request at once from the owner, a launch"
+            + " each, in all experiments of the plan; default: as the plan says, else 1.")
+    private List<String> requesters;
+
     @Option(names = "--dry-run", description = "Lists the points that are left, and measures none.")
     private boolean dryRun;
 
@@ -62,12 +66,13 @@ final class LabCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        plan = ExperimentPlan.read(file);
+        String text = ExperimentPlan.read(file, requesters);
+        plan = ExperimentPlan.parse(text);
         if (dryRun && !Files.exists(dir)) {
             plan.points().forEach(System.out::println);
             return 0;
         }
-        journal = new Journal(dir, Files.readString(file));
+        journal = new Journal(dir, text);
         List<List<LabPoint>> launches = new ArrayList<>();
         List<Integer> repeats = new ArrayList<>();
         for (int repeat = 0; repeat < plan.repeat(); repeat++) {
@@ -135,7 +140,8 @@ final class LabCommand implements Callable<Integer> {
     private List<String> words(List<LabPoint> points, int repeat) {
         List<String> words = new ArrayList<>();
         Map<String, String> launch = points.getFirst().launch();
-        words.addAll(List.of("--processes", launch.get(LabPoint.PROCESSES), "-n", "2", "--device", plan.device(), "--timeout",
+        words.addAll(List.of("--processes", launch.get(LabPoint.PROCESSES), "-n",
+                Integer.toString(1 + Integer.parseInt(launch.get(LabPoint.REQUESTERS))), "--device", plan.device(), "--timeout",
                 launchTimeout, "--no-tag-output", "--route", launch.get(LabPoint.ROUTE), "--helper",
                 launch.get(LabPoint.HELPER).equals(LabPoint.OWN) ? "off" : launch.get(LabPoint.HELPER)));
         launch.forEach((axis, value) -> {
@@ -162,7 +168,8 @@ final class LabCommand implements Callable<Integer> {
         if (rows.isEmpty()) {
             throw new UsageException("no point of " + file + " in " + dir);
         }
-        new Results(dir).keep(STUDY, rows, List.of(), "scripts/bench lab --plan " + file.getFileName() + " --out DIR");
+        new Results(dir).keep(STUDY, rows, List.of(), "scripts/bench lab --plan " + file.getFileName()
+                + (requesters == null ? "" : " --requesters " + String.join(",", requesters)) + " --out DIR");
         LabReport report = new LabReport(rows);
         Files.writeString(dir.resolve("lab.md"), report.markdown());
         System.err.println("bench: lab, " + report.summary() + "; see " + dir.resolve("lab.md"));

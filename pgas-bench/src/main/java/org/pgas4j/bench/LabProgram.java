@@ -47,18 +47,24 @@ final class LabProgram implements Runnable {
     public void run() {
         List<LabPoint> all = points.stream().map(LabPoint::parse).toList();
         long bytes = LabStudy.heapBytes(all);
-        Pgas.run(new PgasConfig().ranks(2).hostHeap(bytes).deviceHeap(bytes), rank -> measure(rank, all));
+        Pgas.run(new PgasConfig().ranks(1 + requesters(all)).hostHeap(bytes).deviceHeap(bytes), rank -> measure(rank, all));
+    }
+
+    private static int requesters(List<LabPoint> points) {
+        return points.getFirst().requesters();
     }
 
     private void measure(Rank rank, List<LabPoint> all) {
-        if (rank.ranks() != 2) {
-            throw new UsageException("an experiment needs 2 ranks, the job has " + rank.ranks());
+        if (rank.ranks() != 1 + requesters(all)) {
+            throw new UsageException("an experiment with " + requesters(all) + " requesters needs one rank more, the job has "
+                    + rank.ranks());
         }
         Provenance provenance = Provenance.of(rank, commit);
         long[] wrong = new long[1];
         Consumer<Row> out = row -> {
             wrong[0] += row.wrong();
-            System.out.println(provenance.stamp(row.with(Row.REPEAT, repeat)).jsonWithHistogram());
+            System.out.println(provenance.stamp(row.with(Row.REPEAT, repeat)
+                    .with(Row.RANKS, rank.ranks() == 2 ? null : rank.ranks())).jsonWithHistogram());
         };
         StudyOptions options = new StudyOptions(true, null, null, null, null, new Measuring(Measuring.DETECTED, 0, seed + repeat));
         new LabStudy(rank, options, seconds, samples, out).run(all);

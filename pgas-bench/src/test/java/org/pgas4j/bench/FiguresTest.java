@@ -24,6 +24,8 @@ import org.pgas4j.bench.figure.Figure;
 import org.pgas4j.bench.figure.FigureWriter;
 import org.pgas4j.bench.figure.Figures;
 import org.pgas4j.bench.figure.Results;
+import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.lab.LabReport;
 import org.pgas4j.bench.result.Provenance;
 import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
@@ -74,6 +76,11 @@ class FiguresTest {
         }
         for (String waiter : List.of("host", "stream", "kernel")) {
             rows.add(row("notify", "pair", null, 0, 2).with(Row.INITIATOR, "host").with(Row.WAITER, waiter));
+        }
+        for (int requesters : new int[] {1, 2, 4}) {
+            rows.add(row("lab", "get", "runtime", 8192, 20).with(Row.HELPER, "on").with(LabPoint.OWNER, "idle").with(Row.KERNEL_MS, 0.0)
+                    .with(LabPoint.ARRIVALS, "closed").with(LabPoint.LOAD, 0.0).with(LabPoint.REQUESTERS, requesters)
+                    .with(Row.RANKS, requesters == 1 ? null : requesters + 1).with(LabReport.PER_SECOND, 4e4 * requesters));
         }
         rows.add(row("rma", "put", "", 8, 0.004));
         return rows;

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgas4j.bench.lab.LabPoint;
 import org.pgas4j.bench.result.HistogramLog;
 import org.pgas4j.bench.result.Provenance;
 import org.pgas4j.bench.result.Row;
@@ -30,13 +33,65 @@ class LabTest {
               {"operation": "get", "owner": "idle", "helper": "own", "inject": ["none", "copy:10"], "processes": 1}]}
             """;
     private static final int POINTS = 14;
+    private static final String SEVERAL = """
+            {"device": "host", "seconds": 0.02, "samples": 20, "experiments": [
+              {"operation": ["get", "put", "notify", "atomic"], "owner": ["idle", "java"], "kernel_ms": 0.1, "helper": "on",
+               "processes": 1},
+              {"operation": "get", "owner": "idle", "arrivals": "fixed", "load": 0.5, "helper": "on", "processes": 1}]}
+            """;
 
     @TempDir
     private Path dir;
 
-    private int lab(Path plan) {
-        return BenchAll.command().execute("lab", "--plan", plan.toString(), "--out", dir.resolve("out").toString(),
-                "--commit", "0123abc");
+    private int lab(Path plan, String... more) {
+        List<String> words = new ArrayList<>(List.of("lab", "--plan", plan.toString(), "--out", dir.resolve("out").toString(),
+                "--commit", "0123abc"));
+        words.addAll(List.of(more));
+        return BenchAll.command().execute(words.toArray(String[]::new));
+    }
+
+    /** Rows of one and three requesters, with the rates of all; another sweep does not mix with it. */
+    @Test
+    void shouldSweepRequesters() throws IOException {
+        Path plan = dir.resolve("plan.json");
+        Files.writeString(plan, SEVERAL);
+        assertEquals(0, lab(plan, "--requesters", "1,3"));
+        List<Row> rows = Row.read(dir.resolve("out").resolve("lab.jsonl"));
+        assertEquals(18, rows.size());
+        for (Row row : rows) {
+            assertEquals(0, row.wrong(), row.json());
+            assertTrue(row.number("requests_per_s") > 0, row.json());
+            double requesters = row.number("requesters");
+            assertEquals(LabPoint.parse(row.text(Row.POINT)).requesters(), requesters, row.json());
+            if (requesters == 1) {
+                assertTrue(Double.isNaN(row.number("fairness")) && Double.isNaN(row.number(Row.RANKS)), row.json());
+                continue;
+            }
+            assertEquals(4, row.number(Row.RANKS), row.json());
+            assertTrue(row.times().samples() >= 30 && row.times().samples() <= 60, row.json());
+            assertTrue(row.number("fairness") > 0 && row.number("fairness") <= 1, row.json());
+            assertTrue(row.number("requester_max_per_s") <= row.number("requests_per_s")
+                    && row.number("requester_min_per_s") * 3 <= row.number("requests_per_s") * 1.000_001, row.json());
+            assertTrue(row.number("requester_p50_min_us") <= row.number("requester_p50_max_us"), row.json());
+        }
+        assertTrue(Files.readString(dir.resolve("out").resolve("lab.md")).contains("Several requesters"));
+        assertTrue(Files.exists(dir.resolve("out").resolve("lab-get-requesters.png")));
+        notebookKnowsTheColumns(dir.resolve("out").resolve("lab.csv"));
+        assertEquals(2, lab(plan, "--requesters", "1,2"));
+        assertEquals(2, lab(plan, "--requesters", "none"));
+    }
+
+    /** Columns that the notebook reads: its axes, keys of its tables, and attributes of its table. */
+    private static void notebookKnowsTheColumns(Path csv) throws IOException {
+        String notebook = Files.readString(Path.of("..", "docs", "studies", "lab", "lab.ipynb"));
+        Set<String> used = new HashSet<>();
+        Pattern.compile("(?:axes = |index=|columns=|values=|lab\\[\\[)(\\[?'[a-z0-9_', ]+')").matcher(notebook).results()
+                .flatMap(found -> Pattern.compile("'([a-z0-9_]+)'").matcher(found.group(1)).results()).forEach(name -> used.add(name.group(1)));
+        Pattern.compile("\\b(?:lab|points)\\.([a-z0-9_]+) [!=]=").matcher(notebook).results().forEach(name -> used.add(name.group(1)));
+        List<String> columns = List.of(Files.readAllLines(csv).getFirst().split(","));
+        assertTrue(used.contains("requests_per_s") && used.size() > 15, used.toString());
+        used.remove("median"); // of the notebook's own table of points
+        assertTrue(columns.containsAll(used), used + " in " + columns);
     }
 
     @Test

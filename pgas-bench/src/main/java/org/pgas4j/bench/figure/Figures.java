@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.pgas4j.bench.lab.LabPoint;
+import org.pgas4j.bench.lab.LabReport;
 import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.AblationStudy;
@@ -194,7 +197,26 @@ public final class Figures {
             figure.add(row.bytes() + " bytes" + (load > 0 ? ", load " + load : ""), row, owner.equals("idle") ? owner
                     : owner + " " + plain(row.number(Row.KERNEL_MS)), row.times().p50());
         }
+        figures.putAll(requesters(rows));
         return List.copyOf(figures.values());
+    }
+
+    /** Of operations that were done by several requesters, how many a second by how many. */
+    private static Map<String, Figure> requesters(List<Row> rows) {
+        Set<String> several = rows.stream().filter(row -> row.number(LabPoint.REQUESTERS) > 1).map(Row::op).collect(Collectors.toSet());
+        Map<String, Figure> figures = new LinkedHashMap<>();
+        for (Row row : rows) {
+            if (several.contains(row.op())) {
+                double load = row.number(LabPoint.LOAD);
+                figures.computeIfAbsent("lab-" + row.op() + "-requesters", name -> new Figure(name, "Operation '" + row.op()
+                        + "' by several requesters", Figure.Axis.NUMBERS, "requesters of one owner", "operations a second", true,
+                        Row.RANKS, "processes"))
+                        .add(row.bytes() + " bytes, " + plain(row.number(Row.KERNEL_MS)) + " ms" + (load > 0 ? ", load " + load : "")
+                                + (row.processes() == 1 ? ", one JVM" : ""), row, row.number(LabPoint.REQUESTERS),
+                                row.number(LabReport.PER_SECOND));
+            }
+        }
+        return figures;
     }
 
     /** A figure for each operation on bytes: a line for each library, type and form. */

@@ -4,6 +4,7 @@ import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
 import com.grack.nanojson.JsonParserException;
+import com.grack.nanojson.JsonWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -32,13 +33,17 @@ public record ExperimentPlan(String device, int repeat, double seconds, int samp
     private static final Set<String> KEYS = Set.of("device", "repeat", "seconds", "samples", "seed", "experiments", "about");
 
     /**
-     * Reads a plan.
+     * Reads the text of a plan.
      *
+     * @param requesters values of that axis in place of the plan's; null to leave them
      * @throws UsageException if there is none, or it has what is not known
      */
-    public static ExperimentPlan read(Path file) {
+    public static String read(Path file, List<String> requesters) {
         try {
-            return parse(Files.readString(file));
+            String text = Files.readString(file);
+            String chosen = requesters == null ? text : with(text, LabPoint.REQUESTERS, requesters);
+            parse(chosen);
+            return chosen;
         } catch (NoSuchFileException e) {
             throw new UsageException("no plan " + file, e);
         } catch (IOException e) {
@@ -54,12 +59,7 @@ public record ExperimentPlan(String device, int repeat, double seconds, int samp
      * @throws IllegalArgumentException if it is not a plan
      */
     public static ExperimentPlan parse(String text) {
-        JsonObject plan;
-        try {
-            plan = JsonParser.object().from(text);
-        } catch (JsonParserException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        }
+        JsonObject plan = json(text);
         for (String key : plan.keySet()) {
             if (!KEYS.contains(key)) {
                 throw new IllegalArgumentException("unknown '" + key + "' (expected: some of " + KEYS + ")");
@@ -68,11 +68,7 @@ public record ExperimentPlan(String device, int repeat, double seconds, int samp
         Set<LabPoint> points = new LinkedHashSet<>();
         JsonArray experiments = plan.getArray("experiments", new JsonArray());
         for (int i = 0; i < experiments.size(); i++) {
-            JsonObject axes = experiments.getObject(i);
-            if (axes == null) {
-                throw new IllegalArgumentException("experiment " + i + " is no object of axes");
-            }
-            combine(List.copyOf(axes.entrySet()), new LinkedHashMap<>(), points);
+            combine(List.copyOf(axes(experiments, i).entrySet()), new LinkedHashMap<>(), points);
         }
         if (points.isEmpty()) {
             throw new IllegalArgumentException("no experiments");
@@ -84,6 +80,36 @@ public record ExperimentPlan(String device, int repeat, double seconds, int samp
                     + ", samples " + read.samples + " (expected: auto, host or cuda, and numbers above 0)");
         }
         return read;
+    }
+
+    /**
+     * Text of a plan with other values of one axis in all its experiments.
+     *
+     * @throws IllegalArgumentException if the text is no plan
+     */
+    public static String with(String text, String axis, List<String> values) {
+        JsonObject plan = json(text);
+        JsonArray experiments = plan.getArray("experiments", new JsonArray());
+        for (int i = 0; i < experiments.size(); i++) {
+            axes(experiments, i).put(axis, new JsonArray(values));
+        }
+        return JsonWriter.indent("  ").string().value(plan).done() + "\n";
+    }
+
+    private static JsonObject json(String text) {
+        try {
+            return JsonParser.object().from(text);
+        } catch (JsonParserException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    private static JsonObject axes(JsonArray experiments, int index) {
+        JsonObject axes = experiments.getObject(index);
+        if (axes == null) {
+            throw new IllegalArgumentException("experiment " + index + " is no object of axes");
+        }
+        return axes;
     }
 
     private static void combine(List<Map.Entry<String, Object>> axes, Map<String, String> chosen, Set<LabPoint> into) {

@@ -51,7 +51,8 @@ public final class Journal {
 
     private void remember(Row row) {
         rows.add(row);
-        finished.add(key(row.text(Row.POINT), (int) row.number(Row.REPEAT)));
+        LabPoint point = LabPoint.parse(row.text(Row.POINT)); // of older programs, without the axes that came later
+        finished.add(key(point.toString(), (int) row.number(Row.REPEAT)));
     }
 
     private static String key(String point, int repeat) {

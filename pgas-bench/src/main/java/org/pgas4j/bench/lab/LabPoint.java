@@ -31,15 +31,17 @@ public final class LabPoint {
     public static final String HELPER = "helper";
     /** Forced route. */
     public static final String ROUTE = "route";
-    /** JVMs of the two ranks. */
+    /** JVMs of the ranks: 1, or one for each. */
     public static final String PROCESSES = "processes";
+    /** Ranks that request at once from the one owner. */
+    public static final String REQUESTERS = "requesters";
 
     /** Value of {@link #HELPER} for the program's own thread. */
     public static final String OWN = "own";
     /** Axes by name, each with its value where a plan has none. */
     public static final Map<String, String> AXES = axes();
     /** Axes that a launch has one value of; settings ({@code pgas.*}) are others. */
-    public static final Set<String> OF_LAUNCH = Set.of(HELPER, ROUTE, PROCESSES);
+    public static final Set<String> OF_LAUNCH = Set.of(HELPER, ROUTE, PROCESSES, REQUESTERS);
 
     private static final Map<String, List<String>> ALLOWED = Map.of(OPERATION, List.of("get", "put", "notify", "atomic", "overlap"),
             OWNER, List.of("idle", "spin", "fill", "memory", "gemm", "java", "collect"),
@@ -47,6 +49,8 @@ public final class LabPoint {
             ROUTE, List.of("auto", "direct", "resident", "messages", "fastpath", "rendezvous"));
     private static final long MAX_BYTES = 64L << 20;
     private static final double MAX_MS = 1_000;
+    private static final int MAX_REQUESTERS = 64;
+    private static final long MIN_PAUSE_NS = 2_000;
 
     private final Map<String, String> values;
 
@@ -66,13 +70,15 @@ public final class LabPoint {
         axes.put(HELPER, "off");
         axes.put(ROUTE, "fastpath");
         axes.put(PROCESSES, "2");
+        axes.put(REQUESTERS, "1");
         return Collections.unmodifiableMap(axes);
     }
 
     /**
      * The point with these values, and the axes' own where there are none. What has no meaning at a point is taken away: an idle
-     * owner runs no kernels, an atomic operation has 8 bytes, a closed loop no rate,
-     * the program's own thread no route but host memory that is shared.
+     * owner runs no kernels, an atomic operation has 8 bytes, a closed loop no rate, the program's own thread no route but host
+     * memory that is shared and one requester, as an operation that begins with a kernel has. Ranks that do not share a JVM have
+     * one each.
      *
      * @throws IllegalArgumentException if a name or a value is not known
      */
@@ -96,6 +102,12 @@ public final class LabPoint {
         if (values.get(HELPER).equals(OWN)) {
             values.put(ROUTE, "direct"); // to host memory that both ranks see
         }
+        if (values.get(HELPER).equals(OWN) || values.get(OPERATION).equals("overlap")) {
+            values.put(REQUESTERS, "1");
+        }
+        if (!values.get(PROCESSES).equals("1")) {
+            values.put(PROCESSES, Integer.toString(1 + Integer.parseInt(values.get(REQUESTERS))));
+        }
         return new LabPoint(values).checked();
     }
 
@@ -104,7 +116,8 @@ public final class LabPoint {
             case BYTES -> value.matches("[0-9]{1,9}") && Long.parseLong(value) >= 1 && Long.parseLong(value) <= MAX_BYTES;
             case KERNEL_MS -> value.matches("[0-9]{1,4}(\\.[0-9]{1,6})?") && Double.parseDouble(value) <= MAX_MS;
             case LOAD -> value.matches("[0-9](\\.[0-9]{1,6})?");
-            case PROCESSES -> value.matches("[12]");
+            case PROCESSES -> value.matches("[1-9][0-9]?");
+            case REQUESTERS -> value.matches("[1-9][0-9]?") && Integer.parseInt(value) <= MAX_REQUESTERS;
             case INJECT -> value.equals("none") || value.matches("(" + String.join("|", RequestParts.INJECTABLE)
                     + "):[0-9]{1,6}(\\.[0-9]{1,3})?");
             default -> ALLOWED.getOrDefault(axis, List.of()).contains(value);
@@ -128,6 +141,10 @@ public final class LabPoint {
         }
         if (!text(OWNER).equals("idle") && !(number(KERNEL_MS) > 0)) {
             throw new IllegalArgumentException(this + ": owner " + text(OWNER) + " needs kernel_ms above 0");
+        }
+        if (number(BYTES) * number(REQUESTERS) > MAX_BYTES) {
+            throw new IllegalArgumentException(this + ": bytes of all requesters " + (long) (number(BYTES) * number(REQUESTERS))
+                    + " (expected: up to " + MAX_BYTES + ")");
         }
         return this;
     }
@@ -153,6 +170,24 @@ public final class LabPoint {
     /** A value as a number. */
     public double number(String axis) {
         return Double.parseDouble(values.get(axis));
+    }
+
+    /** Number of ranks that request. */
+    public int requesters() {
+        return (int) number(REQUESTERS);
+    }
+
+    /** Length of the owner's kernels or turns, nanoseconds; 0 if it is idle. */
+    public long kernelNs() {
+        return Math.round(number(KERNEL_MS) * 1e6);
+    }
+
+    /**
+     * Longest pause of a requester of a closed loop, nanoseconds: it pauses for any time up to it, so that requests come at random
+     * moments of the owner's turns.
+     */
+    public long maxPauseNs() {
+        return Math.max(MIN_PAUSE_NS, kernelNs());
     }
 
     /** Point with another value of one axis. */

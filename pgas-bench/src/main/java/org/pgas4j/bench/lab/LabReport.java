@@ -13,7 +13,7 @@ import org.pgas4j.bench.result.SampleTimes;
 
 /**
  * The points of an experiment, samples of repeats merged, each beside what the model predicts of the point of the same launch
- * whose owner is idle; and delays that were put into requests beside where they came back.
+ * whose owner is idle, of several requesters of one alone; and delays that were put into requests beside where they came back.
  */
 public final class LabReport {
 
@@ -22,20 +22,36 @@ public final class LabReport {
 
     private static final double NS_PER_PS = 1e-3;
     private static final double DEFAULT_THRESHOLD_NS = 50_000;
+    private static final String MEDIAN = "_p50_us";
     private static final String THRESHOLD = "pgas.helper.threshold";
 
-    private record Line(LabPoint point, List<Row> rows, Histogram all, double predictedUs) {
+    /** Rate of all requesters, and names of further numbers of a row that has several. */
+    public static final String PER_SECOND = "requests_per_s";
+    /** Rate of the slowest requester by that of the fastest. */
+    public static final String FAIRNESS = "fairness";
+    /** Median of the requester with the lowest. */
+    public static final String LOWEST_US = "requester_p50_min_us";
+    /** Median of the requester with the highest. */
+    public static final String HIGHEST_US = "requester_p50_max_us";
+
+    private static final QueueModel.Prediction NONE = new QueueModel.Prediction(Double.NaN, Double.NaN, Double.NaN);
+
+    private record Line(LabPoint point, List<Row> rows, Histogram all, QueueModel.Prediction predicted) {
+
+        double predictedUs() {
+            return predicted.medianUs();
+        }
 
         double medianUs() {
             return SampleTimes.median(all);
         }
 
         boolean isRight() {
-            return Math.abs(predictedUs / medianUs() - 1) <= TOLERANCE;
+            return Math.abs(predictedUs() / medianUs() - 1) <= TOLERANCE;
         }
 
         double mean(String key) {
-            return rows.stream().mapToDouble(row -> row.number(key)).average().orElse(Double.NaN);
+            return LabReport.mean(rows, key);
         }
     }
 
@@ -49,21 +65,33 @@ public final class LabReport {
         Map<LabPoint, Histogram> times = new LinkedHashMap<>();
         points.forEach((point, its) -> times.put(point, HistogramLog.merged(its.stream().map(HistogramLog::of).toList())));
         points.keySet().stream().sorted(Comparator.comparing(LabPoint::toString)).forEach(point -> {
-            Line line = new Line(point, points.get(point), times.get(point), predicted(point, points.get(point), times));
+            Line line = new Line(point, points.get(point), times.get(point), predicted(point, points, times));
             lines.add(line);
             byPoint.put(point, line);
         });
     }
 
-    /** Prediction from the idle owner of the same launch; of a closed loop beside an idle owner there is none. */
-    private static double predicted(LabPoint point, List<Row> rows, Map<LabPoint, Histogram> times) {
+    private static double mean(List<Row> rows, String key) {
+        return rows.stream().mapToDouble(row -> row.number(key)).average().orElse(Double.NaN);
+    }
+
+    /** Prediction from one requester and the idle owner of such a launch; of a closed loop with just those there is none. */
+    private static QueueModel.Prediction predicted(LabPoint point, Map<LabPoint, List<Row>> rows, Map<LabPoint, Histogram> times) {
         LabPoint idle = point.with(LabPoint.OPERATION, point.text(LabPoint.OPERATION).equals("overlap") ? "put"
-                : point.text(LabPoint.OPERATION)).with(LabPoint.OWNER, "idle").with(LabPoint.ARRIVALS, "closed");
+                : point.text(LabPoint.OPERATION)).with(LabPoint.OWNER, "idle").with(LabPoint.ARRIVALS, "closed")
+                .with(LabPoint.REQUESTERS, "1");
         if (idle.equals(point) || !times.containsKey(idle)) {
-            return Double.NaN;
+            return NONE;
         }
-        double gap = rows.stream().mapToDouble(row -> row.number("mean_gap_us")).average().orElse(Double.NaN) * 1e3;
-        return new MedianModel(times.get(idle), NS_PER_PS, thresholdNs(point), 1).medianUs(point, Double.isNaN(gap) ? 0 : gap);
+        double gap = mean(rows.get(point), "mean_gap_us");
+        double gapNs = Double.isNaN(gap) ? 0 : gap * 1e3;
+        if (point.requesters() == 1) {
+            double us = new MedianModel(times.get(idle), NS_PER_PS, thresholdNs(point), 1).medianUs(point, gapNs);
+            return new QueueModel.Prediction(us, Double.NaN, Double.NaN);
+        }
+        double servedUs = mean(rows.get(idle), RequestParts.COPY + MEDIAN) + mean(rows.get(idle), RequestParts.COMPLETION + MEDIAN);
+        return Double.isNaN(servedUs) ? NONE : new QueueModel(times.get(idle), NS_PER_PS, servedUs * 1e3, thresholdNs(point), 1)
+                .of(point, gapNs);
     }
 
     private static double thresholdNs(LabPoint point) {
@@ -75,7 +103,7 @@ public final class LabReport {
     }
 
     private List<Line> predicted() {
-        return lines.stream().filter(line -> !Double.isNaN(line.predictedUs)).toList();
+        return lines.stream().filter(line -> !Double.isNaN(line.predictedUs())).toList();
     }
 
     /** How many predictions are right. */
@@ -90,11 +118,29 @@ public final class LabReport {
                 + " | slow-down | helpers' CPU | L / (lambda W) |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
         for (Line line : lines) {
             page.append(String.format(Locale.ROOT, "| %s | %d | %.3f | %s | %s | %s | %s | %s |%n", line.point,
-                    line.all.getTotalCount(), line.medianUs(), number(line.predictedUs), number(SampleTimes.of(line.all, 1).p99()),
+                    line.all.getTotalCount(), line.medianUs(), number(line.predictedUs()), number(SampleTimes.of(line.all, 1).p99()),
                     number(line.mean("slow_down")), number(line.mean("helpers_cpu_share")), number(1 / line.mean("little_ratio"))));
         }
+        requesters(page);
         delays(page);
         return page.toString();
+    }
+
+    private void requesters(StringBuilder page) {
+        List<Line> several = lines.stream().filter(line -> line.point.requesters() > 1).toList();
+        if (several.isEmpty()) {
+            return;
+        }
+        page.append("\nSeveral requesters: requests a second of all of them; the rate of the slowest by that of the fastest; the lowest"
+                + " and the highest median of one; the time until a request is seen.\n\n| point | per second | predicted"
+                + " | slowest / fastest | p50 us, lowest | p50 us, highest | queue us |\n"
+                + "| --- | --- | --- | --- | --- | --- | --- |\n");
+        for (Line line : several) {
+            page.append(String.format(Locale.ROOT, "| %s | %.0f | %s | %s | %s | %s | %s |%n", line.point, line.mean(PER_SECOND),
+                    Double.isNaN(line.predictedUs()) ? "-" : String.format(Locale.ROOT, "%.0f", line.predicted.perSecond()),
+                    number(line.mean(FAIRNESS)), number(line.mean(LOWEST_US)), number(line.mean(HIGHEST_US)),
+                    number(line.mean(RequestParts.QUEUE_WAIT + MEDIAN))));
+        }
     }
 
     private void delays(StringBuilder page) {
@@ -118,7 +164,7 @@ public final class LabReport {
 
     private static Map<String, Double> partsNs(Line line) {
         Map<String, Double> parts = new LinkedHashMap<>();
-        RequestParts.PARTS.forEach(part -> parts.put(part, line.mean(part + "_p50_us") * 1e3));
+        RequestParts.PARTS.forEach(part -> parts.put(part, line.mean(part + MEDIAN) * 1e3));
         return parts;
     }
 

@@ -30,17 +30,18 @@ public final class MedianModel {
      * @param thresholdNs how long a request waits before {@code auto} serves it
      */
     public MedianModel(Histogram idle, double unitNs, double thresholdNs, long seed) {
-        this.idleNs = quantiles(idle, unitNs);
+        this.idleNs = quantiles(idle, unitNs, QUANTILES);
         this.thresholdNs = thresholdNs;
         this.seed = seed;
     }
 
-    private static double[] quantiles(Histogram times, double unitNs) {
-        double[] quantiles = new double[QUANTILES];
+    /** Values at the middles of equal shares of a histogram, in nanoseconds. */
+    static double[] quantiles(Histogram times, double unitNs, int count) {
+        double[] quantiles = new double[count];
         int at = 0;
         for (HistogramIterationValue step : times.recordedValues()) {
             double share = (double) step.getTotalCountToThisValue() / times.getTotalCount();
-            for (; at < QUANTILES && (at + 0.5) / QUANTILES <= share; at++) {
+            for (; at < count && (at + 0.5) / count <= share; at++) {
                 quantiles[at] = step.getValueIteratedTo() * unitNs;
             }
         }

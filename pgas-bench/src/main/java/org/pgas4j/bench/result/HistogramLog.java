@@ -32,7 +32,7 @@ public final class HistogramLog {
     }
 
     /** Compressed histogram as text without blanks. */
-    static String encode(Histogram histogram) {
+    public static String encode(Histogram histogram) {
         ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
         int bytes = histogram.encodeIntoCompressedByteBuffer(buffer, Deflater.BEST_SPEED);
         return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), bytes));
@@ -43,7 +43,7 @@ public final class HistogramLog {
      *
      * @throws IllegalArgumentException if it is no histogram
      */
-    static Histogram decode(String text) {
+    public static Histogram decode(String text) {
         try {
             return Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
         } catch (DataFormatException | BufferUnderflowException e) {

@@ -18,6 +18,7 @@ import org.pgas4j.ElementType;
 import org.pgas4j.HelperStats;
 import org.pgas4j.MemoryKind;
 import org.pgas4j.Rank;
+import org.pgas4j.ReduceOp;
 import org.pgas4j.Scope;
 import org.pgas4j.SharedPointer;
 import org.pgas4j.bench.lab.LabPoint;
@@ -28,25 +29,30 @@ import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
 
 /**
- * Points of an experiment on helper threads that share a launch: rank 0 requests, rank 1 owns the memory and does what the point
- * says meanwhile. A point's row has both sides: the requester's times; how much longer the owner's turns take, and processor time of
- * helpers. All data that arrives is checked.
+ * Points of an experiment on helper threads that share a launch: rank 1 owns the memory and does what the point says, all others
+ * request meanwhile, each its own part of the memory, or all the same word by atomic operations. A point's row has both sides: the
+ * requesters' times and rates; how much longer the owner's turns take, and processor time of helpers. All data that arrives is
+ * checked.
  */
 public final class LabStudy extends Study {
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long SEED = 29;
     private static final int CLEARED = 0x44;
-    private static final long MIN_PAUSE_NS = 2_000;
     private static final long PARK_FROM_NS = 200_000;
     private static final int CALIBRATIONS = 200;
     private static final int MIN_SAMPLES = 10;
     private static final int TAG = 3;
+    private static final int OWNER = 1;
+    private static final long LINE = 128;
     private static final double NS_PER_US = 1e3;
 
     private final double seconds;
     private final int samples;
     private final SplittableRandom random;
+    private final int requesters;
+    private final boolean owns;
+    private final int slot; // number of this requester
     private SharedPointer memory;
     private SharedPointer there;
     private MemorySegment stopHere;
@@ -66,23 +72,27 @@ public final class LabStudy extends Study {
         super(rank, options, out);
         this.seconds = seconds;
         this.samples = samples;
-        this.random = new SplittableRandom(options.measuring().seed());
+        this.random = new SplittableRandom(options.measuring().seed() + ((long) rank.rank() << Integer.SIZE));
+        this.requesters = rank.ranks() - 1;
+        this.owns = rank.rank() == OWNER;
+        this.slot = first ? 0 : rank.rank() - 1;
     }
 
     /** Bytes of shared heap of either kind that points need. */
     public static long heapBytes(List<LabPoint> points) {
-        return 4 * points.stream().mapToLong(point -> (long) point.number(LabPoint.BYTES)).max().orElse(0) + (1 << 20);
+        long bytes = points.stream().mapToLong(point -> (long) point.number(LabPoint.BYTES) * point.requesters()).max().orElse(0);
+        return 4 * bytes + (1 << 20);
     }
 
     /** Collective: measures points one after the other. */
     public void run(List<LabPoint> points) {
         SharedPointer flags;
         try (Scope _ = rank.offDevice()) {
-            flags = rank.allAlloc(rank.ranks(), 128);
+            flags = rank.allAlloc(rank.ranks(), LINE * requesters);
         }
         stopHere = rank.local(flags.onRank(rank.rank()));
-        stopHere.asSlice(0, 128).fill((byte) 0);
-        stopThere = flags.onRank(1).cast(0, 1);
+        stopHere.asSlice(0, LINE * requesters).fill((byte) 0);
+        stopThere = flags.onRank(OWNER).cast(0, 1).plus(LINE * slot);
         try (Arena arena = Arena.ofConfined()) {
             word = arena.allocate(ValueLayout.JAVA_LONG);
             rank.barrier();
@@ -96,25 +106,26 @@ public final class LabStudy extends Study {
 
     private void measure(LabPoint point) {
         long bytes = (long) point.number(LabPoint.BYTES);
-        memory = onDevice(bytes);
-        there = memory.onRank(1);
-        buffer = rank.device().alloc(ElementType.BYTE, bytes);
-        Buffer own = rank.memory().local(memory.onRank(rank.rank()), ElementType.BYTE, bytes);
+        memory = onDevice(bytes * requesters);
         boolean atomic = point.text(LabPoint.OPERATION).equals("atomic");
+        there = memory.onRank(OWNER).cast(0, 1).plus(atomic ? 0 : slot * bytes);
+        buffer = rank.device().alloc(ElementType.BYTE, bytes);
+        Buffer own = rank.memory().local(memory.onRank(rank.rank()), ElementType.BYTE, bytes * requesters);
         added = 0;
-        if (atomic) {
-            rank.stream().fill(own, 0);
-            rank.stream().sync();
+        PatternBytes.clear(rank, own, atomic ? 0 : CLEARED);
+        if (point.text(LabPoint.OPERATION).equals("get")) {
+            for (int i = 0; i < requesters; i++) {
+                PatternBytes.write(rank, own.slice(i * bytes, bytes), SEED + i);
+            }
         } else {
-            PatternBytes.write(rank, own, SEED);
-            PatternBytes.write(rank, buffer, SEED);
+            PatternBytes.write(rank, buffer, SEED + slot);
         }
         OwnThreadGets gets = point.text(LabPoint.HELPER).equals(LabPoint.OWN) ? new OwnThreadGets(rank, bytes) : null;
         rank.barrier();
-        if (gets != null && !first) {
+        if (gets != null && owns) {
             gets.serve(gpu ? OwnThreadCopies.onCuda(bytes, SEED) : OwnThreadCopies.onHost(bytes, SEED), point.text(LabPoint.INJECT));
         }
-        Side side = first ? new Requester(point, gets) : new Owner(point);
+        Side side = owns ? new Owner(point) : new Requester(point, gets);
         side.run();
         emit(point, side, wrong(point, gets, own));
         rank.barrier();
@@ -128,47 +139,53 @@ public final class LabStudy extends Study {
     /** Collective: wrong bytes of an operation more, beside an owner that looks after its requests. */
     private long wrong(LabPoint point, OwnThreadGets gets, Buffer own) {
         long wrong = 0;
-        if (first && (point.text(LabPoint.OPERATION).equals("get"))) {
+        String operation = point.text(LabPoint.OPERATION);
+        long sum = rank.allReduce(added, ReduceOp.SUM);
+        if (!owns && operation.equals("get")) {
             PatternBytes.clear(rank, buffer, CLEARED);
             if (gets != null) {
                 gets.get(buffer, new RequestParts(System::nanoTime, "none"));
             } else {
                 rank.memget(buffer, there);
             }
-            wrong = PatternBytes.wrong(rank, buffer, SEED);
-        } else if (first && point.text(LabPoint.OPERATION).equals("atomic")) {
-            wrong = rank.atomics().get(there.cast(0, 1)) == added ? 0 : Long.BYTES;
+            wrong = PatternBytes.wrong(rank, buffer, SEED + slot);
+        } else if (first && operation.equals("atomic")) {
+            wrong = rank.atomics().get(there) == sum ? 0 : Long.BYTES;
         }
         rank.barrier();
-        boolean writes = !List.of("get", "atomic").contains(point.text(LabPoint.OPERATION));
-        return wrong + rank.collectives().broadcast(!first && writes ? PatternBytes.wrong(rank, own, SEED) : 0, 1);
+        long bytes = own.length() / requesters;
+        for (int i = 0; owns && !operation.equals("get") && !operation.equals("atomic") && i < requesters; i++) {
+            wrong += PatternBytes.wrong(rank, own.slice(i * bytes, bytes), SEED + i);
+        }
+        return rank.allReduce(wrong, ReduceOp.SUM);
     }
 
-    // ---- rank 0
+    // ---- requesters
 
-    /** One of the two ranks at a point. */
+    /** A rank at a point. */
     private abstract static class Side {
 
         final Map<String, Object> found = new LinkedHashMap<>();
+        final Histogram times = SampleTimes.histogram();
+        long requests;
+        long elapsedNs;
+        boolean settled = true;
 
         abstract void run();
     }
 
-    /** Rank 0's part in a point. */
+    /** Part in a point of a rank that requests. */
     private final class Requester extends Side {
 
         private final LabPoint point;
-        private final long kernelNs;
         private final OwnThreadGets gets;
         private final RequestParts parts = new RequestParts(System::nanoTime, "none");
         private final Map<String, Histogram> partTimes = new LinkedHashMap<>();
-        private final Histogram times = SampleTimes.histogram();
         private final Histogram injected = SampleTimes.histogram();
         private boolean recording;
 
         Requester(LabPoint point, OwnThreadGets gets) {
             this.point = point;
-            this.kernelNs = Math.round(point.number(LabPoint.KERNEL_MS) * 1e6);
             this.gets = gets;
             if (gets != null) {
                 RequestParts.PARTS.forEach(part -> partTimes.put(part, SampleTimes.histogram()));
@@ -178,18 +195,19 @@ public final class LabStudy extends Study {
         @Override
         void run() {
             rank.barrier(); // the owner has measured its turns alone
-            double meanNs = warmUp();
-            found.put("warm_up_settled", settled ? 1L : 0L);
+            double perNs = rank.allReduce(1 / warmUp(), ReduceOp.SUM);
             recording = true;
             rank.barrier();
+            long beginNs = System.nanoTime();
             String arrivals = point.text(LabPoint.ARRIVALS);
             if (point.text(LabPoint.OPERATION).equals("overlap")) {
                 overlap();
             } else if (arrivals.equals("closed")) {
                 closed();
             } else {
-                open(arrivals.equals("poisson"), meanNs / point.number(LabPoint.LOAD));
+                open(arrivals.equals("poisson"), requesters / perNs / point.number(LabPoint.LOAD));
             }
+            elapsedNs = System.nanoTime() - beginNs;
             if (!point.text(LabPoint.OPERATION).equals("overlap")) {
                 stop();
             }
@@ -199,13 +217,15 @@ public final class LabStudy extends Study {
             }
         }
 
-        private boolean settled;
-
-        /** Until times have settled, for half of the point's time at most: mean of the last requests, nanoseconds. */
+        /**
+         * Until times have settled, for half of the point's time at most, beside other requesters for just that: mean of the last
+         * requests, nanoseconds.
+         */
         private double warmUp() {
             SettledTimes warmUp = new SettledTimes();
             long end = System.nanoTime() + Math.round(seconds * 1e9 / 2);
             double mean = 1;
+            settled = point.text(LabPoint.OPERATION).equals("overlap");
             if (!point.text(LabPoint.OPERATION).equals("overlap")) {
                 do {
                     long begin = System.nanoTime();
@@ -215,7 +235,7 @@ public final class LabStudy extends Study {
                     }
                     warmUp.add(mean);
                     settled = warmUp.isSettled();
-                } while (!settled && System.nanoTime() - end < 0);
+                } while ((requesters > 1 || !settled) && System.nanoTime() - end < 0);
                 stop();
             }
             return mean;
@@ -223,12 +243,20 @@ public final class LabStudy extends Study {
 
         private void closed() {
             long end = System.nanoTime() + Math.round(seconds * 1e9);
-            for (int i = 0; i < samples && (i < MIN_SAMPLES || System.nanoTime() - end < 0); i++) {
-                pause(random.nextLong(Math.max(MIN_PAUSE_NS, kernelNs)));
+            while (isBefore(end)) {
+                pause(random.nextLong(point.maxPauseNs()));
                 long begin = System.nanoTime();
                 request();
-                SampleTimes.record(times, ClockCost.without(System.nanoTime() - begin));
+                long ns = System.nanoTime() - begin;
+                if (requests++ < samples) {
+                    SampleTimes.record(times, ClockCost.without(ns));
+                }
             }
+        }
+
+        /** True until the time is up or there are enough samples; several requesters keep each other busy to the end of the time. */
+        private boolean isBefore(long endNs) {
+            return requests < MIN_SAMPLES || (requesters > 1 || requests < samples) && System.nanoTime() - endNs < 0;
         }
 
         private void open(boolean poisson, double meanNs) {
@@ -240,6 +268,7 @@ public final class LabStudy extends Study {
             for (int i = 0; i < loop.count(); i++) {
                 SampleTimes.record(times, loop.latencyNs(i));
             }
+            requests = loop.count();
             found.put("mean_gap_us", meanNs / NS_PER_US);
             found.put("little_ratio", loop.littleRatio(times.getMean() / NS_PER_US));
         }
@@ -254,6 +283,7 @@ public final class LabStudy extends Study {
                 request();
                 rank.barrier();
                 SampleTimes.record(times, ClockCost.without(System.nanoTime() - begin));
+                requests++;
                 more = i + 1 < samples && (i < MIN_SAMPLES || System.nanoTime() - end < 0);
                 rank.collectives().broadcast(more ? 1 : 0, 0);
             }
@@ -263,12 +293,12 @@ public final class LabStudy extends Study {
             switch (point.text(LabPoint.OPERATION)) {
                 case "get" -> get();
                 case "atomic" -> {
-                    rank.atomics().fetchAdd(there.cast(0, 1), 1);
+                    rank.atomics().fetchAdd(there, 1);
                     added++;
                 }
                 case "notify" -> {
                     rank.memput(there, buffer);
-                    rank.notifications().signal(1, TAG);
+                    rank.notifications().signal(OWNER, TAG);
                     rank.fence();
                 }
                 default -> {
@@ -309,9 +339,9 @@ public final class LabStudy extends Study {
         }
     }
 
-    // ---- rank 1
+    // ---- owner
 
-    /** Rank 1's part in a point. */
+    /** The owner's part in a point. */
     private final class Owner extends Side {
 
         private final LabPoint point;
@@ -326,8 +356,7 @@ public final class LabStudy extends Study {
         void run() {
             boolean idle = point.text(LabPoint.OWNER).equals("idle");
             boolean overlap = point.text(LabPoint.OPERATION).equals("overlap");
-            long ns = Math.round(point.number(LabPoint.KERNEL_MS) * 1e6);
-            try (OwnerLoad load = new OwnerLoad(rank, point.text(LabPoint.OWNER), ns, gpu)) {
+            try (OwnerLoad load = new OwnerLoad(rank, point.text(LabPoint.OWNER), point.kernelNs(), gpu)) {
                 long alone = System.nanoTime() + Math.round(seconds * 1e9 / 5);
                 while (!idle && (turns == 0 || System.nanoTime() - alone < 0)) {
                     turn(load);
@@ -337,6 +366,7 @@ public final class LabStudy extends Study {
                 if (!overlap) {
                     untilStopped(load, idle);
                 }
+                rank.allReduce(0.0, ReduceOp.SUM); // of the requesters' rates
                 rank.diagnostics().helperStats(); // what was before does not count
                 rank.barrier();
                 turns = 0;
@@ -355,7 +385,7 @@ public final class LabStudy extends Study {
 
         private void untilStopped(OwnerLoad load, boolean idle) {
             stops++;
-            while ((long) WORD.getAcquire(stopHere, 0L) < stops) { // pairs with the requester's put
+            while (!haveAllStopped()) {
                 if (!idle) {
                     turn(load);
                 }
@@ -363,6 +393,15 @@ public final class LabStudy extends Study {
                     // until nothing is left to do
                 }
             }
+        }
+
+        private boolean haveAllStopped() {
+            for (int i = 0; i < requesters; i++) {
+                if ((long) WORD.getAcquire(stopHere, LINE * i) < stops) { // pairs with the requester's put
+                    return false;
+                }
+            }
+            return true;
         }
 
         private void overlap(OwnerLoad load) {
@@ -398,25 +437,29 @@ public final class LabStudy extends Study {
     /** Collective. */
     private void emit(LabPoint point, Side side, long wrong) {
         Map<String, Object> of = new LinkedHashMap<>(side.found);
+        of.put("warm_up_settled", rank.allReduce(side.settled ? 1L : 0L, ReduceOp.MIN));
+        of.put(LabPoint.REQUESTERS, (long) requesters);
+        RequesterTotals totals = RequesterTotals.gather(rank, side.times, side.requests, side.elapsedNs);
         for (String key : OWNERS) {
             double value = side.found.get(key) instanceof Double own ? own : Double.NaN;
-            of.put(key, Double.longBitsToDouble(rank.collectives().broadcast(Double.doubleToRawLongBits(value), 1)));
+            of.put(key, Double.longBitsToDouble(rank.collectives().broadcast(Double.doubleToRawLongBits(value), OWNER)));
         }
         HelperStats stats = rank.diagnostics().helperStats();
-        of.put("helper_requests", rank.collectives().broadcast(stats.requests(), 1));
+        of.put("helper_requests", rank.collectives().broadcast(stats.requests(), OWNER));
         HelperStats.Phase[] phases = {stats.queueWait(), stats.wakeUp(), stats.copy(), stats.completion()};
         for (int i = 0; i < phases.length; i++) {
-            double us = rank.collectives().broadcast(phases[i].p50Ns(), 1) / NS_PER_US;
+            double us = rank.collectives().broadcast(phases[i].p50Ns(), OWNER) / NS_PER_US;
             of.putIfAbsent(RequestParts.PARTS.get(i) + "_p50_us", us);
         }
-        if (!(side instanceof Requester requester)) {
+        if (!first) {
             return;
         }
+        of.putAll(totals.columns());
         of.put("slow_down", (double) of.get("turn_us") / (double) of.get("turn_alone_us"));
         long bytes = (long) point.number(LabPoint.BYTES);
         Row row = options.label(new Row("lab", point.text(LabPoint.OPERATION), "device", "device",
                 rank.diagnostics().route(MemoryKind.DEVICE, there, bytes), rank.processes(), bytes,
-                SampleTimes.of(requester.times, 1), Double.NaN, wrong, Map.of()), point.text(LabPoint.HELPER).equals(LabPoint.OWN)
+                SampleTimes.of(totals.times(), 1), Double.NaN, wrong, Map.of()), point.text(LabPoint.HELPER).equals(LabPoint.OWN)
                 ? "own thread" : "runtime").with(Row.HELPER, point.text(LabPoint.HELPER)).with(Row.SETTING, point.settings())
                 .with(LabPoint.OWNER, point.text(LabPoint.OWNER)).with(Row.KERNEL_MS, point.number(LabPoint.KERNEL_MS))
                 .with(LabPoint.ARRIVALS, point.text(LabPoint.ARRIVALS)).with(LabPoint.LOAD, point.number(LabPoint.LOAD))

@@ -47,6 +47,24 @@ class ExperimentPlanTest {
         assertEquals("none", own.with(LabPoint.INJECT, "none").text(LabPoint.INJECT));
     }
 
+    /** Each number of requesters is a launch of its own, of one rank more; where one has no meaning there is one requester. */
+    @Test
+    void shouldSweepRequesters() {
+        String text = """
+                {"experiments": [{"operation": ["get", "overlap"], "owner": "spin", "kernel_ms": 1, "requesters": [1, 2]},
+                  {"helper": "own", "requesters": 4}, {"bytes": 8, "processes": 1}]}
+                """;
+        assertEquals(5, ExperimentPlan.parse(text).points().size());
+        ExperimentPlan swept = ExperimentPlan.parse(ExperimentPlan.with(text, LabPoint.REQUESTERS, List.of("1", "3", "8")));
+        assertEquals(List.of(1, 3, 8, 1, 1, 1, 3, 8), swept.points().stream().map(LabPoint::requesters).toList());
+        assertEquals(List.of("2", "4", "9", "2", "2", "1", "1", "1"), swept.points().stream().map(point -> point.text(LabPoint.PROCESSES))
+                .toList());
+        LabPoint eight = swept.points().get(2);
+        assertEquals("8", eight.launch().get(LabPoint.REQUESTERS));
+        assertEquals(eight, LabPoint.parse(eight.toString()));
+        assertEquals(swept.points().getFirst(), eight.with(LabPoint.REQUESTERS, "1"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "[]", "{}", "{\"experiments\": []}", "{\"experiments\": [1]}", "{\"experiment\": [{}]}",
         "{\"device\": \"gpu\", \"experiments\": [{}]}", "{\"repeat\": 0, \"experiments\": [{}]}",
@@ -56,7 +74,9 @@ class ExperimentPlanTest {
         "{\"experiments\": [{\"arrivals\": \"poisson\", \"load\": 1.5}]}",
         "{\"experiments\": [{\"helper\": \"on\", \"inject\": \"copy:1\"}]}",
         "{\"experiments\": [{\"helper\": \"own\", \"operation\": \"put\"}]}",
-        "{\"experiments\": [{\"helper\": \"own\", \"inject\": \"return:1\"}]}", "{\"experiments\": [{\"kernel_ms\": \"long\"}]}"})
+        "{\"experiments\": [{\"helper\": \"own\", \"inject\": \"return:1\"}]}", "{\"experiments\": [{\"kernel_ms\": \"long\"}]}",
+        "{\"experiments\": [{\"requesters\": 0}]}", "{\"experiments\": [{\"requesters\": 65}]}",
+        "{\"experiments\": [{\"requesters\": 3, \"bytes\": 33554432}]}"})
     void shouldRefuseWhatItDoesNotKnow(String plan) {
         assertThrows(IllegalArgumentException.class, () -> ExperimentPlan.parse(plan));
     }
@@ -68,7 +88,7 @@ class ExperimentPlanTest {
             List<Path> plans = files.filter(file -> file.toString().endsWith(".json")).toList();
             assertTrue(plans.size() >= 2, plans.toString());
             for (Path file : plans) {
-                ExperimentPlan plan = ExperimentPlan.read(file);
+                ExperimentPlan plan = ExperimentPlan.parse(ExperimentPlan.read(file, null));
                 long launches = plan.points().stream().map(LabPoint::launch).distinct().count();
                 double seconds = plan.repeat() * (2 * plan.seconds() * plan.points().size() + 3 * launches);
                 assertTrue(seconds <= (plan.device().equals("cuda") ? 20 * 60 : 75), file + ": " + seconds + " s");

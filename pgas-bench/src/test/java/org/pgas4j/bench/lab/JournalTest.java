@@ -54,6 +54,15 @@ class JournalTest {
         assertEquals(3, again.rows().size());
     }
 
+    /** Rows of programs that had fewer axes count for points with the values that these axes have by themselves. */
+    @Test
+    void shouldKnowRowsWithoutLaterAxes() throws IOException {
+        String before = point(8).toString().replace(" requesters=1", "");
+        new Journal(dir, PLAN).add(row(point(8), 0, 1).with(Row.POINT, before));
+        assertTrue(new Journal(dir, PLAN).has(point(8), 0));
+        assertFalse(new Journal(dir, PLAN).has(point(8).with(LabPoint.REQUESTERS, "2"), 0));
+    }
+
     @Test
     void shouldRefuseAnotherPlan() throws IOException {
         new Journal(dir, PLAN);
@@ -70,5 +79,19 @@ class JournalTest {
         assertEquals("2 points, 1 of 1 predictions within 15 %", report.summary());
         assertTrue(report.markdown().contains("| " + idle + " | 3 | 20.0") && report.markdown().contains("| " + busy + " | 3 | 520."),
                 report.markdown());
+        assertFalse(report.markdown().contains("Several requesters"), report.markdown());
+    }
+
+    /** One requester takes 20 us, of which the helper serves it for 10: three at once take 30 us and have 100,000 a second. */
+    @Test
+    void shouldPredictSeveralRequestersFromOne() {
+        LabPoint one = LabPoint.parse("helper=on owner=idle");
+        LabPoint three = one.with(LabPoint.REQUESTERS, "3");
+        LabReport report = new LabReport(List.of(row(one, 0, 20, 20).with("copy_p50_us", 7.0).with("completion_p50_us", 3.0),
+                row(three, 0, 29, 30, 31).with(LabReport.PER_SECOND, 97_000.0).with(LabReport.FAIRNESS, 0.75)
+                        .with(LabReport.LOWEST_US, 29.5).with(LabReport.HIGHEST_US, 30.5).with("queue_wait_p50_us", 4.0)));
+        assertEquals("2 points, 1 of 1 predictions within 15 %", report.summary());
+        assertTrue(report.markdown().matches("(?s).*\\| " + three + " \\| 97000 \\| (9[0-9]|10[0-9])[0-9]{3} \\| 0\\.750 \\| 29\\.500"
+                + " \\| 30\\.500 \\| 4\\.000 \\|.*"), report.markdown());
     }
 }
