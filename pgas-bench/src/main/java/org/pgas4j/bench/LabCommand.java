@@ -48,6 +48,11 @@ final class LabCommand implements Callable<Integer> {
             + " each, in all experiments of the plan; default: as the plan says, else 1.")
     private List<String> requesters;
 
+    @Option(names = "--processes", split = ",", paramLabel = "N", description = "JVMs of the ranks in all experiments of the plan: 1, or"
+            + " 2 for one each; default: as the plan says, else 2. Ranks that share a GPU belong in one JVM: a GPU serves one process at a"
+            + " time.")
+    private List<String> processes;
+
     @Option(names = "--dry-run", description = "Lists the points that are left, and measures none.")
     private boolean dryRun;
 
@@ -66,7 +71,7 @@ final class LabCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        String text = ExperimentPlan.read(file, requesters);
+        String text = ExperimentPlan.read(file, chosen());
         plan = ExperimentPlan.parse(text);
         if (dryRun && !Files.exists(dir)) {
             plan.points().forEach(System.out::println);
@@ -91,6 +96,18 @@ final class LabCommand implements Callable<Integer> {
             keep();
         }
         return status;
+    }
+
+    /** Axes whose values are not those of the plan. */
+    private Map<String, List<String>> chosen() {
+        Map<String, List<String>> chosen = new LinkedHashMap<>();
+        if (requesters != null) {
+            chosen.put(LabPoint.REQUESTERS, requesters);
+        }
+        if (processes != null) {
+            chosen.put(LabPoint.PROCESSES, processes);
+        }
+        return chosen;
     }
 
     /** Points that are not finished, those of a launch together, in random order. */
@@ -168,10 +185,11 @@ final class LabCommand implements Callable<Integer> {
         if (rows.isEmpty()) {
             throw new UsageException("no point of " + file + " in " + dir);
         }
-        new Results(dir).keep(STUDY, rows, List.of(), "scripts/bench lab --plan " + file.getFileName()
-                + (requesters == null ? "" : " --requesters " + String.join(",", requesters)) + " --out DIR");
         LabReport report = new LabReport(rows);
         Files.writeString(dir.resolve("lab.md"), report.markdown());
+        new Results(dir).keep(STUDY, rows, List.of(), "scripts/bench lab --plan " + file.getFileName()
+                + chosen().entrySet().stream().map(axis -> " --" + axis.getKey() + " " + String.join(",", axis.getValue()))
+                        .collect(Collectors.joining()) + " --out DIR");
         System.err.println("bench: lab, " + report.summary() + "; see " + dir.resolve("lab.md"));
     }
 }

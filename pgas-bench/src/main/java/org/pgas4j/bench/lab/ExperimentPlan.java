@@ -35,15 +35,17 @@ public record ExperimentPlan(String device, int repeat, double seconds, int samp
     /**
      * Reads the text of a plan.
      *
-     * @param requesters values of that axis in place of the plan's; null to leave them
+     * @param chosen values of axes in place of the plan's
      * @throws UsageException if there is none, or it has what is not known
      */
-    public static String read(Path file, List<String> requesters) {
+    public static String read(Path file, Map<String, List<String>> chosen) {
         try {
             String text = Files.readString(file);
-            String chosen = requesters == null ? text : with(text, LabPoint.REQUESTERS, requesters);
-            parse(chosen);
-            return chosen;
+            for (Map.Entry<String, List<String>> axis : chosen.entrySet()) {
+                text = with(text, axis.getKey(), axis.getValue());
+            }
+            parse(text);
+            return text;
         } catch (NoSuchFileException e) {
             throw new UsageException("no plan " + file, e);
         } catch (IOException e) {

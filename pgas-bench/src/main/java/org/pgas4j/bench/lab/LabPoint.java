@@ -19,7 +19,10 @@ public final class LabPoint {
     public static final String BYTES = "bytes";
     /** State of the owner: idle, spin, fill, memory, gemm, java, collect. */
     public static final String OWNER = "owner";
-    /** Length of the owner's kernels, or of its turns of Java. */
+    /**
+     * Length of the owner's kernels, or of its turns of Java. Of an idle owner: requests of a closed loop come at the moments at
+     * which they would come beside such turns.
+     */
     public static final String KERNEL_MS = "kernel_ms";
     /** How requests arrive: closed, poisson, fixed. */
     public static final String ARRIVALS = "arrivals";
@@ -75,10 +78,10 @@ public final class LabPoint {
     }
 
     /**
-     * The point with these values, and the axes' own where there are none. What has no meaning at a point is taken away: an idle
-     * owner runs no kernels, an atomic operation has 8 bytes, a closed loop no rate, the program's own thread no route but host
-     * memory that is shared and one requester, as an operation that begins with a kernel has. Ranks that do not share a JVM have
-     * one each.
+     * The point with these values, and the axes' own where there are none. What has no meaning at a point is taken away: an atomic
+     * operation has 8 bytes, a closed loop no rate, arrivals at a rate beside an idle owner no kernels, the program's own thread no
+     * route but host memory that is shared and one requester, as an operation that begins with a kernel has. Ranks that do not
+     * share a JVM have one each.
      *
      * @throws IllegalArgumentException if a name or a value is not known
      */
@@ -87,7 +90,7 @@ public final class LabPoint {
         some.keySet().stream().filter(AXES::containsKey).forEach(axis -> values.put(axis, some.get(axis)));
         some.keySet().stream().filter(axis -> !AXES.containsKey(axis)).sorted().forEach(axis -> values.put(axis, some.get(axis)));
         values.forEach(LabPoint::check);
-        if (values.get(OWNER).equals("idle")) {
+        if (values.get(OWNER).equals("idle") && !values.get(ARRIVALS).equals("closed")) {
             values.put(KERNEL_MS, "0");
         }
         if (values.get(OPERATION).equals("atomic")) {
@@ -179,6 +182,10 @@ public final class LabPoint {
 
     /** Length of the owner's kernels or turns, nanoseconds; 0 if it is idle. */
     public long kernelNs() {
+        return text(OWNER).equals("idle") ? 0 : turnNs();
+    }
+
+    private long turnNs() {
         return Math.round(number(KERNEL_MS) * 1e6);
     }
 
@@ -187,7 +194,7 @@ public final class LabPoint {
      * moments of the owner's turns.
      */
     public long maxPauseNs() {
-        return Math.max(MIN_PAUSE_NS, kernelNs());
+        return Math.max(MIN_PAUSE_NS, turnNs());
     }
 
     /** Point with another value of one axis. */

@@ -13,7 +13,8 @@ import org.pgas4j.bench.result.SampleTimes;
 
 /**
  * The points of an experiment, samples of repeats merged, each beside what the model predicts of the point of the same launch
- * whose owner is idle, of several requesters of one alone; and delays that were put into requests beside where they came back.
+ * whose owner is idle, of several requesters of one alone; points beside an owner that computes by those beside an idle one at
+ * the same moments; and delays that were put into requests beside where they came back.
  */
 public final class LabReport {
 
@@ -75,11 +76,22 @@ public final class LabReport {
         return rows.stream().mapToDouble(row -> row.number(key)).average().orElse(Double.NaN);
     }
 
+    /**
+     * The point whose times a prediction takes: one requester, closed loop, idle owner; at the same moments if the plan has that,
+     * else one request after the other.
+     */
+    private static LabPoint idle(LabPoint point, Map<LabPoint, ?> points) {
+        LabPoint same = point.with(LabPoint.OPERATION, point.text(LabPoint.OPERATION).equals("overlap") ? "put"
+                : point.text(LabPoint.OPERATION)).with(LabPoint.ARRIVALS, "closed").with(LabPoint.OWNER, "idle")
+                .with(LabPoint.REQUESTERS, "1");
+        LabPoint after = same.with(LabPoint.KERNEL_MS, "0");
+        boolean atTheSame = point.text(LabPoint.ARRIVALS).equals("closed") && !point.text(LabPoint.OPERATION).equals("overlap");
+        return atTheSame && points.containsKey(same) || !points.containsKey(after) ? same : after;
+    }
+
     /** Prediction from one requester and the idle owner of such a launch; of a closed loop with just those there is none. */
     private static QueueModel.Prediction predicted(LabPoint point, Map<LabPoint, List<Row>> rows, Map<LabPoint, Histogram> times) {
-        LabPoint idle = point.with(LabPoint.OPERATION, point.text(LabPoint.OPERATION).equals("overlap") ? "put"
-                : point.text(LabPoint.OPERATION)).with(LabPoint.OWNER, "idle").with(LabPoint.ARRIVALS, "closed")
-                .with(LabPoint.REQUESTERS, "1");
+        LabPoint idle = idle(point, times);
         if (idle.equals(point) || !times.containsKey(idle)) {
             return NONE;
         }
@@ -89,9 +101,17 @@ public final class LabReport {
             double us = new MedianModel(times.get(idle), NS_PER_PS, thresholdNs(point), 1).medianUs(point, gapNs);
             return new QueueModel.Prediction(us, Double.NaN, Double.NaN);
         }
-        double servedUs = mean(rows.get(idle), RequestParts.COPY + MEDIAN) + mean(rows.get(idle), RequestParts.COMPLETION + MEDIAN);
-        return Double.isNaN(servedUs) ? NONE : new QueueModel(times.get(idle), NS_PER_PS, servedUs * 1e3, thresholdNs(point), 1)
+        double servedUs = servedUs(idle, rows);
+        return !(servedUs > 0) ? NONE : new QueueModel(times.get(idle), NS_PER_PS, servedUs * 1e3, thresholdNs(point), 1)
                 .of(point, gapNs);
+    }
+
+    /** Time that a request keeps the one who serves it; where it is not measured, as without a helper, that of a helper. 0: unknown. */
+    private static double servedUs(LabPoint idle, Map<LabPoint, List<Row>> rows) {
+        List<Row> its = rows.get(idle);
+        double own = mean(its, RequestParts.COPY + MEDIAN) + mean(its, RequestParts.COMPLETION + MEDIAN);
+        LabPoint helped = idle.with(LabPoint.HELPER, "on");
+        return own > 0 || !rows.containsKey(helped) || idle.equals(helped) ? own : servedUs(helped, rows);
     }
 
     private static double thresholdNs(LabPoint point) {
@@ -121,9 +141,28 @@ public final class LabReport {
                     line.all.getTotalCount(), line.medianUs(), number(line.predictedUs()), number(SampleTimes.of(line.all, 1).p99()),
                     number(line.mean("slow_down")), number(line.mean("helpers_cpu_share")), number(1 / line.mean("little_ratio"))));
         }
+        besideIdle(page);
         requesters(page);
         delays(page);
         return page.toString();
+    }
+
+    /** Closed loops beside an owner that computes, by those beside an idle one at the same moments. */
+    private void besideIdle(StringBuilder page) {
+        StringBuilder table = new StringBuilder();
+        for (Line line : lines) {
+            LabPoint idle = line.point.with(LabPoint.OWNER, "idle");
+            if (!idle.equals(line.point) && byPoint.containsKey(idle) && line.point.text(LabPoint.ARRIVALS).equals("closed")
+                    && !line.point.text(LabPoint.OPERATION).equals("overlap")) {
+                MedianRatio ratio = MedianRatio.of(line.all, byPoint.get(idle).all);
+                table.append(String.format(Locale.ROOT, "| %s | %.3f | %.3f | %.2f | %.2f to %.2f |%n", line.point, line.medianUs(),
+                        byPoint.get(idle).medianUs(), ratio.ratio(), ratio.low(), ratio.high()));
+            }
+        }
+        if (!table.isEmpty()) {
+            page.append("\nBeside an idle owner at the same moments, with the interval of 95 % of the ratio of medians:\n\n"
+                    + "| point | p50 us | idle, p50 us | ratio | interval |\n| --- | --- | --- | --- | --- |\n").append(table);
+        }
     }
 
     private void requesters(StringBuilder page) {

@@ -55,7 +55,7 @@ public final class MedianModel {
      */
     public double medianUs(LabPoint point, double meanGapNs) {
         SplittableRandom random = new SplittableRandom(seed);
-        double kernelNs = point.number(LabPoint.KERNEL_MS) * 1e6;
+        double kernelNs = point.kernelNs();
         String helper = point.text(LabPoint.HELPER);
         DoubleSupplier service = () -> serviceNs(random, kernelNs, helper);
         double[] times = new double[REQUESTS];

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +27,10 @@ class ExperimentPlanTest {
                    "helper": ["off", "on"], "pgas.helper.wait": "spin"},
                   {"operation": "get", "owner": "idle", "arrivals": ["poisson", "fixed"], "load": [0.5, 0.9]}]}
                 """);
-        // an idle owner has no kernels, and an atomic operation one size: (2 sizes x 3 states + 3 states) x 2 helpers + 4
-        assertEquals(22, plan.points().size());
-        assertEquals(22, plan.points().stream().distinct().count());
+        // an atomic operation has one size, and arrivals at a rate have no kernels of an idle owner:
+        // (2 sizes x 4 states + 4 states) x 2 helpers + 4
+        assertEquals(28, plan.points().size());
+        assertEquals(28, plan.points().stream().distinct().count());
         assertEquals("host", plan.device());
         assertEquals(1, plan.repeat());
         LabPoint first = plan.points().getFirst();
@@ -88,7 +90,7 @@ class ExperimentPlanTest {
             List<Path> plans = files.filter(file -> file.toString().endsWith(".json")).toList();
             assertTrue(plans.size() >= 2, plans.toString());
             for (Path file : plans) {
-                ExperimentPlan plan = ExperimentPlan.parse(ExperimentPlan.read(file, null));
+                ExperimentPlan plan = ExperimentPlan.parse(ExperimentPlan.read(file, Map.of()));
                 long launches = plan.points().stream().map(LabPoint::launch).distinct().count();
                 double seconds = plan.repeat() * (2 * plan.seconds() * plan.points().size() + 3 * launches);
                 assertTrue(seconds <= (plan.device().equals("cuda") ? 20 * 60 : 75), file + ": " + seconds + " s");

@@ -82,6 +82,18 @@ class JournalTest {
         assertFalse(report.markdown().contains("Several requesters"), report.markdown());
     }
 
+    /** A processor that was idle long answers later, whatever the owner does: that is in the times at the same moments. */
+    @Test
+    void shouldCompareWithTheIdleOwnerAtTheSameMoments() {
+        LabPoint atOnce = LabPoint.parse("helper=on owner=idle");
+        LabPoint idle = LabPoint.parse("helper=on owner=idle kernel_ms=100");
+        LabPoint busy = LabPoint.parse("helper=on owner=spin kernel_ms=100");
+        LabReport report = new LabReport(List.of(row(atOnce, 0, 20, 20, 20), row(idle, 0, 50, 50, 50), row(busy, 0, 52, 52, 52)));
+        assertEquals("3 points, 1 of 1 predictions within 15 %", report.summary());
+        assertTrue(report.markdown().matches("(?s).*\\| " + busy + " \\| 52\\.0.. \\| 50\\.0.. \\| 1\\.04 \\| 1\\.04 to 1\\.04 \\|.*"),
+                report.markdown());
+    }
+
     /** One requester takes 20 us, of which the helper serves it for 10: three at once take 30 us and have 100,000 a second. */
     @Test
     void shouldPredictSeveralRequestersFromOne() {
