@@ -17,7 +17,8 @@ public interface Diagnostics {
 
     /**
      * A snapshot of this rank's counters: operations and bytes by peer, route and size, waits by kind, and which ranks came
-     * late to barriers. {@link RankCounters#minus} gives the difference of two.
+     * late to barriers. {@link RankCounters#minus} gives the difference of two. Where the rank has launched blocks, what they have
+     * transferred is read from the device, which waits for a copy.
      */
     RankCounters counters();
 

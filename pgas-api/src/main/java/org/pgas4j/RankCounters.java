@@ -7,8 +7,8 @@ import java.util.Map;
 
 /**
  * Counters of one rank since its program started, or the difference of two such snapshots ({@link #minus}). They are always on
- * and never set back. Counted is what the host of the rank starts: transfers of blocks and of graphs that are launched again
- * are not, nor are elements that collective operations combine where they lie.
+ * and never set back. Counted is what the host of the rank starts, and what its blocks put and get; not counted are atomic
+ * operations and collectives of blocks, loads and stores by pointers, and elements that collective operations combine where they lie.
  *
  * @param rank    number of the rank
  * @param timeNs  time that the counters cover, in nanoseconds
@@ -24,7 +24,8 @@ public record RankCounters(int rank, long timeNs, List<Traffic> traffic, List<Wa
      * @param peer      rank that owns the remote memory
      * @param route     name of the route, as {@link Diagnostics#route} gives it
      * @param operation {@code put}, {@code get}, {@code set} or {@code atomic}; an atomic operation has the bytes of its word
-     * @param minBytes  lower end of the size class: the operations had {@code minBytes} to {@code 2 * minBytes - 1} bytes, or 0
+     * @param minBytes  lower end of the size class: the operations had {@code minBytes} to {@code 2 * minBytes - 1} bytes, or 0; those of
+     *                  blocks on average
      * @param calls     number of operations
      * @param bytes     sum of their bytes
      * @param reason    reason why the route is by messages; empty for other routes

@@ -64,8 +64,8 @@ public final class BenchAll implements Callable<Integer> {
                     + " the owner's own, and a matrix product beside them."})
     private List<String> studies = List.of();
 
-    @Option(names = "--quick", description = "A few sizes, short times: on two cores helper and ablation take"
-            + " up to 100 s, others up to 50 s. Without it a study takes minutes.")
+    @Option(names = "--quick", description = "A few sizes, short times: on two cores without a GPU"
+            + " ablation and resident take up to 2 minutes, others up to 50 s, all within 10. Without it a study takes minutes.")
     private boolean quick;
 
     @Option(names = "--json", description = "One JSON object per line instead of tables.")
@@ -225,7 +225,7 @@ public final class BenchAll implements Callable<Integer> {
                 Integer number = repeat == 1 ? null : (Integer) (turn / ofStudy.size());
                 int before = output.rows().size();
                 report(launch.describe() + (number == null ? "" : ", repeat " + number) + " (" + ++done + " of "
-                        + launches.size() * repeat + ")");
+                        + launches.size() * repeat + ")" + left(done - 1, launches.size() * repeat));
                 run(launcher, launch, number, output, environment);
                 output.flushTables();
                 found.put(turn, List.copyOf(output.rows().subList(before, output.rows().size())));
@@ -288,6 +288,12 @@ public final class BenchAll implements Callable<Integer> {
             Collections.shuffle(order, new Random(seed));
         }
         return order;
+    }
+
+    /** About how long the launches take that are left, if those that are done took as long. */
+    private String left(int done, int all) {
+        long passedS = (System.nanoTime() - startNs) / NS_PER_S;
+        return done == 0 ? "" : String.format(Locale.ROOT, ", about %d s left", passedS * (all - done) / done);
     }
 
     private void report(String what) {

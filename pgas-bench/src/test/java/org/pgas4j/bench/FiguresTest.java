@@ -30,6 +30,7 @@ import org.pgas4j.bench.result.Provenance;
 import org.pgas4j.bench.result.Repeats;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.result.SampleTimes;
+import org.pgas4j.bench.study.ArraysStudy;
 import org.pgas4j.bench.study.ExampleStudy;
 import org.pgas4j.bench.study.HelperStudy;
 import org.pgas4j.bench.study.MatvecStudy;
@@ -81,6 +82,9 @@ class FiguresTest {
             rows.add(row("lab", "get", "runtime", 8192, 20).with(Row.HELPER, "on").with(LabPoint.OWNER, "idle").with(Row.KERNEL_MS, 0.0)
                     .with(LabPoint.ARRIVALS, "closed").with(LabPoint.LOAD, 0.0).with(LabPoint.REQUESTERS, requesters)
                     .with(Row.RANKS, requesters == 1 ? null : requesters + 1).with(LabReport.PER_SECOND, 4e4 * requesters));
+        }
+        for (int run : new int[] {8, 64}) {
+            rows.add(row("arrays", "strided_put", null, 65536, 9).with(ArraysStudy.RUN, run));
         }
         rows.add(row("rma", "put", "", 8, 0.004));
         return rows;

@@ -60,6 +60,7 @@ import org.pgas4j.os.Failpoint;
 import org.pgas4j.runtime.blocks.BlockEnvironment;
 import org.pgas4j.runtime.blocks.BlockNotifications;
 import org.pgas4j.runtime.blocks.BlockTeam;
+import org.pgas4j.runtime.blocks.BlockTraffic;
 import org.pgas4j.runtime.notify.NotifyModule;
 import org.pgas4j.runtime.remote.RemoteModule;
 import org.pgas4j.space.check.FullHeapChecks;
@@ -123,6 +124,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
     private final Allocator allocator;
     private final NotifyModule communications;
     private final Map<Integer, BlockTeam> blocks = new HashMap<>();
+    private final BlockTraffic blockTraffic = new BlockTraffic();
     private final RankDevice device;
     private final Stream stream;
     private MemoryKind allocationKind = MemoryKind.HOST;
@@ -170,9 +172,9 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         this.locks = new LockModule(environment);
         this.remote = new RemoteModule(environment, progress, words);
         waiter.activity().rank(rank);
-        this.counts = new RankCounts(rank, routes, waiter.activity().counts(), barrier.late());
+        this.counts = new RankCounts(rank, routes, waiter.activity().counts(), barrier.late(), blockTraffic);
         job.stats().add(rank, counts);
-        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts, job.stats().run(),
+        this.diagnostics = new RankDiagnostics(routes, progress, () -> job.explainMessages(rank), counts, this::countBlocks, job.stats().run(),
                 job.ports().helpers());
         this.device = new RankDevice(rank, accelerator, transfers, communications,
                 () -> new JavaKernels(rank, ranks, accelerator, peers, job.segments()::isOnThisNode,
@@ -551,7 +553,7 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
                     blocks.remove(freed);
                     allFree(pointer);
                 }, this::fence, this::barrier, communications.prepared(), () -> device.kernels().blocks(),
-                job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
+                blockTraffic, job.config().bytes(PgasKey.BLOCKS_PACKETS), firstCount);
         BlockTeam made = new BlockTeam(environment, number, options, job.timeout());
         blocks.put(number, made);
         return made;
@@ -627,9 +629,14 @@ final class RankContext implements Rank, Lendable, AutoCloseable {
         return completions.stream();
     }
 
+    private void countBlocks() {
+        blocks.values().forEach(BlockTeam::count);
+    }
+
     /** Waits for all ranks after the program has ended, as long as the job lives: a rank may compute longer than others. */
     void finish() {
         completeTransfers();
+        countBlocks();
         heapChecks.atEnd();
         locks.atEnd();
         barrier.finish();

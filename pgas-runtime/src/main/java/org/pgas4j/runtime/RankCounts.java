@@ -1,7 +1,10 @@
 package org.pgas4j.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.pgas4j.RankCounters;
 import org.pgas4j.bootstrap.watch.WaitCounts;
+import org.pgas4j.runtime.blocks.BlockTraffic;
 import org.pgas4j.space.sync.LateRanks;
 import org.pgas4j.space.transfer.RouteTable;
 
@@ -12,25 +15,31 @@ final class RankCounts {
     private final RouteTable routes;
     private final WaitCounts waits;
     private final LateRanks late;
+    private final BlockTraffic blocks;
     private final long startNs = System.nanoTime();
     private volatile RankCounters last;
 
-    RankCounts(int rank, RouteTable routes, WaitCounts waits, LateRanks late) {
+    RankCounts(int rank, RouteTable routes, WaitCounts waits, LateRanks late, BlockTraffic blocks) {
         this.rank = rank;
         this.routes = routes;
         this.waits = waits;
         this.late = late;
+        this.blocks = blocks;
     }
 
     int rank() {
         return rank;
     }
 
-    /** A snapshot; the last one if the rank has ended. */
+    /** A snapshot; the last one if the rank has ended. Transfers of blocks are those that the rank's thread has read. */
     RankCounters look() {
         RankCounters ended = last;
-        return ended != null ? ended
-                : new RankCounters(rank, System.nanoTime() - startNs, routes.traffic(), waits.look(), late.look());
+        if (ended != null) {
+            return ended;
+        }
+        List<RankCounters.Traffic> traffic = new ArrayList<>(routes.traffic());
+        traffic.addAll(blocks.look());
+        return new RankCounters(rank, System.nanoTime() - startNs, traffic, waits.look(), late.look());
     }
 
     /** Keeps the last snapshot, for the rank ends now. */

@@ -20,21 +20,24 @@ final class RankDiagnostics implements Diagnostics, AutoCloseable {
     private final ProgressEngine progress;
     private final Supplier<String> messages;
     private final RankCounts counts;
+    private final Runnable blocks;
     private final int run;
     private final HelperThreads helpers;
     private final List<PlatformBean> beans = new ArrayList<>();
 
     /**
      * @param messages cost and memory of the message protocols, as text
+     * @param blocks   brings the counters up to what blocks have transferred; by the rank's thread
      * @param run      number of the run in this JVM
      * @param helpers  of this JVM; null if there are none
      */
-    RankDiagnostics(RouteTable routes, ProgressEngine progress, Supplier<String> messages, RankCounts counts, int run,
-                    HelperThreads helpers) {
+    RankDiagnostics(RouteTable routes, ProgressEngine progress, Supplier<String> messages, RankCounts counts, Runnable blocks,
+                    int run, HelperThreads helpers) {
         this.routes = routes;
         this.progress = progress;
         this.messages = messages;
         this.counts = counts;
+        this.blocks = blocks;
         this.run = run;
         this.helpers = helpers;
     }
@@ -56,6 +59,7 @@ final class RankDiagnostics implements Diagnostics, AutoCloseable {
 
     @Override
     public RankCounters counters() {
+        blocks.run();
         return counts.look();
     }
 

@@ -24,8 +24,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.pgas4j.Backend;
 import org.pgas4j.Buffer;
 import org.pgas4j.Completion;
+import org.pgas4j.DeviceGrid;
 import org.pgas4j.Diagnostics;
 import org.pgas4j.ElementType;
+import org.pgas4j.GridProgram;
+import org.pgas4j.GridRank;
 import org.pgas4j.HelperSettingsMXBean;
 import org.pgas4j.Pgas;
 import org.pgas4j.PgasConfig;
@@ -113,6 +116,59 @@ class RankCountingTest {
             }
             rank.barrier();
         });
+    }
+
+    /** By loads and stores, and by way of the host; while the grid is open, after a launch more, and once it is closed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldCountWhatBlocksTransfer(boolean byHost) {
+        String route = byHost ? "blocks-by-host" : "blocks";
+        Pgas.run(config(2), rank -> {
+            SharedPointer memory;
+            try (var _ = rank.onDevice()) {
+                memory = rank.allAlloc(2, 4096);
+            }
+            Buffer own = rank.memory().local(memory.onRank(rank.rank()), ElementType.BYTE, 4096);
+            int other = 1 - rank.rank();
+            DeviceGrid.Options options = DeviceGrid.Options.of(1, 32);
+            List<Traffic> once = List.of(line(other, route, "put", 32, 4, 8 + 100 + 16 + 8), line(other, route, "get", 8, 2, 17 + 8));
+            RankCounters before = rank.diagnostics().counters();
+            try (DeviceGrid grid = rank.createGrid(byHost ? options.proxy() : options)) {
+                launchTransfers(grid, own);
+                RankCounters first = rank.diagnostics().counters();
+                assertEquals(once, byBlocks(first.minus(before), other));
+                assertEquals(List.of(), byBlocks(rank.diagnostics().counters().minus(first), other));
+                launchTransfers(grid, own);
+                assertEquals(once, byBlocks(rank.diagnostics().counters().minus(first), other));
+                launchTransfers(grid, own);
+            }
+            List<Traffic> whole = byBlocks(rank.diagnostics().counters().minus(before), other);
+            assertEquals(List.of(12L, 6L), whole.stream().map(Traffic::calls).toList());
+            assertEquals(3 * (8 + 100 + 16 + 8 + 17 + 8), whole.stream().mapToLong(Traffic::bytes).sum());
+            rank.barrier();
+        });
+    }
+
+    private static List<Traffic> byBlocks(RankCounters counters, int peer) {
+        return to(peer, counters).stream().filter(line -> line.route().startsWith("blocks")).toList();
+    }
+
+    private static void launchTransfers(DeviceGrid grid, Buffer buffer) {
+        grid.launch(new GridProgram("transfers", null, (self, args) -> {
+            MemorySegment own = args.segment(0);
+            int window = self.createWindow(GridRank.Comm.WORLD, own);
+            int other = 1 - self.rank(GridRank.Comm.WORLD);
+            self.putNotify(window, other, 0, own.asSlice(2048), 8, 3);
+            self.put(window, other, 64, own.asSlice(2048), 100);
+            self.putSet(window, other, 256, own.asSlice(2048), 16, 512, ElementType.LONG, 7);
+            self.putValue(window, other, 280, ElementType.LONG, 5);
+            self.awaitNotifications(3, 1);
+            self.get(window, other, 0, own.asSlice(3072), 17);
+            self.getValue(window, other, 8, ElementType.LONG);
+            self.barrier(GridRank.Comm.WORLD);
+            self.freeWindow(window);
+        }), buffer);
+        grid.sync();
     }
 
     @Test

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgas4j.Backend;
+import org.pgas4j.Buffer;
 import org.pgas4j.DeviceGrid;
+import org.pgas4j.ElementType;
 import org.pgas4j.GridProgram;
 import org.pgas4j.GridRank;
 import org.pgas4j.Kernel;
@@ -271,6 +273,52 @@ class TimelineOfRunTest {
                 slices("block").stream().map(this::thread).sorted().toList());
         assertTrue(slices("block").stream().allMatch(each -> each.getString("name").equals("turns")));
         assertTrue(slices("block wait").stream().anyMatch(each -> each.getString("name").equals("barrier")));
+    }
+
+    /** Bytes in the timeline, in the counters, and of the program's own calls. */
+    @Test
+    void shouldHaveTheBytesThatBlocksMove() throws Exception {
+        run(2, "auto", rank -> {
+            try (DeviceGrid grid = rank.createGrid(DeviceGrid.Options.of(2, 32))) {
+                SharedPointer memory;
+                try (var _ = rank.onDevice()) {
+                    memory = rank.allAlloc(2, 4096);
+                }
+                Buffer own = rank.memory().local(memory.onRank(rank.rank()), ElementType.BYTE, 4096);
+                grid.launch(new GridProgram("moves", null, (self, args) -> {
+                    MemorySegment part = args.segment(0).asSlice(self.rank(GridRank.Comm.DEVICE) * 2048L, 2048);
+                    int window = self.createWindow(GridRank.Comm.WORLD, part);
+                    int next = (self.rank(GridRank.Comm.WORLD) + 1) % 4;
+                    self.put(window, next, 0, part.asSlice(1024), 100);
+                    self.putNotify(window, next, 128, part.asSlice(1024), 8, TAG);
+                    self.awaitNotifications(TAG, 1);
+                    self.get(window, next, 0, part.asSlice(512), 300);
+                    self.barrier(GridRank.Comm.WORLD);
+                    self.freeWindow(window);
+                }), own);
+                grid.sync();
+            }
+        });
+
+        // of two blocks, one has its next on the same rank, and the other on the other
+        Map<String, String> expected = new TreeMap<>();
+        for (String pair : List.of("0>0", "0>1", "1>0", "1>1")) {
+            expected.put(pair + " put by blocks", "2 calls 108 bytes");
+            expected.put(pair + " get by blocks", "1 calls 300 bytes");
+        }
+        Map<String, long[]> traced = new TreeMap<>();
+        for (String operation : List.of("put", "get")) {
+            for (JsonObject each : slices("block " + operation)) {
+                long[] sum = traced.computeIfAbsent(args(each).getInt("rank") + ">" + args(each).getInt("peer") + " " + operation
+                        + " by blocks", _ -> new long[2]);
+                sum[0]++;
+                sum[1] += args(each).getLong("bytes");
+            }
+        }
+        assertEquals(expected, text(traced));
+        Map<String, String> counted = counted();
+        counted.keySet().removeIf(each -> !each.endsWith(" by blocks"));
+        assertEquals(expected, counted);
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.pgas4j.bench.lab.LabReport;
 import org.pgas4j.bench.peer.PeerRows;
 import org.pgas4j.bench.result.Row;
 import org.pgas4j.bench.study.AblationStudy;
+import org.pgas4j.bench.study.ArraysStudy;
 import org.pgas4j.bench.study.ExampleStudy;
 import org.pgas4j.bench.study.KernelsStudy;
 import org.pgas4j.bench.study.MatvecStudy;
@@ -65,9 +66,11 @@ public final class Figures {
         Figure latency = new Figure(study, "Transfers between two ranks, median", Figure.Axis.BYTES, "bytes", "time [us]", true);
         for (Row row : rows) {
             if (row.bytes() > 0) {
-                latency.add(row.op().replace('_', ' ') + ' ' + row.to(), row, row.bytes(), row.times().p50());
+                String label = row.op().replace('_', ' ') + ' ' + row.to()
+                        + (row.more().containsKey(ArraysStudy.RUN) ? ", runs of " + plain(row.number(ArraysStudy.RUN)) : "");
+                latency.add(label, row, row.bytes(), row.times().p50());
                 if (!Double.isNaN(row.baselineUs())) {
-                    latency.add("raw " + row.op().replace('_', ' ') + ' ' + row.to(), row, row.bytes(), row.baselineUs());
+                    latency.add("raw " + label, row, row.bytes(), row.baselineUs());
                 }
             }
         }

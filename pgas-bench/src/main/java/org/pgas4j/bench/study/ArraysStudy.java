@@ -25,6 +25,9 @@ import org.pgas4j.bench.result.Row;
  */
 public final class ArraysStudy extends Study {
 
+    /** Bytes that lie together in a strided put. */
+    public static final String RUN = "run";
+
     private static final List<Long> QUICK = List.of(1L << 16, 1L << 22);
     private static final List<Long> FULL = List.of(1L << 12, 1L << 16, 1L << 20, 1L << 24, 1L << 26);
     private static final long[] RUNS = {8, 64, 1024};
@@ -85,7 +88,7 @@ public final class ArraysStudy extends Study {
         rank.rma().get(seen, target.onRank(rank.rank()), shape.reversed(), Completion.LOCAL);
         long wrong = PatternBytes.wrong(seen.segment(), shape.bytes(), other + 1);
         add(new Row("arrays", "strided_put", name(kind), name(kind), route(kind, there, bytes), rank.processes(), shape.bytes(),
-                times[0], 1, times[1], rank.allReduce(wrong, ReduceOp.SUM)).with("run", run).with(Row.SETTING,
+                times[0], 1, times[1], rank.allReduce(wrong, ReduceOp.SUM)).with(RUN, run).with(Row.SETTING,
                 options.setting()));
         rank.allFree(source);
         rank.allFree(target);

@@ -18,6 +18,7 @@ import org.pgas4j.RankCounters.Waits;
 final class Advice {
 
     /** Share of the ranks' time from which waits are worth a sentence. */
+    private static final String OF_BLOCKS = "blocks"; // route
     private static final double NOTABLE = 0.05;
     private static final double MUCH = 0.25;
     private static final long NOTABLE_BYTES = 64 << 10;
@@ -175,12 +176,13 @@ final class Advice {
                 + "a helper has to serve, because " + reason + " (--explain prints the routes)");
     }
 
-    /** Most puts or gets are small. */
+    /** Most puts or gets of hosts are small; those that blocks store and load by themselves are made for that. */
     private void nameSmall() {
         for (String operation : List.of("put", "get")) {
-            long calls = stats.remote(line -> line.operation().equals(operation), Traffic::calls);
-            long small = stats.remote(line -> line.operation().equals(operation) && line.minBytes() < SMALL_BYTES,
+            long calls = stats.remote(line -> line.operation().equals(operation) && !line.route().equals(OF_BLOCKS),
                     Traffic::calls);
+            long small = stats.remote(line -> line.operation().equals(operation) && !line.route().equals(OF_BLOCKS)
+                    && line.minBytes() < SMALL_BYTES, Traffic::calls);
             if (calls >= NOTABLE_CALLS && small >= MOST * calls) {
                 lines.add(Units.share(small, calls) + " of the " + Units.count(calls) + " " + operation + "s between ranks have "
                         + "fewer than " + SMALL_BYTES + " bytes: collect them, or move pieces in one operation");

@@ -126,7 +126,7 @@ final class ChromeTrace {
                     .value("number", slice.link());
             case SUBMIT, RUN -> json.value("bytes", slice.bytes()).value("number", slice.link());
             case BLOCK -> json.value("block", slice.tag());
-            case BLOCK_PUT -> json.value("peer", slice.peer()).value("block", slice.tag()).value("bytes", slice.bytes());
+            case BLOCK_PUT, BLOCK_GET -> json.value("peer", slice.peer()).value("block", slice.tag()).value("bytes", slice.bytes());
             case BLOCK_WAIT -> { }
         }
         json.end().end();

@@ -124,6 +124,15 @@ class AdviceTest {
         assertOnly(Fakes.job(4, rank -> Fakes.traffic(rank, Fakes.puts(rank, 8, 100_000))), "nothing stands out");
     }
 
+    /** Stores of blocks are meant to be small; what the host carries for them is not. */
+    @Test
+    void shouldLeaveSmallTransfersOfBlocksAlone() {
+        assertOnly(Fakes.job(4, rank -> Fakes.traffic(rank, new Traffic(right(rank, 4), "blocks", "put", 8, 100_000, 800_000, ""))),
+                "nothing stands out");
+        assertOnly(Fakes.job(4, rank -> Fakes.traffic(rank,
+                new Traffic(right(rank, 4), "blocks-by-host", "put", 8, 100_000, 800_000, ""))), "100 % of the 400 k puts", "collect them");
+    }
+
     @Test
     void shouldGiveTheReasonForMessages() {
         assertOnly(Fakes.job(4, rank -> Fakes.traffic(rank,

@@ -239,6 +239,11 @@ public final class Trace {
         add(TraceKind.BLOCK_PUT, "", rank(), peer, block, bytes, 0, beginNs);
     }
 
+    /** A block has got from block {@code block} of rank {@code peer}, or has started to. */
+    public static void blockGet(int peer, int block, long bytes, long beginNs) {
+        add(TraceKind.BLOCK_GET, "", rank(), peer, block, bytes, 0, beginNs);
+    }
+
     /** A block has waited. */
     public static void blockWait(String name, long beginNs) {
         add(TraceKind.BLOCK_WAIT, name, rank(), -1, 0, 0, 0, beginNs);

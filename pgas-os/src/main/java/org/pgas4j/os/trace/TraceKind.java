@@ -34,7 +34,9 @@ public enum TraceKind {
     /** A block of the host device waits. */
     BLOCK_WAIT(17, "block wait"),
     /** As SEEN, by a stream of the rank whose wait is queued in this event. */
-    SEEN_BY_STREAM(18, "stream waits");
+    SEEN_BY_STREAM(18, "stream waits"),
+    /** A block of the host device gets {@code bytes} from block {@code tag} of rank {@code peer}. */
+    BLOCK_GET(19, "block get");
 
     private static final TraceKind[] KINDS = values();
 

@@ -28,6 +28,7 @@ import org.pgas4j.space.sync.Waiter;
  * @param prepared   the rank's prepared communications
  * @param directory  of this JVM's blocks
  * @param java       block programs written in Java
+ * @param traffic    counters of what the rank's blocks transfer
  * @param packetBytes longest payload of a notified put between blocks that travels as packets, if the heap has room
  * @param firstCount of every notification counter
  */
@@ -35,7 +36,7 @@ public record BlockEnvironment(int rank, int ranks, Peers peers, Segments segmen
                                ProgressEngine progress, Waiter waiter, ScalarAllReduce words, BlockDirectory directory,
                                Function<Stream, AcceleratorStream> stream, Function<Stream, ProxiedStreamOps> notifying,
                                Function<Long, SharedPointer> allocate, Consumer<SharedPointer> free, Runnable fence,
-                               Runnable barrier, PreparedTable prepared, Supplier<JavaBlocks> java,
+                               Runnable barrier, PreparedTable prepared, Supplier<JavaBlocks> java, BlockTraffic traffic,
                                long packetBytes, long firstCount) {
 
     /** Collective: the largest number of blocks that every rank has multiprocessors for. */

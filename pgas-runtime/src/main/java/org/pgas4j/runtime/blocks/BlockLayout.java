@@ -22,6 +22,7 @@ import org.pgas4j.Notifications;
  *   ...    checked in       a line of 64 bytes for each host rank: its barriers
  *   ...    windows          of all blocks, then of the device's: offset and bytes for each window and block
  *   ...    blocks           a record for each block of this rank
+ *   ...    counts           of each block of this rank by host rank: puts, their bytes, gets, their bytes
  *   ...    rings            of packets, those of each block of this rank: {@link PacketRings}
  * </pre>
  *
@@ -91,6 +92,13 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings) {
     /** Channels of a block that can have a ring of packets. */
     static final int RINGS = 8;
 
+    /** Counts of a block's transfers with one host rank: calls, then bytes, of puts and of gets. */
+    static final int COUNTS_BYTES = 32;
+    static final int COUNTED_PUTS = 0;
+    static final int COUNTED_GETS = 16;
+    /** Of the bytes, from the calls of the same operation. */
+    static final int COUNTED_BYTES = 8;
+
     /** Layout without packets. */
     BlockLayout(int hostRanks, int perRank) {
         this(hostRanks, perRank, PacketRings.NONE);
@@ -131,8 +139,17 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings) {
         return record(block) + PROXY + (long) tag * Long.BYTES;
     }
 
-    long ringsAt() {
+    long countsAt() {
         return Math.ceilDiv(record(perRank), 256L) * 256;
+    }
+
+    /** Counts of a block of the rank, those with host rank 0 first. */
+    long counts(int block) {
+        return countsAt() + (long) block * hostRanks * COUNTS_BYTES;
+    }
+
+    long ringsAt() {
+        return Math.ceilDiv(counts(perRank), 256L) * 256;
     }
 
     /** Bytes of all rings of the rank's blocks, which begin with zeros. */
@@ -147,6 +164,6 @@ record BlockLayout(int hostRanks, int perRank, PacketRings rings) {
 
     /** Bytes of the area for each block of the rank. */
     long blockBytes() {
-        return RECORD_BYTES + rings.blockBytes();
+        return RECORD_BYTES + (long) hostRanks * COUNTS_BYTES + rings.blockBytes();
     }
 }

@@ -58,6 +58,7 @@ public final class BlockTeam implements DeviceGrid {
     private final BlockService service;
     private final LaunchDeadlines deadlines;
     private final HostBlock.World hostWorld;
+    private final BlockCounts counts;
     private final Supplier<String> reason = this::describe;
     private final Thread thread = Thread.currentThread();
     private final ProgressEngine.Service watch = this::watch;
@@ -105,6 +106,7 @@ public final class BlockTeam implements DeviceGrid {
         boolean throughHost = env.words().allReduce(image.usesMailbox() ? 1 : 0, ReduceOp.MAX) != 0;
         image.write(reason, throughHost);
         this.hostWorld = cuda ? null : image.hostWorld(thrown, throughHost);
+        this.counts = new BlockCounts(env, layout, area, image::reaches);
         env.directory().add(number, env.rank(), writer);
         env.progress().addService(service);
         env.progress().addService(watch);
@@ -336,6 +338,13 @@ public final class BlockTeam implements DeviceGrid {
         }
     }
 
+    /** Brings the rank's counters up to what blocks have transferred until now; of blocks that have failed nothing is read. */
+    public void count() {
+        if (!closed && failure == null && launched > 0) {
+            counts.read(reason);
+        }
+    }
+
     // ---- the host's part
 
     @Override
@@ -462,6 +471,7 @@ public final class BlockTeam implements DeviceGrid {
         try {
             if (failure == null && !leaves) {
                 sync();
+                count();
             }
         } finally {
             if (failure != null || leaves) {

@@ -36,6 +36,7 @@ final class HostBlock implements GridRank {
     private final MemorySegment own;
     private final HostBlockWaits waits;
     private final long record;
+    private final long counts;
     private final MemorySegment shared;
     private final HostBlockTags tags;
     private final HostBlockLog log;
@@ -52,6 +53,7 @@ final class HostBlock implements GridRank {
         this.block = block;
         this.own = world.ownSegment();
         this.record = world.area() + layout.record(block);
+        this.counts = world.area() + layout.counts(block);
         this.waits = new HostBlockWaits(world, block);
         if (waits.hasEnded()) {
             throw new BlockEnded();
@@ -272,9 +274,18 @@ final class HostBlock implements GridRank {
         int to = worldRank(comm(number), target);
         long beginNs = Trace.isOn() ? System.nanoTime() : 0;
         putTo(to, place, src, bytes, tag);
+        count(to, BlockLayout.COUNTED_PUTS, bytes);
         if (beginNs != 0) {
             Trace.blockPut(to / layout.perRank(), to % layout.perRank(), bytes, beginNs);
         }
+    }
+
+    /** Adds a transfer with a block to the counts, which {@link BlockCounts} may read meanwhile. */
+    private void count(int other, int operation, long bytes) {
+        long at = counts + (long) (other / layout.perRank()) * BlockLayout.COUNTS_BYTES + operation;
+        LONG.setOpaque(own, at, (long) LONG.get(own, at) + 1);
+        long sum = at + BlockLayout.COUNTED_BYTES;
+        LONG.setOpaque(own, sum, (long) LONG.get(own, sum) + bytes);
     }
 
     private void putTo(int to, long place, MemorySegment src, long bytes, int tag) {
@@ -461,6 +472,15 @@ final class HostBlock implements GridRank {
             throw waits.fail(BlockFailure.SHORT_TARGET, target, bytes, dst.byteSize());
         }
         int from = worldRank(comm(number), target);
+        long beginNs = Trace.isOn() ? System.nanoTime() : 0;
+        getFrom(from, place, dst, bytes, tag);
+        count(from, BlockLayout.COUNTED_GETS, bytes);
+        if (beginNs != 0) {
+            Trace.blockGet(from / layout.perRank(), from % layout.perRank(), bytes, beginNs);
+        }
+    }
+
+    private void getFrom(int from, long place, MemorySegment dst, long bytes, int tag) {
         MemorySegment segment = world.segments()[from / layout.perRank()];
         if (segment == null) {
             getByHost(from, place, dst, bytes, tag);

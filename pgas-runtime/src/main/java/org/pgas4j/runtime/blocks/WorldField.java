@@ -40,6 +40,7 @@ enum WorldField {
     /** Rings of packets of a block. */
     RINGS(Long.BYTES),
     RINGS_AT(Long.BYTES),
+    COUNTS_AT(Long.BYTES),
     /** 1 if some rank of the job does not reach another's device by its own. */
     THROUGH_HOST(Long.BYTES),
     GRID_X(Integer.BYTES),

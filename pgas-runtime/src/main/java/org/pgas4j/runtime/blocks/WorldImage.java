@@ -23,7 +23,8 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
         return env.peers().get(env.rank());
     }
 
-    private boolean reaches(int rank) {
+    /** True if blocks here load and store in the memory of a rank by themselves. */
+    boolean reaches(int rank) {
         return rank == env.rank() || !options.forcedProxy() && env.peers().get(rank).device() != null;
     }
 
@@ -108,6 +109,7 @@ record WorldImage(BlockEnvironment env, DeviceGrid.Options options, BlockLayout 
                 case RING_SHIFT -> layout.rings().shift();
                 case RINGS -> layout.rings().count();
                 case RINGS_AT -> layout.ringsAt();
+                case COUNTS_AT -> layout.countsAt();
                 case THROUGH_HOST -> throughHost ? 1 : 0;
                 case GRID_X -> grid.x();
                 case GRID_Y -> grid.y();

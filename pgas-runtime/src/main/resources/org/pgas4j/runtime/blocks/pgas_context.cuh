@@ -53,7 +53,7 @@ struct __align__(16) pgas_packets {
 // Target of the last small notified put.
 struct __align__(16) pgas_last_put {
     int window, target;  // window -1: none yet
-    pgas_u32 world, spare;
+    pgas_u32 world, host;
     pgas_u64 place, bytes;
     char *segment;
 };
@@ -97,6 +97,7 @@ struct pgas_context {
     char *area;
     char *record;
     char *segment;
+    char *counts;                       // of this block's transfers, by host rank
     const pgas_u64 *entries[2];
     pgas_u64 world_epoch, device_epoch, bulk, gets, first_count, timeout_ns;
     pgas_u32 per_rank, host_rank, host_ranks, first_block, blocks;
@@ -151,6 +152,14 @@ PGAS_FN pgas_u32 pgas_host_of(pgas_context *c, pgas_u32 world) {
 // Number of a block among those of its host rank.
 PGAS_FN pgas_u32 pgas_local_of(pgas_context *c, pgas_u32 world, pgas_u32 host) {
     return world - host * c->per_rank;
+}
+
+// Adds a transfer with a block of a host rank to this block's counts, after what it does: nobody waits for it. One thread, or
+// several each for itself.
+PGAS_FN void pgas_count(pgas_context *c, pgas_u32 host, int operation, pgas_u64 bytes) {
+    char *at = c->counts + host * PGAS_COUNTS_BYTES + operation;
+    pgas_red_device(at, 1);
+    pgas_red_device(at + PGAS_COUNTED_BYTES, bytes);
 }
 
 // Segment of a host rank on this device; null if it is not reached, or is not to be.

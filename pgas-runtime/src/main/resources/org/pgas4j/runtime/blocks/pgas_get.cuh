@@ -127,11 +127,15 @@ PGAS_FN void pgas_get_group(pgas_context *c, int window, int target, pgas_u64 of
         }
     } else {
         pgas_u32 world = (pgas_u32) pgas_window_world(c, window, target);
-        char *segment = pgas_segment(c, pgas_host_of(c, world));
+        pgas_u32 host = pgas_host_of(c, world);
+        char *segment = pgas_segment(c, host);
         if (segment == 0) {
             pgas_get_by_host(c, world, place, (char *) dst, bytes, tag, waits, i, n);
         } else {
             pgas_get_copy(c, world, segment + place, (char *) dst, bytes, tag, i, n);
+        }
+        if (i == 0) {
+            pgas_count(c, host, PGAS_COUNTED_GETS, bytes);
         }
     }
     pgas_group_sync(n);

@@ -206,6 +206,7 @@ PGAS_FN void pgas_load_state(pgas_context *c, pgas_world world) {
     c->area = (char *) world;
     c->record = (char *) world + world->blocks_at + blockIdx.x * world->block_bytes;
     c->segment = (char *) world->segment;
+    c->counts = (char *) world + world->counts_at + (pgas_u64) blockIdx.x * world->host_ranks * PGAS_COUNTS_BYTES;
     c->per_rank = world->per_rank;
     c->per_rank_inverse = 1.0f / (float) world->per_rank;
     c->atomics = (pgas_u32) world->atomics;

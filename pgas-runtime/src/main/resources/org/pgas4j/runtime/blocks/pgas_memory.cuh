@@ -47,6 +47,11 @@ PGAS_FN void pgas_red(void *p, pgas_u64 v) {
     asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
 }
 
+// For this device, or those that copy from its memory after the launch.
+PGAS_FN void pgas_red_device(void *p, pgas_u64 v) {
+    asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
 PGAS_FN void pgas_max(void *p, pgas_u64 v) {
     asm volatile("red.relaxed.sys.global.max.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
 }

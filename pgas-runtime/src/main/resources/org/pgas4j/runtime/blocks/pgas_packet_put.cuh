@@ -150,6 +150,9 @@ PGAS_SLOW bool pgas_put_packets_fast(pgas_context *c, int window, int target, pg
     pgas_store_batch(to, pgas_lap(c, at), first, bytes, threadIdx.x, blockDim.x);
     pgas_store_packets(to, pgas_lap(c, at), src, bytes, 1, threadIdx.x, blockDim.x);
     pgas_block_sync();
+    if (threadIdx.x == 0) {
+        pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);
+    }
     pgas_prefetch_credit(c, r.endpoint, at + count, count);
     return true;
 }

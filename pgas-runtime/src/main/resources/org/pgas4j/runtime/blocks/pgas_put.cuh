@@ -34,6 +34,7 @@ struct pgas_group_put {
 PGAS_FN void pgas_keep_place(pgas_context *c, const pgas_group_put &p) {
     c->last_put.target = p.target;
     c->last_put.world = p.world;
+    c->last_put.host = pgas_host_of(c, p.world);
     c->last_put.place = p.place - p.offset;
     c->last_put.bytes = pgas_win_bytes(c, p.window, p.target);
     c->last_put.segment = p.segment;
@@ -93,6 +94,9 @@ PGAS_FN void pgas_put_to(pgas_context *c, pgas_group_put &p, int found, pgas_u32
         }
     } else {
         pgas_put_copy(c, p, endpoint, i, n);
+    }
+    if (i == 0) {
+        pgas_count(c, pgas_host_of(c, p.world), PGAS_COUNTED_PUTS, p.bytes);
     }
 }
 
@@ -158,6 +162,9 @@ PGAS_FN void pgas_put_notify(pgas_context *c, int window, int target, pgas_u64 o
                     && !pgas_send_fast(c, route, last.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload)
                     && threadIdx.x == 0) {
                 pgas_send(c, last.world, (pgas_u32) tag, (pgas_u32) bytes, place, payload, true);
+            }
+            if (threadIdx.x == 0) {
+                pgas_count(c, last.host, PGAS_COUNTED_PUTS, bytes);
             }
             pgas_block_sync();
             return;

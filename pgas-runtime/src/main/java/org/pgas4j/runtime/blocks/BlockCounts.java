@@ -1,0 +1,67 @@
+package org.pgas4j.runtime.blocks;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.pgas4j.device.AcceleratorStream;
+import org.pgas4j.space.memory.Peer;
+
+/**
+ * Counts of the transfers of one grid's blocks, which the blocks add to in device memory. The host reads them when somebody wants to
+ * know, and passes on what was added since. Used by the rank's thread.
+ */
+final class BlockCounts {
+
+    private final BlockEnvironment env;
+    private final BlockLayout layout;
+    private final long area;
+    private final IntPredicate reaches;
+    private final long[] before;
+
+    /**
+     * Counts of new blocks, which are zeros.
+     *
+     * @param area    offset in the device segment
+     * @param reaches whether blocks load and store in the memory of a rank by themselves
+     */
+    BlockCounts(BlockEnvironment env, BlockLayout layout, long area, IntPredicate reaches) {
+        this.env = env;
+        this.layout = layout;
+        this.area = area;
+        this.reaches = reaches;
+        this.before = new long[(int) ((layout.counts(layout.perRank()) - layout.countsAt()) / Long.BYTES)];
+    }
+
+    /** Reads the counts as they are, while blocks run or not. */
+    void read(Supplier<String> reason) {
+        long bytes = (long) before.length * Long.BYTES;
+        Peer self = env.peers().get(env.rank());
+        try (Arena arena = Arena.ofShared(); AcceleratorStream stream = env.accelerator().newStream()) {
+            MemorySegment now = arena.allocate(bytes, Long.BYTES);
+            stream.copyOut(now, 0, self.device(), self.deviceOffset() + area + layout.countsAt(), bytes);
+            env.waiter().begin();
+            while (!stream.isIdle()) {
+                env.waiter().pauseQuietly(reason);
+            }
+            for (int block = 0; block < layout.perRank(); block++) {
+                for (int peer = 0; peer < layout.hostRanks(); peer++) {
+                    long at = layout.counts(block) - layout.countsAt() + (long) peer * BlockLayout.COUNTS_BYTES;
+                    add(now, peer, "put", at + BlockLayout.COUNTED_PUTS);
+                    add(now, peer, "get", at + BlockLayout.COUNTED_GETS);
+                }
+            }
+        }
+    }
+
+    private void add(MemorySegment now, int peer, String operation, long at) {
+        int index = (int) (at / Long.BYTES);
+        long calls = now.get(ValueLayout.JAVA_LONG, at);
+        long bytes = now.get(ValueLayout.JAVA_LONG, at + BlockLayout.COUNTED_BYTES);
+        env.traffic().add(peer, reaches.test(peer) ? BlockTraffic.ROUTE : BlockTraffic.ROUTE_BY_HOST, operation, calls - before[index],
+                bytes - before[index + 1]);
+        before[index] = calls;
+        before[index + 1] = bytes;
+    }
+}
